@@ -1,0 +1,16 @@
+"""Names for the array types used in signatures."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Array", "Matrix"]
+
+Array: TypeAlias = NDArray[np.floating[Any]]
+"""A float32 or float64 array."""
+
+Matrix: TypeAlias = Any
+"""A dense array or a scipy sparse matrix."""

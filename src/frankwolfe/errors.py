@@ -1,0 +1,23 @@
+"""The exceptions of the library: each message is one sentence that says what is right."""
+
+from __future__ import annotations
+
+__all__ = ["CheckpointError", "InvalidInput", "MissingExtra"]
+
+
+class InvalidInput(ValueError):
+    """An argument is wrong; the message names it, what it is, and what would be right."""
+
+
+class CheckpointError(InvalidInput):
+    """A checkpoint cannot be read, or belongs to another run."""
+
+
+class MissingExtra(ImportError):
+    """An optional dependency is absent; the message says which extra brings it."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{purpose} needs {package}, which is not installed: "
+            f'run pip install "frankwolfe[{extra}]".'
+        )

@@ -1,0 +1,78 @@
+"""exp and log1p written as arithmetic, so that the compiler vectorizes the loops around them.
+
+The C library's versions are calls that no compiler can turn into vector code; these are
+about five times faster in a loop, and within 2 units in the last place
+(`tests/test_kernels.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+__all__ = ["exp_negative", "log1p_unit"]
+
+LOG2_E = 1.4426950408889634
+LN2_HIGH = 6.93147180369123816490e-01  # ln 2 split in two, so that k * LN2_HIGH is exact
+LN2_LOW = 1.90821492927058770002e-10
+SMALLEST = -708.0  # exp of it is still a normal number
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _float_from_bits(_context: Any, _bits: Any) -> Any:
+    def codegen(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), codegen
+
+
+@njit(inline="always")
+def exp_negative(x):  # type: ignore[no-untyped-def]
+    """exp(x) for x <= 0: x = k ln 2 + r, a Taylor polynomial in r, then the exponent bits."""
+    x = x if x > SMALLEST else SMALLEST
+    k = np.floor(x * LOG2_E + 0.5)
+    r = (x - k * LN2_HIGH) - k * LN2_LOW
+    p = 1 / 6227020800.0
+    p = p * r + 1 / 479001600.0
+    p = p * r + 1 / 39916800.0
+    p = p * r + 1 / 3628800.0
+    p = p * r + 1 / 362880.0
+    p = p * r + 1 / 40320.0
+    p = p * r + 1 / 5040.0
+    p = p * r + 1 / 720.0
+    p = p * r + 1 / 120.0
+    p = p * r + 1 / 24.0
+    p = p * r + 1 / 6.0
+    p = p * r + 0.5
+    p = p * r + 1.0
+    p = p * r + 1.0
+    return p * _float_from_bits((np.int64(k) + 1023) << 52)
+
+
+@njit(inline="always")
+def log1p_unit(e):  # type: ignore[no-untyped-def]
+    """log(1 + e) for 0 <= e <= 1, as 2 atanh(e / (2 + e)) by its series (argument <= 1/3)."""
+    s = e / (2.0 + e)
+    q = s * s
+    p = 1 / 33.0
+    p = p * q + 1 / 31.0
+    p = p * q + 1 / 29.0
+    p = p * q + 1 / 27.0
+    p = p * q + 1 / 25.0
+    p = p * q + 1 / 23.0
+    p = p * q + 1 / 21.0
+    p = p * q + 1 / 19.0
+    p = p * q + 1 / 17.0
+    p = p * q + 1 / 15.0
+    p = p * q + 1 / 13.0
+    p = p * q + 1 / 11.0
+    p = p * q + 1 / 9.0
+    p = p * q + 1 / 7.0
+    p = p * q + 1 / 5.0
+    p = p * q + 1 / 3.0
+    p = p * q + 1.0
+    return 2.0 * s * p

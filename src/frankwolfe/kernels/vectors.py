@@ -1,0 +1,57 @@
+"""Vector updates of the iterate and its image, each in one pass."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+__all__ = ["add_scaled", "blend", "combine", "l2_vertex", "subtract"]
+
+
+@njit(cache=True, error_model="numpy")
+def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
+    """out = out + weight x."""
+    for i in range(x.size):
+        out[i] += weight * x[i]
+
+
+@njit(cache=True, error_model="numpy")
+def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
+    """out = (1 - gamma) x + gamma s."""
+    keep = 1.0 - gamma
+    for i in range(x.size):
+        out[i] = keep * x[i] + gamma * s[i]
+
+
+@njit(cache=True, error_model="numpy")
+def combine(x, a, b, y):  # type: ignore[no-untyped-def]
+    """x = a x + b y, in place."""
+    for i in range(x.size):
+        x[i] = a * x[i] + b * y[i]
+
+
+@njit(cache=True, error_model="numpy")
+def subtract(out, x, y):  # type: ignore[no-untyped-def]
+    """out = x - y."""
+    for i in range(x.size):
+        out[i] = x[i] - y[i]
+
+
+@njit(cache=True, error_model="numpy")
+def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
+    """out = -radius g / |g|_2, safe from overflow; the first axis where g = 0."""
+    largest = 0.0
+    for i in range(g.size):
+        largest = max(largest, abs(g[i]))
+    if largest == 0.0:
+        for i in range(g.size):
+            out[i] = 0.0
+        out[0] = radius
+        return
+    total = 0.0
+    for i in range(g.size):
+        total += (g[i] / largest) ** 2
+    factor = -radius / math.sqrt(total)
+    for i in range(g.size):
+        out[i] = factor * (g[i] / largest)

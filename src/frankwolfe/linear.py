@@ -1,0 +1,122 @@
+"""The data matrix A: one interface for dense arrays and scipy sparse matrices."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from frankwolfe.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.errors import InvalidInput
+from frankwolfe.kernels import sparse
+from frankwolfe.arrays import Array, Matrix
+
+__all__ = ["DataMap", "DenseMap", "SparseMap", "as_map"]
+
+
+class DataMap(Protocol):
+    """A linear map with its adjoint, its columns, and the type of its entries."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def apply(self, x: Array, out: Array) -> None:
+        """out = A x."""
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out = A' y."""
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times column `index`."""
+
+    def gram(self, side: str) -> Array:
+        """A' A for `side` "columns", A A' for "rows"."""
+
+
+class DenseMap:
+    """A NumPy array; kept as it is when contiguous, in either order."""
+
+    def __init__(self, matrix: Array) -> None:
+        if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
+            matrix = np.ascontiguousarray(matrix)
+        self.matrix = matrix
+        self._transposed = matrix.T
+        self.shape: tuple[int, int] = (matrix.shape[0], matrix.shape[1])
+        self.dtype = matrix.dtype
+
+    def apply(self, x: Array, out: Array) -> None:
+        np.dot(self.matrix, x, out=out)
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        np.dot(self._transposed, y, out=out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        np.multiply(self.matrix[:, index], scale, out=out)
+
+    def gram(self, side: str) -> Array:
+        a = self.matrix
+        return np.asarray(a.T @ a if side == "columns" else a @ a.T)
+
+
+class SparseMap:
+    """A scipy sparse matrix, in compressed rows; compressed columns are made when asked for."""
+
+    def __init__(self, matrix: Matrix) -> None:
+        self._given = matrix
+        self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self.dtype = matrix.dtype
+
+    @cached_property
+    def _rows(self) -> Any:
+        return _canonical(self._given.tocsr())
+
+    @cached_property
+    def _columns(self) -> Any:
+        return _canonical(self._given.tocsc())
+
+    def apply(self, x: Array, out: Array) -> None:
+        a = self._rows
+        sparse.product(a.indptr, a.indices, a.data, x, out)
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        if "_columns" in self.__dict__:  # then A' in compressed rows is at hand
+            a = self._columns
+            sparse.product(a.indptr, a.indices, a.data, y, out)
+        else:
+            a = self._rows
+            sparse.transposed_product(a.indptr, a.indices, a.data, y, out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        a = self._columns
+        sparse.column(a.indptr, a.indices, a.data, index, scale, out)
+
+    def gram(self, side: str) -> Array:
+        a = self._rows
+        return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
+
+
+def _canonical(matrix: Any) -> Any:
+    """The compressed matrix without duplicate entries; the caller's is left as it was."""
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def as_map(name: str, matrix: Matrix) -> DataMap:
+    """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
+    if is_sparse(matrix):
+        if matrix.dtype not in (np.float32, np.float64):
+            matrix = matrix.astype(np.float64)
+        entries = matrix.tocoo().data
+    else:
+        matrix = entries = as_float_array(name, matrix)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise InvalidInput(
+            f"{name} must be a non-empty matrix (rows are observations), "
+            f"got an array of shape {tuple(matrix.shape)}."
+        )
+    if entries.size and not all_finite(entries):
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
+    return SparseMap(matrix) if is_sparse(matrix) else DenseMap(matrix)

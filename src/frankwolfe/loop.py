@@ -1,0 +1,140 @@
+"""The one loop: stopping, timing, history, interruption and watchers live here."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from time import perf_counter
+from typing import Any
+
+from frankwolfe.checkpoint import load
+from frankwolfe.method import Method
+from frankwolfe.problem import Problem
+from frankwolfe.result import Result
+from frankwolfe.run import Run
+from frankwolfe.state import State
+from frankwolfe.stopping import Rule, Status, Stop
+from frankwolfe.watchers import Watcher
+
+__all__ = ["solve", "states"]
+
+
+def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
+    """The states of a run, without end, for a loop of your own.
+
+    The same object comes back each time, changed: read what you need before the next one.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> problem = fw.Problem(fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0))
+    >>> for state in fw.states(problem, fw.frank_wolfe()):
+    ...     if state.k == 3:
+    ...         break
+    >>> state.k
+    3
+    """
+    state = method.init(problem, x0)
+    while True:
+        yield state
+        method.advance(state)
+
+
+def solve(
+    problem: Problem,
+    method: Method,
+    stop: Rule,
+    *,
+    x0: Any = None,
+    watch: Iterable[Watcher] = (),
+    resume: Any = None,
+) -> Result:
+    """Run a method until a rule says stop."""
+    began = perf_counter()
+    run = Run(method, method.init(problem, x0))
+    if resume is not None:
+        load(run, resume)
+    else:
+        run.state.seconds = perf_counter() - began
+        run.record()
+    watchers = list(watch)
+    with ExitStack() as stack, interruptible() as interrupted:
+        for watcher in watchers:
+            stack.enter_context(watcher)
+        while True:
+            verdict = _verdict(run, stop, interrupted)
+            run.done = verdict is not None
+            for watcher in watchers:
+                watcher.see(run)
+            if verdict is not None:
+                return _result(run, verdict)
+            began = perf_counter()
+            method.advance(run.state)
+            run.state.seconds += perf_counter() - began
+            run.record()
+
+
+def _verdict(run: Run, stop: Rule, interrupted: list[bool]) -> Stop | None:
+    state = run.state
+    if not math.isfinite(state.value + state.model_gap):
+        return Stop(Status.NOT_FINITE, f"after {state.k} iterations", False)
+    if interrupted:
+        return Stop(Status.INTERRUPTED, f"after {state.k} iterations", False)
+    return stop.check(state, run.history)
+
+
+@contextmanager
+def interruptible() -> Iterator[list[bool]]:
+    """Let Ctrl-C end the run after the current step; a second one ends the program."""
+    pressed: list[bool] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:  # somebody else's handler stays in charge
+        yield pressed
+        return
+
+    def note(_number: int, _frame: Any) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(True)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _result(run: Run, verdict: Stop) -> Result:
+    state, best = run.state, run.best
+    current = best.x is None
+    gap = state.gap
+    if state.certified and not current:
+        gap = max(best.value - state.lower_bound, 0.0)
+    notes = [f"{verdict.status.message} ({verdict.reason})"]
+    if state.cuts:
+        notes.append(f"{state.cuts} steps were cut to keep x in the region.")
+    if state.problem.objective.convex and not state.certified:
+        notes.append("The objective is not convex, so the gap is no certificate.")
+    return Result(
+        x=best.point(state),
+        fun=best.value,
+        gap=gap,
+        certified=state.certified,
+        lower_bound=state.lower_bound,
+        success=verdict.converged,
+        status=verdict.status,
+        message=" ".join(notes),
+        nit=state.k,
+        nfev=state.value_calls + state.gradient_calls,
+        njev=state.gradient_calls,
+        nlmo=state.oracle_calls,
+        seconds=state.seconds,
+        history=run.history,
+        method=str(run.method),
+    )

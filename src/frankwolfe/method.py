@@ -1,0 +1,123 @@
+"""A method is five parts; this is the only class that puts them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from frankwolfe.errors import InvalidInput
+from frankwolfe.parts.base import Combination, Direction, Model, Oracle, Step
+from frankwolfe.parts.combinations import Stay
+from frankwolfe.parts.directions import Toward
+from frankwolfe.parts.models import Tangent
+from frankwolfe.parts.oracles import Exact
+from frankwolfe.parts.steps import OpenLoop
+from frankwolfe.problem import Problem
+from frankwolfe.state import State
+
+__all__ = ["FrankWolfe", "Method"]
+
+REFRESH = 1000  # steps after which z = Ax is computed anew
+
+
+class Method(Protocol):
+    """What the loop needs of a method."""
+
+    name: str
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start."""
+
+    def advance(self, state: State) -> None:
+        """One step: move, then look."""
+
+
+@dataclass(frozen=True)
+class FrankWolfe:
+    """A Frank-Wolfe method assembled from five parts.
+
+    Parameters
+    ----------
+    model : Model
+        Which affine model of f is minimized (the tangent).
+    oracle : Oracle
+        How the region is asked (one exact call).
+    direction : Direction
+        Where the iterate moves (toward the atom).
+    step : Step
+        How far (2/(k+2)).
+    combination : Combination
+        How past iterates enter (not at all).
+    name, reference : str
+        For tables, and for `citation`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> from frankwolfe.parts.steps import LogAdaptive
+    >>> method = fw.FrankWolfe(step=LogAdaptive(), name="log-adaptive FW")
+    >>> problem = fw.Problem(fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0))
+    >>> for state in fw.states(problem, method):
+    ...     if state.gap < 1e-3:
+    ...         break
+    >>> bool(state.value <= problem.objective(np.array([1, 2]) / 5**0.5) + 1e-3)
+    True
+    """
+
+    model: Model = field(default_factory=Tangent)
+    oracle: Oracle = field(default_factory=Exact)
+    direction: Direction = field(default_factory=Toward)
+    step: Step = field(default_factory=OpenLoop)
+    combination: Combination = field(default_factory=Stay)
+    name: str = "Frank-Wolfe"
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        if self.step.needs_tangent and not self.model.tangent:
+            raise InvalidInput(
+                f"{type(self.step).__name__} needs the slope of f along the direction, which "
+                f"{type(self.model).__name__} does not give: use ExactLineSearch or OpenLoop."
+            )
+
+    @property
+    def monotone(self) -> bool:
+        """Whether f never rises."""
+        return self.step.monotone and isinstance(self.combination, Stay)
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        parts = {
+            "model": self.model,
+            "oracle": self.oracle,
+            "direction": self.direction,
+            "step": self.step,
+            "combination": self.combination,
+        }
+        memory = {name: part.memory(problem) for name, part in parts.items()}
+        state = State(problem, problem.start(x0), memory)
+        self.look(state)
+        return state
+
+    def advance(self, state: State) -> None:
+        """One step: move, then look."""
+        largest = self.direction.aim(state)
+        gamma = self.step.size(state, largest)
+        state.step = self.combination.move(state, gamma)
+        state.k += 1
+        if state.k % REFRESH == 0:
+            state.iterate.refresh()
+        self.look(state)
+
+    def look(self, state: State) -> None:
+        """Value, atom and gap at the current point."""
+        state.previous_value = state.value
+        self.model.update(state)
+        state.atom = self.oracle.ask(state)
+        state.certify(state.atom.dot(state.gradient))
+
+    def citation(self) -> str:
+        """The reference of the method, in BibTeX."""
+        return self.reference
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,98 @@
+"""What every objective f(x) = phi(Ax) offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom
+from frankwolfe.arrays import Array
+
+__all__ = ["Objective"]
+
+
+class Objective(ABC):
+    r"""A smooth function in the form :math:`f(x) = \varphi(Ax)`.
+
+    The iterate carries its image :math:`z = Ax`, and everything below works on z: a value
+    or a line search needs no pass over A, a gradient needs one.
+
+    Attributes
+    ----------
+    n, m : int
+        Number of variables, and length of the image.
+    dtype : numpy.dtype
+        Type of x and z (float32 or float64).
+    convex : bool
+        Whether f is convex; without it no gap is a certificate.
+    quadratic : bool
+        Whether phi is quadratic, so that one Newton step is an exact line search.
+    cheap_line_search : bool
+        Whether phi along a direction costs no more than a pass over z.
+    """
+
+    n: int
+    m: int
+    dtype: np.dtype[Any]
+    convex: bool = True
+    quadratic: bool = False
+    cheap_line_search: bool = True
+
+    @abstractmethod
+    def image(self, x: Array, out: Array) -> None:
+        """out = A x."""
+
+    @abstractmethod
+    def image_of(self, atom: Atom, out: Array) -> None:
+        """out = A s, at the atom's own cost."""
+
+    @abstractmethod
+    def value(self, z: Array) -> float:
+        """phi(z)."""
+
+    @abstractmethod
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z> = <grad f(x), x>."""
+
+    @abstractmethod
+    def gradient(self, slope: Array, out: Array) -> None:
+        """out = A' slope: the gradient of f where `slope` is phi'(Ax)."""
+
+    @abstractmethod
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        """Value, slope and curvature of t -> phi(z + t dz); no curvature is None."""
+
+    @abstractmethod
+    def curvature_bound(self, dz: Array) -> float | None:
+        """An upper bound on the second derivative along dz anywhere, where one is known."""
+
+    @property
+    @abstractmethod
+    def smoothness(self) -> float | None:
+        """Lipschitz constant L of the gradient in the 2-norm, from above; None if unknown."""
+
+    @classmethod
+    @abstractmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        """A small random instance with n variables (tests and documentation)."""
+
+    def fingerprint(self) -> str:
+        """A short text that tells two objectives apart (checkpoints)."""
+        return f"{self!r}"
+
+    def __call__(self, x: Array) -> float:
+        """f(x)."""
+        z = np.empty(self.m, dtype=self.dtype)
+        self.image(np.asarray(x, dtype=self.dtype), z)
+        return self.value(z)
+
+    def grad(self, x: Array) -> Array:
+        """The gradient of f at x, as a new array."""
+        z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
+        self.image(np.asarray(x, dtype=self.dtype), z)
+        self.linearize(z, slope)
+        out = np.empty(self.n, dtype=self.dtype)
+        self.gradient(slope, out)
+        return out

@@ -1,0 +1,134 @@
+"""Any differentiable function, with the identity as its map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom
+from frankwolfe.checks import at_least_one, number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.objectives.base import Objective
+from frankwolfe.arrays import Array
+
+__all__ = ["Function"]
+
+
+class Function(Objective):
+    """A function given by callables, in scipy's manner.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x) -> float``, or ``fun(x) -> (float, gradient)`` with ``jac=True``.
+    jac : callable or True
+        ``jac(x) -> gradient``, or True where `fun` returns both.
+    n : int, optional
+        Number of variables; taken from x0 or the region where absent.
+    convex : bool
+        Whether the function is convex. This cannot be checked in advance: certificates
+        hold if it is true. A run that meets a proof of the contrary says so.
+    smoothness : float, optional
+        Lipschitz constant of the gradient, where known (the short step needs it).
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
+    >>> fw.minimize(f, fw.Simplex(), tol=1e-4).x.round(2)
+    array([0.33, 0.33, 0.33])
+    """
+
+    cheap_line_search = False
+    dtype = np.dtype(np.float64)
+
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        jac: Callable[..., Any] | bool | None,
+        *,
+        n: int | None = None,
+        convex: bool = True,
+        smoothness: float | None = None,
+    ) -> None:
+        if not callable(fun):
+            raise InvalidInput(f"fun must be callable, got {type(fun).__name__}.")
+        if jac is not True and not callable(jac):
+            raise InvalidInput(
+                "jac must be a function that returns the gradient, or True where fun returns "
+                f"(value, gradient), got {jac!r}."
+            )
+        self.fun, self.jac, self.convex = fun, jac, bool(convex)
+        self._smoothness = None if smoothness is None else number("smoothness", smoothness, above=0)
+        if n is not None:
+            self.bind(at_least_one("n", n))
+
+    def bind(self, n: int) -> None:
+        """Fix the number of variables."""
+        if getattr(self, "n", n) != n:
+            raise InvalidInput(f"the function has {self.n} variables, but x0 or the region {n}.")
+        self.n = self.m = n
+
+    def _evaluate(self, z: Array) -> tuple[float, Array]:
+        x = z.copy()  # the caller may keep what it is given
+        value, slope = self.fun(x) if self.jac is True else (self.fun(x), self.jac(x))  # type: ignore[operator]
+        slope = np.asarray(slope, dtype=np.float64)
+        if slope.shape != z.shape:
+            raise InvalidInput(
+                f"the gradient must have the shape of x, {z.shape}, got {slope.shape}."
+            )
+        return self._scalar(value), slope
+
+    @staticmethod
+    def _scalar(value: Any) -> float:
+        array = np.asarray(value, dtype=np.float64)
+        if array.size != 1:
+            raise InvalidInput(f"fun must return one number, got an array of shape {array.shape}.")
+        return float(array.reshape(()))
+
+    def image(self, x: Array, out: Array) -> None:
+        out[:] = x
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        out[:] = 0.0
+        atom.add_to(out, 1.0)
+
+    def value(self, z: Array) -> float:
+        result = self.fun(z.copy())
+        return self._scalar(result[0] if self.jac is True else result)
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        value, slope[:] = self._evaluate(z)
+        return value, float(slope.dot(z))
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        out[:] = slope
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        value, slope = self._evaluate(z + t * dz)
+        return value, float(slope.dot(dz)), None
+
+    def curvature_bound(self, dz: Array) -> float | None:
+        return None if self._smoothness is None else self._smoothness * float(dz.dot(dz))
+
+    @property
+    def smoothness(self) -> float | None:
+        """The constant given by the caller, if any."""
+        return self._smoothness
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        target = rng.standard_normal(n)
+
+        def fun(x: Array) -> tuple[float, Array]:
+            away = x - target
+            root = np.sqrt(1.0 + away**2)
+            return float(root.sum()), away / root
+
+        return cls(fun, True, n=n, smoothness=1.0)
+
+    def __repr__(self) -> str:
+        name = getattr(self.fun, "__name__", type(self.fun).__name__)
+        return f"Function({name}, {getattr(self, 'n', '?')} variables)"

@@ -1,0 +1,258 @@
+"""Losses of a linear prediction: logistic, squared error, Huber."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from functools import cached_property
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom
+from frankwolfe.checks import finite_vector, number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.kernels import losses
+from frankwolfe.linear import as_map
+from frankwolfe.objectives.base import Objective
+from frankwolfe.spectral import squared_norm_bound
+from frankwolfe.arrays import Array, Matrix
+
+__all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError"]
+
+Reduction = Literal["mean", "sum"]
+
+
+class LinearLoss(Objective):
+    r"""A separable loss of Ax: :math:`\sum_i w_i \ell((Ax)_i, b_i)`.
+
+    A subclass names its kernel (`_code`), the largest second derivative of one term
+    (`_curvature`), and how it reads the targets (`_targets`).
+    """
+
+    _code: int
+    _curvature: float
+    _delta: float = 1.0
+
+    def __init__(
+        self,
+        A: Matrix,
+        b: Any,
+        *,
+        reduction: Reduction = "mean",
+        sample_weight: Any = None,
+    ) -> None:
+        self.linear = as_map("A", A)
+        self.m, self.n = self.linear.shape
+        self.dtype = self.linear.dtype
+        self.b = np.ascontiguousarray(self._targets(b), dtype=self.dtype)
+        self.reduction = reduction
+        self.weight = self._weights(reduction, sample_weight)
+
+    @abstractmethod
+    def _targets(self, b: Any) -> Array:
+        """The checked targets as numbers."""
+
+    def _weights(self, reduction: str, sample_weight: Any) -> Array:
+        if reduction not in ("mean", "sum"):
+            raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
+        if sample_weight is None:
+            weight = np.ones(self.m)
+        else:
+            weight = finite_vector("sample_weight", sample_weight, self.m).astype(np.float64)
+            if weight.min() < 0 or not weight.any():
+                raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
+        return weight / weight.sum() if reduction == "mean" else weight
+
+    def image(self, x: Array, out: Array) -> None:
+        self.linear.apply(x, out)
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        atom.image(self.linear, out)
+
+    def value(self, z: Array) -> float:
+        return float(losses.value(self._code, self._delta, z, self.b, self.weight))
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        pair: tuple[float, float] = losses.linearize(
+            self._code, self._delta, z, self.b, self.weight, slope
+        )
+        return pair
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        self.linear.adjoint(slope, out)
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        triple: tuple[float, float, float] = losses.along(
+            self._code, self._delta, z, dz, float(t), self.b, self.weight
+        )
+        return triple
+
+    def curvature_bound(self, dz: Array) -> float:
+        return self._curvature * float(np.dot(self.weight * dz, dz))
+
+    @cached_property
+    def smoothness(self) -> float:  # type: ignore[override]
+        """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""
+        return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
+
+    def fingerprint(self) -> str:
+        probe = np.cos(np.arange(self.n)).astype(self.dtype)
+        z = np.empty(self.m, dtype=self.dtype)
+        self.image(probe, z)
+        digest = hashlib.sha256()
+        for array in (z, self.b, self.weight):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return f"{self!r} {digest.hexdigest()[:16]}"
+
+    def _details(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        kind = "sparse" if not hasattr(self.linear, "matrix") else "dense"
+        return (
+            f"{type(self).__name__}({self._details()}{self.m} observations x {self.n} variables, "
+            f"{kind} {self.dtype}, {self.reduction})"
+        )
+
+
+class Logistic(LinearLoss):
+    r"""Logistic loss :math:`\frac1m \sum_i \log(1 + e^{-b_i \langle a_i, x \rangle})`.
+
+    Experiment (a) of the paper.
+
+    Parameters
+    ----------
+    A : array or scipy sparse matrix of shape (m, n)
+        One row an observation. float32 and float64 are kept, not copied.
+    b : array of shape (m,)
+        Labels of two classes, any two values; the larger one counts as +1.
+    reduction : {"mean", "sum"}
+        Mean (of the weighted terms, by total weight) or sum.
+    sample_weight : array of shape (m,), optional
+        Weights >= 0.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.Logistic(np.array([[1.0, 2.0], [-1.0, 0.5]]), [1, 0])
+    >>> round(f(np.zeros(2)), 6)                      # log 2
+    0.693147
+    """
+
+    _code = 0
+    _curvature = 0.25
+
+    def _targets(self, b: Any) -> Array:
+        labels = np.asarray(b)
+        if labels.ndim != 1 or labels.size != self.m:
+            raise InvalidInput(
+                f"b must hold one label for each of the {self.m} rows of A, "
+                f"got shape {labels.shape}."
+            )
+        if np.issubdtype(labels.dtype, np.floating) and not np.isfinite(labels).all():
+            raise InvalidInput("b must be finite, but it holds NaN or infinity.")
+        classes = np.unique(labels)
+        if classes.size != 2:
+            raise InvalidInput(
+                f"b must hold exactly two classes for the logistic loss, got {classes.size}."
+            )
+        self.classes = classes
+        return np.where(labels == classes[1], 1.0, -1.0)
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        A = rng.standard_normal((4 * n, n))
+        return cls(A, np.sign(A @ rng.standard_normal(n) + rng.standard_normal(4 * n)))
+
+
+class _Regression(LinearLoss):
+    def _targets(self, b: Any) -> Array:
+        return finite_vector("b", b, self.m)
+
+    @staticmethod
+    def _example_data(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        A = rng.standard_normal((3 * n, n))
+        return A, A @ rng.standard_normal(n) + 0.5 * rng.standard_normal(3 * n)
+
+
+class SquaredError(_Regression):
+    r"""Squared error :math:`\frac{1}{2m} \|Ax - b\|_2^2`.
+
+    Parameters are those of :class:`Logistic`, with real targets b.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(2), [3.0, 4.0], reduction="sum")
+    >>> f(np.zeros(2)), f.smoothness
+    (12.5, 1.0000000000000044)
+    """
+
+    _code = 1
+    _curvature = 1.0
+    quadratic = True
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        return cls(*cls._example_data(n, rng))
+
+
+class Huber(_Regression):
+    r"""Huber loss :math:`\frac1m \sum_i H_\delta(b_i - \langle a_i, x \rangle)`.
+
+    Experiment (b) of the paper, whose :math:`H_\delta` is *twice* the usual one:
+    :math:`c^2` for :math:`|c| \le \delta`, else :math:`2\delta|c| - \delta^2`.
+
+    Parameters
+    ----------
+    A, b, reduction, sample_weight
+        As in :class:`SquaredError`.
+    delta : float
+        Where the loss turns from a parabola into a line, > 0.
+    scaling : {"paper", "usual"}
+        "usual" halves the loss: :math:`c^2/2` inside.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Huber(np.eye(2), [3.0, 0.5], delta=1.0, reduction="sum")(np.zeros(2))
+    5.25
+    >>> fw.Huber(np.eye(2), [3.0, 0.5], delta=1.0, reduction="sum", scaling="usual")(np.zeros(2))
+    2.625
+    """
+
+    _code = 2
+    _curvature = 2.0
+
+    def __init__(
+        self,
+        A: Matrix,
+        b: Any,
+        *,
+        delta: float = 1.0,
+        scaling: Literal["paper", "usual"] = "paper",
+        reduction: Reduction = "mean",
+        sample_weight: Any = None,
+    ) -> None:
+        self._delta = number("delta", delta, above=0.0)
+        if scaling not in ("paper", "usual"):
+            raise InvalidInput(f'scaling must be "paper" or "usual", got {scaling!r}.')
+        super().__init__(A, b, reduction=reduction, sample_weight=sample_weight)
+        self.scaling = scaling
+        if scaling == "usual":
+            self.weight = 0.5 * self.weight
+
+    @property
+    def delta(self) -> float:
+        """The threshold."""
+        return self._delta
+
+    def _details(self) -> str:
+        return f"delta={self._delta:g}, {self.scaling} scaling, "
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        return cls(*cls._example_data(n, rng), delta=0.7)
+
+

@@ -1,0 +1,138 @@
+"""A quadratic form, with its product Qx carried as the image."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom
+from frankwolfe.checks import finite_vector, is_sparse, number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.linear import as_map
+from frankwolfe.objectives.base import Objective
+from frankwolfe.arrays import Array, Matrix
+
+__all__ = ["Quadratic"]
+
+DENSE_SPECTRUM = 1024  # up to this size Q is decomposed to see whether it is convex
+
+
+class Quadratic(Objective):
+    r"""A quadratic form :math:`\frac12 x'Qx + c'x + \text{constant}`.
+
+    In the form :math:`\varphi(Ax)` its map is :math:`A = [I; Q]`: the image carries x and
+    Qx, so a gradient costs O(n) and a move to a vertex one column of Q.
+
+    Parameters
+    ----------
+    Q : array or scipy sparse matrix of shape (n, n)
+        Symmetric. Where it is not positive semidefinite the objective is not convex, and
+        results say that their gap certifies nothing.
+    c : array of shape (n,), optional
+        Linear term, zero by default.
+    constant : float
+        Constant term.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.Quadratic(np.diag([1.0, 2.0]), c=[-1.0, 0.0])
+    >>> f(np.array([1.0, 1.0])), f.grad(np.array([1.0, 1.0]))
+    (0.5, array([0., 2.]))
+    """
+
+    quadratic = True
+
+    def __init__(self, Q: Matrix, c: Any = None, *, constant: float = 0.0) -> None:
+        self.linear = as_map("Q", Q)
+        rows, columns = self.linear.shape
+        if rows != columns:
+            raise InvalidInput(f"Q must be square, got shape {self.linear.shape}.")
+        Q = Q if is_sparse(Q) else np.asarray(Q)
+        if abs(Q - Q.T).max() > 1e-8 * max(abs(Q).max(), 1e-300):
+            raise InvalidInput("Q must be symmetric: pass (Q + Q.T) / 2.")
+        self._given = Q
+        self.n, self.m, self.dtype = columns, 2 * columns, self.linear.dtype
+        linear_term = np.zeros(self.n) if c is None else finite_vector("c", c, self.n)
+        self.c = np.ascontiguousarray(linear_term, dtype=self.dtype)
+        self.constant = number("constant", constant)
+
+    def image(self, x: Array, out: Array) -> None:
+        out[: self.n] = x
+        self.linear.apply(x, out[self.n :])
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        out[: self.n] = 0.0
+        atom.add_to(out[: self.n], 1.0)
+        atom.image(self.linear, out[self.n :])
+
+    def value(self, z: Array) -> float:
+        x, qx = z[: self.n], z[self.n :]
+        return 0.5 * float(x.dot(qx)) + float(x.dot(self.c)) + self.constant
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        x, qx = z[: self.n], z[self.n :]
+        np.multiply(qx, 0.5, out=slope[: self.n])
+        slope[: self.n] += self.c
+        np.multiply(x, 0.5, out=slope[self.n :])
+        form, linear_part = float(x.dot(qx)), float(x.dot(self.c))
+        return 0.5 * form + linear_part + self.constant, form + linear_part
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        # phi'(z) = (Qx/2 + c, x/2), hence A' phi'(z) = Qx + c = 2 (first half) - c
+        np.multiply(slope[: self.n], 2.0, out=out)
+        out -= self.c
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        d, qd = dz[: self.n], dz[self.n :]
+        curvature = float(d.dot(qd))
+        start = float(d.dot(z[self.n :])) + float(d.dot(self.c))
+        rise = t * start + 0.5 * t * t * curvature
+        return self.value(z) + rise, start + t * curvature, curvature
+
+    def curvature_bound(self, dz: Array) -> float:
+        return float(dz[: self.n].dot(dz[self.n :]))
+
+    @cached_property
+    def _spectrum(self) -> tuple[float, float]:
+        """The smallest and the largest eigenvalue of Q, by Lanczos where Q is large."""
+        if self.n <= DENSE_SPECTRUM:
+            identity = np.eye(self.n, dtype=self.dtype)
+            dense = np.empty_like(identity)
+            for i, row in enumerate(identity):
+                self.linear.apply(row, dense[i])
+            eigenvalues = np.linalg.eigvalsh(dense)
+            return float(eigenvalues[0]), float(eigenvalues[-1])
+        from scipy.sparse.linalg import eigsh
+
+        ends = eigsh(self._given, k=2, which="BE", tol=1e-6, return_eigenvectors=False)
+        return float(min(ends)), float(max(ends))
+
+    @property
+    def convex(self) -> bool:  # type: ignore[override]
+        """Whether Q is positive semidefinite, to rounding."""
+        smallest, largest = self._spectrum
+        return smallest >= -1e-8 * max(abs(largest), abs(smallest))
+
+    @property
+    def smoothness(self) -> float:
+        """The eigenvalue of Q that is largest in size, with a margin for its estimate."""
+        smallest, largest = self._spectrum
+        margin = 1e-12 if self.n <= DENSE_SPECTRUM else 1e-3
+        return max(abs(largest), abs(smallest)) * (1.0 + margin)
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        half = rng.standard_normal((2 * n, n))
+        return cls(half.T @ half / n, rng.standard_normal(n))
+
+    def fingerprint(self) -> str:
+        z = np.empty(self.m, dtype=self.dtype)
+        self.image(np.cos(np.arange(self.n)).astype(self.dtype), z)
+        return f"{self!r} {hashlib.sha256(z.tobytes() + self.c.tobytes()).hexdigest()[:16]}"
+
+    def __repr__(self) -> str:
+        return f"Quadratic({self.n} variables, {self.dtype})"

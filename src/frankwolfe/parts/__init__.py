@@ -1,0 +1,1 @@
+"""The five parts of a method: model, oracle, direction, step, combination."""

@@ -1,0 +1,59 @@
+"""What each of the five parts answers."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from frankwolfe.atoms import Atom
+from frankwolfe.problem import Problem
+from frankwolfe.state import Memory, State
+
+__all__ = ["Combination", "Direction", "Model", "Oracle", "Step"]
+
+
+class Part(Protocol):
+    """A frozen choice; what it remembers between steps is in the state, not in it."""
+
+    def memory(self, problem: Problem) -> Memory:
+        """Fresh memory for a run, after checking that the problem offers what is needed."""
+
+
+class Model(Part, Protocol):
+    """Which affine model of f do we minimize?"""
+
+    tangent: bool
+    """Whether the model is the tangent at x, so that its gap is the slope of f."""
+
+    def update(self, state: State) -> None:
+        """Set `state.value`, `state.gradient` and `state.above` at the current point."""
+
+
+class Oracle(Part, Protocol):
+    """How do we ask the region?"""
+
+    def ask(self, state: State) -> Atom:
+        """An atom that minimizes the model over the region."""
+
+
+class Direction(Part, Protocol):
+    """Where do we move?"""
+
+    def aim(self, state: State) -> float:
+        """Prepare the direction (its image, in the state) and return the largest step."""
+
+
+class Step(Part, Protocol):
+    """How far?"""
+
+    monotone: bool
+    needs_tangent: bool
+
+    def size(self, state: State, largest: float) -> float:
+        """A step in [0, largest]."""
+
+
+class Combination(Part, Protocol):
+    """How do past iterates enter?"""
+
+    def move(self, state: State, gamma: float) -> float:
+        """Move the iterate; return the step that was really taken toward the atom."""

@@ -1,0 +1,106 @@
+"""Combinations: how past iterates enter the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.parts.guard import Guard
+from frankwolfe.polynomials import check_parameters, coefficients
+from frankwolfe.problem import Problem
+from frankwolfe.state import Memory, State
+
+__all__ = ["COMBINATIONS", "Jacobi", "JacobiMomentum", "Stay"]
+
+
+@dataclass(frozen=True)
+class Stay:
+    """No past: x_{k+1} is where the step led."""
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
+
+    def move(self, state: State, gamma: float) -> float:
+        state.iterate.move(state.atom, state.atom_image, gamma)
+        return gamma
+
+
+@dataclass(frozen=True)
+class Jacobi:
+    r"""Lines 4 to 6 of Algorithm 2, as printed.
+
+    Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
+    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Where that
+    exceeds 1 it would leave the region, so it is cut to 1 and counted in `state.cuts`.
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+
+    def __post_init__(self) -> None:
+        check_parameters(self.alpha, self.beta, self.gamma)
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
+
+    def move(self, state: State, gamma: float) -> float:
+        a, b, c = coefficients(state.k, self.alpha, self.beta)
+        omega = a * (1.0 - self.gamma) + b
+        if omega * gamma > 1.0:
+            state.cuts += 1
+            state.iterate.move(state.atom, state.atom_image, 1.0)
+            return 1.0
+        state.iterate.move(state.atom, state.atom_image, gamma)  # line 4: y_{k+1}
+        state.iterate.combine(omega, -c)  # line 5: z_{k+1} = omega_k y_{k+1} - c_k x_k
+        state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
+        return omega * gamma
+
+
+@dataclass(slots=True)
+class _Past(Guard):
+    x: Array = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
+    image: Array = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True)
+class JacobiMomentum:
+    r"""The recursion of Section 4.1 with :math:`x_{k-1}`, kept in the region.
+
+    .. math:: x_{k+1} = x_k + \omega_k (y_{k+1} - x_k) + \mu_k (x_k - x_{k-1}),
+              \quad 0 \le \mu_k \le c_k.
+
+    With :math:`\mu_k = c_k`, as in the text, the point can leave the region. Here
+    :math:`\mu_k` is the largest number up to :math:`c_k` for which every point is still a
+    convex combination of the start and the atoms seen (:class:`~frankwolfe.parts.guard.Guard`).
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+
+    def __post_init__(self) -> None:
+        check_parameters(self.alpha, self.beta, self.gamma)
+
+    def memory(self, problem: Problem) -> Memory:
+        return _Past()
+
+    def move(self, state: State, gamma: float) -> float:
+        past = state.memory["combination"]
+        assert isinstance(past, _Past)
+        a, b, c = coefficients(state.k, self.alpha, self.beta)
+        step = min((a * (1.0 - self.gamma) + b) * gamma, 1.0)
+        momentum = past.allow(1.0 - step, c)
+        state.cuts += momentum < c
+        x, image = state.x, state.iterate.image.copy()
+        state.iterate.move(state.atom, state.atom_image, step)  # x_k + omega_k (y_{k+1} - x_k)
+        if momentum > 0.0:
+            state.iterate.combine(1.0, momentum)  # + mu_k x_k
+            state.iterate.add(-momentum, past.x, past.image)  # - mu_k x_{k-1}
+        past.x, past.image = x, image
+        return step
+
+
+COMBINATIONS = {"stay": Stay, "jacobi": Jacobi, "jacobi_momentum": JacobiMomentum}

@@ -1,0 +1,25 @@
+"""Directions: where the iterate moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frankwolfe.problem import Problem
+from frankwolfe.state import Memory, State
+
+__all__ = ["DIRECTIONS", "Toward"]
+
+
+@dataclass(frozen=True)
+class Toward:
+    """Toward the atom: d = s - x, a step of at most 1."""
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
+
+    def aim(self, state: State) -> float:
+        state.problem.objective.image_of(state.atom, state.atom_image)
+        return 1.0
+
+
+DIRECTIONS = {"toward": Toward}

@@ -1,0 +1,83 @@
+"""A problem: an objective and a region that fit together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from frankwolfe.checks import finite_vector
+from frankwolfe.errors import InvalidInput
+from frankwolfe.objectives import Function, Objective
+from frankwolfe.regions import Region
+from frankwolfe.arrays import Array
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Minimize `objective` over `region`.
+
+    Parameters
+    ----------
+    objective : Objective
+        f(x) = phi(Ax).
+    region : Region
+        A compact convex set.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> problem = fw.Problem(fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0]), fw.L1Ball(2.0))
+    >>> problem.n, problem.diameter
+    (3, 4.0)
+    """
+
+    objective: Objective
+    region: Region
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.objective, Objective):
+            raise InvalidInput(
+                "objective must be one of frankwolfe's (Logistic, SquaredError, Huber, Quadratic, "
+                f"Function), got {type(self.objective).__name__}."
+            )
+        if not isinstance(self.region, Region):
+            raise InvalidInput(
+                "region must be one of frankwolfe's (L1Ball, L2Ball, LInfBall, LpBall, Simplex, "
+                f"UnitSimplex, Box), got {type(self.region).__name__}."
+            )
+        if isinstance(self.objective, Function) and self.region.dimension is not None:
+            self.objective.bind(self.region.dimension)
+        if not hasattr(self.objective, "n"):
+            raise InvalidInput(
+                "the number of variables is unknown: pass x0, or Function(..., n=...)."
+            )
+        self.region.check_dimension(self.n)
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.objective.n
+
+    @property
+    def diameter(self) -> float:
+        """Diameter D of the region in the 2-norm."""
+        return self.region.diameter(self.n)
+
+    @property
+    def smoothness(self) -> float | None:
+        """Lipschitz constant L of the gradient in the 2-norm, from above."""
+        return self.objective.smoothness
+
+    def start(self, x0: Any = None) -> Array:
+        """The start: a checked copy of `x0`, or the region's own point."""
+        if x0 is None:
+            return self.region.start(self.n).astype(self.objective.dtype)
+        x = finite_vector("x0", x0, self.n).astype(self.objective.dtype)
+        if not self.region.contains(x, tol=1e-9 if x.itemsize == 8 else 1e-5):
+            raise InvalidInput(
+                f"x0 must lie in the region {self.region!r}, but it is outside by "
+                f"{self.region.violation(x):.2g} of the region's size: scale or project it."
+            )
+        return x.copy()

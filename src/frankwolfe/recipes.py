@@ -1,0 +1,190 @@
+"""The named methods: each a few lines over the five parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from frankwolfe import references
+from frankwolfe.errors import InvalidInput
+from frankwolfe.method import FrankWolfe
+from frankwolfe.parts.base import Step
+from frankwolfe.parts.combinations import Jacobi, JacobiMomentum
+from frankwolfe.parts.models import GradientMomentum
+from frankwolfe.parts.steps import Backtracking, ExactLineSearch, OpenLoop
+from frankwolfe.problem import Problem
+
+__all__ = ["METHODS", "afw", "best_for", "frank_wolfe", "jacobi", "jacobi_momentum", "named"]
+
+
+def frank_wolfe(step: Step | None = None) -> FrankWolfe:
+    r"""The Frank-Wolfe method, Algorithm 1 of the paper.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            s_k     <- argmin over C of <grad f(x_k), s>
+            x_{k+1} <- x_k + gamma_k (s_k - x_k)
+
+    Parameters
+    ----------
+    step : Step, optional
+        A rule of :mod:`frankwolfe.parts.steps`; :math:`2/(k+2)` by default.
+
+    References
+    ----------
+    M. Frank and P. Wolfe, *An algorithm for quadratic programming*, 1956; M. Jaggi,
+    *Revisiting Frank-Wolfe*, ICML 2013.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
+    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.ExactLineSearch()))
+    >>> bool(abs(np.linalg.norm(result.x) - 1) < 1e-6)
+    True
+    """
+    step = OpenLoop() if step is None else step
+    return FrankWolfe(step=step, name=f"FW ({_describe(step)})", reference=references.FRANK_WOLFE)
+
+
+def jacobi(alpha: float = 1.2, beta: float = 1.2, gamma: float = 2 / 3) -> FrankWolfe:
+    r"""JFW, Algorithm 2 of the paper, line by line.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            s_k     <- argmin over C of <grad f(x_k), s>
+            y_{k+1} <- x_k + gamma_k (s_k - x_k),        gamma_k = 2/(k+2)
+            z_{k+1} <- (a_k (1-gamma) + b_k) y_{k+1} - c_k x_k
+            x_{k+1} <- z_{k+1} + gamma a_k x_k
+
+    Because :math:`a_k + b_k - c_k = 1` this is Frank-Wolfe with the step
+    :math:`\omega_k \gamma_k`, :math:`\omega_k = a_k(1-\gamma) + b_k`: smaller early steps,
+    a gain where the region is much larger than the optimum's norm. It has no general
+    O(1/k^2) rate; see ``docs/paper.md``.
+
+    Parameters
+    ----------
+    alpha, beta : float
+        Parameters of the Jacobi polynomials, alpha >= beta > -1.
+    gamma : float
+        In [0, 1].
+
+    References
+    ----------
+    R. Francis and S. P. Chepuri, *Faster Rates for the Frank-Wolfe Algorithm Using Jacobi
+    Polynomials*.
+
+    Examples
+    --------
+    >>> import frankwolfe as fw
+    >>> A, b = fw.datasets.breast_cancer().paper()
+    >>> result = fw.minimize(fw.Logistic(A, b), fw.L2Ball(50.0), method=fw.jacobi(), max_iter=100)
+    >>> result.nit
+    100
+    """
+    return FrankWolfe(
+        combination=Jacobi(alpha, beta, gamma),
+        name=f"JFW(α={alpha:g}, β={beta:g}, γ={gamma:.3g})",
+        reference=references.JACOBI,
+    )
+
+
+def jacobi_momentum(alpha: float = 1.2, beta: float = 1.2, gamma: float = 2 / 3) -> FrankWolfe:
+    r"""The second-order recursion of the paper's text, kept in the region.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            s_k     <- argmin over C of <grad f(x_k), s>
+            y_{k+1} <- x_k + gamma_k (s_k - x_k),        gamma_k = 2/(k+2)
+            x_{k+1} <- x_k + omega_k (y_{k+1} - x_k) + mu_k (x_k - x_{k-1})
+
+    with the largest :math:`\mu_k \le c_k` that keeps every weight over the atoms seen >= 0.
+    It differs from Algorithm 2, where :math:`x_{k-1}` does not occur. On a strongly convex
+    ball with the optimum on its boundary it is far ahead of FW and JFW; on polytopes it is
+    behind them.
+
+    Parameters and references are those of :func:`jacobi`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
+    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.jacobi_momentum(), tol=1e-8)
+    >>> result.success
+    True
+    """
+    return FrankWolfe(
+        combination=JacobiMomentum(alpha, beta, gamma),
+        name=f"JFW momentum(α={alpha:g}, β={beta:g}, γ={gamma:.3g})",
+        reference=references.JACOBI,
+    )
+
+
+def afw() -> FrankWolfe:
+    r"""AFW, the momentum-guided Frank-Wolfe method the paper compares with.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...                                delta_k = 2/(k+3)
+            y_k         <- (1 - delta_k) x_k + delta_k v_k
+            theta_{k+1} <- (1 - delta_k) theta_k + delta_k grad f(y_k)
+            v_{k+1}     <- argmin over C of <theta_{k+1}, v>
+            x_{k+1}     <- (1 - delta_k) x_k + delta_k v_{k+1}
+
+    The gap is that of the averaged tangents, a true bound.
+
+    References
+    ----------
+    B. Li, M. Coutino, G. B. Giannakis and G. Leus, *A Momentum-Guided Frank-Wolfe
+    Algorithm*, IEEE Transactions on Signal Processing 69, 2021.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
+    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.afw(), tol=1e-4).certified
+    True
+    """
+    delta = OpenLoop(ell=2.0, delay=1.0)
+    return FrankWolfe(
+        model=GradientMomentum(delta), step=delta, name="AFW", reference=references.AFW
+    )
+
+
+def best_for(problem: Problem) -> FrankWolfe:
+    """The default method for a problem.
+
+    Over a region with a curved boundary: Frank-Wolfe with an exact line search where that
+    needs no pass over the data, with backtracking for a plain function. Over a polytope a
+    line search without away steps zigzags, and the open-loop step 4/(k+4) is faster.
+    """
+    if problem.region.polytope:
+        return frank_wolfe(OpenLoop(4.0))
+    if problem.objective.cheap_line_search:
+        return frank_wolfe(ExactLineSearch())
+    return frank_wolfe(Backtracking())
+
+
+METHODS: dict[str, Callable[[], FrankWolfe]] = {
+    "frank_wolfe": frank_wolfe,
+    "jacobi": jacobi,
+    "jacobi_momentum": jacobi_momentum,
+    "afw": afw,
+}
+
+
+def named(name: str) -> FrankWolfe:
+    """The method of that name, with its default parameters."""
+    if name not in METHODS:
+        raise InvalidInput(f"method must be one of {', '.join(sorted(METHODS))}, got {name!r}.")
+    return METHODS[name]()
+
+
+def _describe(step: Step) -> str:
+    if isinstance(step, OpenLoop) and step.delay == 0.0:
+        return f"{step.ell:g}/(k+{step.ell:g})"
+    words = {"ExactLineSearch": "exact line search", "ShortStep": "short step"}
+    kind = type(step).__name__
+    return words.get(kind, kind.lower())

@@ -1,0 +1,28 @@
+"""BibTeX of the methods."""
+
+from __future__ import annotations
+
+__all__ = ["AFW", "FRANK_WOLFE", "JACOBI"]
+
+FRANK_WOLFE = """\
+@article{frank1956algorithm,
+  author  = {Frank, Marguerite and Wolfe, Philip},
+  title   = {An algorithm for quadratic programming},
+  journal = {Naval Research Logistics Quarterly},
+  volume  = {3}, number = {1--2}, pages = {95--110}, year = {1956}
+}"""
+
+JACOBI = """\
+@misc{francis2021faster,
+  author = {Francis, Robin and Chepuri, Sundeep Prabhakar},
+  title  = {Faster Rates for the {Frank-Wolfe} Algorithm Using {Jacobi} Polynomials},
+  note   = {arXiv preprint}
+}"""
+
+AFW = """\
+@article{li2021momentum,
+  author  = {Li, Bingcong and Coutino, Mario and Giannakis, Georgios B. and Leus, Geert},
+  title   = {A Momentum-Guided {Frank-Wolfe} Algorithm},
+  journal = {IEEE Transactions on Signal Processing},
+  volume  = {69}, pages = {3597--3611}, year = {2021}
+}"""

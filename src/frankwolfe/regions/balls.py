@@ -1,0 +1,179 @@
+"""Balls of the lp norms, any p >= 1, with a centre."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom, Dense, Vertex
+from frankwolfe.checks import finite_vector, number
+from frankwolfe.kernels import vectors
+from frankwolfe.regions.base import Region
+from frankwolfe.arrays import Array
+
+__all__ = ["L1Ball", "L2Ball", "LInfBall", "LpBall"]
+
+
+class _Ball(Region):
+    """The part common to all norm balls; a subclass gives the atom around zero."""
+
+    p: float
+
+    def __init__(self, radius: float = 1.0, *, center: Any = None) -> None:
+        self.radius = number("radius", radius, above=0.0)
+        self.center = None if center is None else finite_vector("center", center).copy()
+        self.dimension = None if self.center is None else self.center.size
+        self.sparse_atoms = self.sparse_atoms and self.center is None
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        """The atom of the ball around zero; a dense one is written into `out`."""
+        raise NotImplementedError
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        if out is None and not self.sparse_atoms:
+            out = np.empty_like(g)
+        atom = self._centered_atom(g, out)  # type: ignore[arg-type]
+        if self.center is None:
+            return atom
+        full = atom.dense(g.size) + self.center
+        out[:] = full  # type: ignore[index]
+        return Dense(out)  # type: ignore[arg-type]
+
+    def diameter(self, n: int) -> float:
+        # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
+        return 2.0 * self.radius * float(n) ** max(0.0, 0.5 - 1.0 / self.p)
+
+    def violation(self, x: Array) -> float:
+        away = np.asarray(x, dtype=np.float64)
+        away = away if self.center is None else away - self.center
+        return max(0.0, float(np.linalg.norm(away, ord=self.p)) / self.radius - 1.0)
+
+    def start(self, n: int) -> Array:
+        return np.zeros(n) if self.center is None else self.center.astype(np.float64)
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(1.5), cls(0.7, center=rng.standard_normal(n))]
+
+    def _order(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        center = "" if self.center is None else f", center of {self.center.size} entries"
+        return f"{type(self).__name__}({self._order()}radius={self.radius:g}{center})"
+
+
+class L2Ball(_Ball):
+    """The Euclidean ball, experiments (a) and (b) of the paper.
+
+    Parameters
+    ----------
+    radius : float
+        Radius, > 0.
+    center : array, optional
+        Centre, zero by default.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.L2Ball(5.0).lmo(np.array([3.0, 4.0])).dense(2)
+    array([-3., -4.])
+    """
+
+    p = 2.0
+    strongly_convex = True
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        vectors.l2_vertex(out, g, self.radius)
+        return Dense(out)
+
+
+class L1Ball(_Ball):
+    """The l1 ball; its vertices are single coordinates.
+
+    Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.L1Ball(2.0).lmo(np.array([1.0, -3.0]))
+    Vertex(index=1, value=2.0)
+    """
+
+    p = 1.0
+    polytope = True
+    sparse_atoms = True
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        index = int(np.abs(g).argmax())
+        return Vertex(index, -self.radius if g[index] > 0 else self.radius)
+
+
+class LInfBall(_Ball):
+    """The l-infinity ball, a cube.
+
+    Parameters are those of :class:`L2Ball`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.LInfBall(2.0).lmo(np.array([1.0, -3.0])).dense(2)
+    array([-2.,  2.])
+    """
+
+    p = math.inf
+    polytope = True
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        np.copysign(self.radius, g, out=out)
+        np.negative(out, out=out)
+        return Dense(out)
+
+
+class LpBall(_Ball):
+    r"""The ball of :math:`\|x\|_p`, any p >= 1 (infinity included).
+
+    Parameters
+    ----------
+    p : float
+        Order of the norm, >= 1. The ball is strongly convex for 1 < p <= 2.
+    radius, center
+        As in :class:`L2Ball`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> s = fw.LpBall(3.0, radius=2.0).lmo(np.array([1.0, -2.0])).dense(2)
+    >>> round(float(np.linalg.norm(s, 3)), 12)
+    2.0
+    """
+
+    def __init__(self, p: float, radius: float = 1.0, *, center: Any = None) -> None:
+        self.p = number("p", p, low=1.0, infinite=True)
+        super().__init__(radius, center=center)
+        self.polytope = self.p in (1.0, math.inf)
+        self.strongly_convex = 1.0 < self.p <= 2.0
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        size = np.abs(g)
+        largest = float(size.max())
+        if self.p == 1.0 or largest == 0.0:
+            out[:] = 0.0
+            index = int(size.argmax())
+            out[index] = -self.radius if g[index] > 0 else self.radius
+            return Dense(out)
+        size /= largest  # so that no power overflows
+        size **= 1.0 / (self.p - 1.0) if self.p < math.inf else 0.0  # q - 1, 1/p + 1/q = 1
+        size *= self.radius / float(np.linalg.norm(size, ord=self.p))
+        np.copysign(size, -g, out=out)
+        return Dense(out)
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        orders = (1.0, 1.2, 1.5, 2.0, 3.0, 8.0, math.inf)
+        return [*(cls(p, 1.5) for p in orders), cls(1.7, 0.7, center=rng.standard_normal(n))]
+
+    def _order(self) -> str:
+        return f"p={self.p:g}, "

@@ -1,0 +1,76 @@
+"""A box: bounds on every variable."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom, Dense
+from frankwolfe.checks import as_float_array
+from frankwolfe.errors import InvalidInput
+from frankwolfe.regions.base import Region
+from frankwolfe.arrays import Array
+
+__all__ = ["Box"]
+
+
+class Box(Region):
+    """The box lower <= x <= upper.
+
+    Parameters
+    ----------
+    lower, upper : float or array
+        Finite bounds, lower <= upper; a number stands for every variable.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Box(0.0, [1.0, 2.0]).lmo(np.array([-1.0, 1.0])).dense(2)
+    array([1., 0.])
+    """
+
+    polytope = True
+
+    def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:
+        low, high = as_float_array("lower", lower), as_float_array("upper", upper)
+        if low.ndim > 1 or high.ndim > 1 or (low.ndim and high.ndim and low.size != high.size):
+            raise InvalidInput(
+                "lower and upper must be numbers or vectors of one length, "
+                f"got shapes {low.shape} and {high.shape}."
+            )
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            raise InvalidInput("lower and upper must be finite: an unbounded box has no vertices.")
+        if (low > high).any() or low.size == 0 or high.size == 0:
+            raise InvalidInput("lower must not exceed upper in any entry, and none may be empty.")
+        self.lower, self.upper = low.copy(), high.copy()
+        sizes = [bound.size for bound in (low, high) if bound.ndim]
+        self.dimension = sizes[0] if sizes else None
+        span = float((high - low).max())
+        self._size = span if span > 0 else max(1.0, float(np.abs(low).max()))
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        out = np.empty_like(g) if out is None else out
+        out[:] = self.lower
+        np.copyto(out, self.upper, where=g < 0)
+        return Dense(out)
+
+    def diameter(self, n: int) -> float:
+        return float(np.linalg.norm(np.broadcast_to(self.upper - self.lower, (n,))))
+
+    def violation(self, x: Array) -> float:
+        outside = max(float((self.lower - x).max()), float((x - self.upper).max()))
+        return max(0.0, outside) / self._size
+
+    def start(self, n: int) -> Array:
+        return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        low = rng.standard_normal(n)
+        return [cls(), cls(low, low + rng.uniform(0.1, 2.0, n))]
+
+    def __repr__(self) -> str:
+        if self.dimension is None:
+            return f"Box({float(self.lower):g} <= x <= {float(self.upper):g})"
+        return f"Box({self.dimension} variables)"

@@ -1,0 +1,86 @@
+"""The probability simplex and the unit simplex, with a scale."""
+
+from __future__ import annotations
+
+import math
+from typing import Self
+
+import numpy as np
+
+from frankwolfe.atoms import Atom, Vertex
+from frankwolfe.checks import number
+from frankwolfe.regions.base import Region
+from frankwolfe.arrays import Array
+
+__all__ = ["Simplex", "UnitSimplex"]
+
+
+class Simplex(Region):
+    """The probability simplex: x >= 0 with sum(x) = scale.
+
+    Parameters
+    ----------
+    scale : float
+        The sum of the entries, > 0.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Simplex().lmo(np.array([3.0, 1.0, 2.0]))
+    Vertex(index=1, value=1.0)
+    """
+
+    polytope = True
+    sparse_atoms = True
+
+    def __init__(self, scale: float = 1.0) -> None:
+        self.scale = number("scale", scale, above=0.0)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        return Vertex(int(g.argmin()), self.scale)
+
+    def diameter(self, n: int) -> float:
+        return self.scale * math.sqrt(2.0) if n > 1 else 0.0
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
+        return max(0.0, -float(x.min()), abs(float(x.sum()) - self.scale)) / self.scale
+
+    def start(self, n: int) -> Array:
+        x = np.zeros(n)
+        x[0] = self.scale
+        return x
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(), cls(2.5)]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(scale={self.scale:g})"
+
+
+class UnitSimplex(Simplex):
+    """The unit simplex: x >= 0 with sum(x) <= scale.
+
+    Parameters are those of :class:`Simplex`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.UnitSimplex().lmo(np.array([3.0, 1.0, 2.0]))       # zero is best
+    Vertex(index=0, value=0.0)
+    """
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        index = int(g.argmin())
+        return Vertex(index, self.scale) if g[index] < 0 else Vertex(0, 0.0)
+
+    def diameter(self, n: int) -> float:
+        return self.scale * math.sqrt(2.0) if n > 1 else self.scale
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
+        return max(0.0, -float(x.min()), float(x.sum()) - self.scale) / self.scale
+
+    def start(self, n: int) -> Array:
+        return np.zeros(n)

@@ -1,0 +1,94 @@
+"""What a run returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from frankwolfe.arrays import Array
+from frankwolfe.history import History
+from frankwolfe.stopping import Status
+
+__all__ = ["Result"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of :func:`frankwolfe.minimize`, with scipy's names where it has them.
+
+    Attributes
+    ----------
+    x : array
+        The best point visited; always in the region.
+    fun : float
+        f(x).
+    gap : float
+        Where `certified`, an upper bound on f(x) - min f, up to rounding; otherwise the
+        Frank-Wolfe gap at the last point, which is zero only at stationary points.
+    certified : bool
+        Whether `gap` is a bound.
+    lower_bound : float
+        A lower bound on min f where `certified`.
+    success : bool
+        Whether the stopping rule that ended the run means that its aim is reached.
+    status : Status
+        Why the run ended, an integer enum.
+    message : str
+        The same in words.
+    nit, nfev, njev, nlmo : int
+        Steps; values (line-search trials included), gradients and oracle calls.
+    seconds : float
+        Time in the method.
+    history : History
+        One row a step.
+    method : str
+        The name of the method.
+    """
+
+    x: Array
+    fun: float
+    gap: float
+    certified: bool
+    lower_bound: float
+    success: bool
+    status: Status
+    message: str
+    nit: int
+    nfev: int
+    njev: int
+    nlmo: int
+    seconds: float
+    history: History = field(repr=False)
+    method: str = ""
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return getattr(self, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+    def plot(self, **options: Any) -> Any:
+        """Plot value and gap against iterations; returns matplotlib axes.
+
+        Options are those of :func:`frankwolfe.plots.convergence`.
+        """
+        from frankwolfe.plots import convergence
+
+        return convergence({self.method: self}, **options)
+
+    def __repr__(self) -> str:
+        bound = "certified gap" if self.certified else "gap (no certificate)"
+        return (
+            f"Result of {self.method}\n"
+            f"  success: {self.success} ({self.message})\n"
+            f"      fun: {self.fun:.12g}\n"
+            f"      gap: {self.gap:.3g} ({bound})\n"
+            f"        x: {_short(self.x)}\n"
+            f"     cost: {self.nit} iterations, {self.njev} gradients, {self.nlmo} oracle calls, "
+            f"{self.nfev} values, {self.seconds:.3g} s"
+        )
+
+
+def _short(x: Array) -> str:
+    shown = ", ".join(f"{v:.4g}" for v in x[:4])
+    return f"[{shown}{', ...' if x.size > 4 else ''}] ({x.size} variables, {x.dtype})"

@@ -1,0 +1,182 @@
+"""Where a run stands: a point, its value, the model's atom and the gap, all of one look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Vertex, unpack_atom
+from frankwolfe.iterate import Iterate
+from frankwolfe.kernels import vectors
+from frankwolfe.problem import Problem
+
+__all__ = ["Memory", "State"]
+
+
+@dataclass(slots=True)
+class Memory:
+    """What one part of a method remembers between steps: numbers and arrays."""
+
+    def pack(self) -> dict[str, Array]:
+        """The fields as arrays."""
+        return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take the fields that `pack` gave."""
+        for field in fields(self):
+            array = arrays[field.name]
+            setattr(self, field.name, array.copy() if array.ndim else array.item())
+
+
+class State:
+    """A run between two steps; it changes in place.
+
+    Attributes
+    ----------
+    k : int
+        Number of steps done.
+    value : float
+        f(x).
+    gap : float
+        Upper bound on f(x) - min f where `certified`, else the Frank-Wolfe gap at x.
+    lower_bound : float
+        The best lower bound on min f so far (minus infinity where nothing is certified).
+    certified : bool
+        Whether `gap` is a bound: the model lies below f everywhere.
+    atom : Atom
+        The oracle's answer at this point.
+    step : float
+        The step that led here.
+    cuts : int
+        How many steps were cut to keep x in the region.
+    seconds : float
+        Time in the method so far.
+    gradient_calls, value_calls, oracle_calls : int
+        How often each was computed.
+    """
+
+    def __init__(self, problem: Problem, x: Array, memory: Mapping[str, Memory]) -> None:
+        objective = problem.objective
+        self.problem = problem
+        self.iterate = Iterate(problem, x)
+        self.memory = dict(memory)
+        self.k = 0
+        self.value = self.previous_value = math.inf
+        self.above = 0.0  # f(x) minus the model's constant term
+        self.model_gap = self.gap = math.inf
+        self.lower_bound = -math.inf
+        self.certified = objective.convex
+        self.step = math.nan
+        self.cuts = 0
+        self.seconds = 0.0
+        self.gradient_calls = self.value_calls = self.oracle_calls = 0
+        self.gradient = np.empty(objective.n, dtype=objective.dtype)
+        self.atom: Atom = Vertex(0, 0.0)
+        self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
+        self._atom_buffer = np.empty(objective.n, dtype=objective.dtype)
+        self._slope = np.empty_like(self.atom_image)
+        self._direction = np.empty_like(self.atom_image)
+        self._trial = np.empty_like(self.atom_image)
+
+    @property
+    def x(self) -> Array:
+        """The current point, as a new array."""
+        return self.iterate.point.array()
+
+    def evaluate(self) -> float:
+        """f at the current point; no pass over the data."""
+        self.value_calls += 1
+        return self.problem.objective.value(self.iterate.image)
+
+    def linearize(self, image: Array, out: Array) -> tuple[float, float]:
+        """Write the gradient at the point with this image; return f and <gradient, point>."""
+        objective = self.problem.objective
+        value, inner = objective.linearize(image, self._slope)
+        objective.gradient(self._slope, out)
+        self.gradient_calls += 1
+        return value, inner
+
+    def ask(self) -> Atom:
+        """The region's atom for the model's gradient."""
+        self.oracle_calls += 1
+        return self.problem.region.lmo(self.gradient, self._atom_buffer)
+
+    def image_direction(self) -> Array:
+        """dz = A(s - x), in a buffer that the next call overwrites."""
+        vectors.subtract(self._direction, self.atom_image, self.iterate.image)
+        return self._direction
+
+    def trial_value(self, gamma: float) -> float:
+        """f at (1 - gamma) x + gamma s, without moving."""
+        self.value_calls += 1
+        vectors.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        return self.problem.objective.value(self._trial)
+
+    def blend_image(self, gamma: float) -> Array:
+        """(1 - gamma) z + gamma (image of the last atom), in a buffer."""
+        vectors.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        return self._trial
+
+    def certify(self, support: float) -> None:
+        """Set the gap from the model's minimum over the region.
+
+        The model c + <g, v> lies below f, so f(x) - min over the region bounds the error;
+        a bound found earlier stays one.
+        """
+        self.model_gap = self.above - support
+        if not self.certified:
+            self.gap = max(self.model_gap, 0.0)
+            return
+        slack = self.value - self.lower_bound
+        rounding = float(np.finfo(self.gradient.dtype).eps) ** 0.5
+        if min(slack, self.model_gap) < -rounding * max(1.0, abs(self.value)):
+            self.certified = False  # f is below its own minorant: it is not convex
+            self.lower_bound = -math.inf
+            self.gap = max(self.model_gap, 0.0)
+            return
+        self.lower_bound = max(self.lower_bound, self.value - self.model_gap)
+        self.gap = max(min(self.model_gap, slack), 0.0)
+
+    NUMBERS = (
+        "k value previous_value above model_gap gap lower_bound certified step cuts seconds "
+        "gradient_calls value_calls oracle_calls"
+    ).split()
+
+    def pack(self) -> dict[str, Array]:
+        """Everything a later process needs to go on, bit for bit."""
+        arrays: dict[str, Any] = {f"number.{name}": getattr(self, name) for name in self.NUMBERS}
+        groups: dict[str, dict[str, Array]] = {
+            "iterate": self.iterate.pack(),
+            "atom": self.atom.pack(),
+            **{f"memory.{name}": part.pack() for name, part in self.memory.items()},
+        }
+        for group, members in groups.items():
+            arrays.update({f"{group}/{name}": array for name, array in members.items()})
+        arrays.update(gradient=self.gradient, atom_image=self.atom_image)
+        return {name: np.asarray(array) for name, array in arrays.items()}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take the state that `pack` gave."""
+
+        def group(name: str) -> dict[str, Array]:
+            prefix = f"{name}/"
+            return {
+                key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)
+            }
+
+        for name in self.NUMBERS:
+            setattr(self, name, arrays[f"number.{name}"].item())
+        self.iterate.restore(group("iterate"))
+        self.atom = unpack_atom(group("atom"))
+        for name, part in self.memory.items():
+            part.restore(group(f"memory.{name}"))
+        self.gradient[:], self.atom_image[:] = arrays["gradient"], arrays["atom_image"]
+
+    def __repr__(self) -> str:
+        bound = "certified gap" if self.certified else "gap (no certificate)"
+        return f"State(k={self.k}, value={self.value:.6g}, {bound}={self.gap:.3g})"

@@ -1,0 +1,127 @@
+"""Watchers see every state; they never change one."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from frankwolfe.checkpoint import save
+from frankwolfe.checks import at_least_one, number
+from frankwolfe.errors import MissingExtra
+from frankwolfe.run import Run
+
+__all__ = ["Checkpoint", "Progress", "Watcher"]
+
+
+class Watcher(Protocol):
+    """Called with the run after every look; entered before the first, left after the last."""
+
+    def __enter__(self) -> Self:
+        """Start watching."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop watching."""
+
+    def see(self, run: Run) -> None:
+        """Look at the run; `run.done` tells whether this is the last look."""
+
+
+class _Quiet:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+class Checkpoint(_Quiet):
+    """Write the run to a file from time to time, so that it can be resumed.
+
+    The file is written beside its place and moved there when complete, so a crash while
+    writing leaves the one before. Resume with ``minimize(..., resume=path)``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where to write.
+    every : int, optional
+        Write after so many steps.
+    seconds : float
+        Otherwise write when so much time has passed; 60 by default.
+
+    Examples
+    --------
+    >>> import os, tempfile, numpy as np, frankwolfe as fw
+    >>> f, ball = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0)
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.npz")
+    >>> _ = fw.minimize(f, ball, method="afw", max_iter=50, watch=[fw.Checkpoint(path, every=10)])
+    >>> fw.minimize(f, ball, method="afw", max_iter=80, resume=path).nit
+    80
+    """
+
+    def __init__(self, path: Any, *, every: int | None = None, seconds: float = 60.0) -> None:
+        self.path = path
+        self.every = None if every is None else at_least_one("every", every)
+        self.seconds = number("seconds", seconds, low=0.0)
+        self._last = time.monotonic()
+
+    def see(self, run: Run) -> None:
+        if self.every is not None:
+            due = run.state.k % self.every == 0
+        else:
+            due = time.monotonic() - self._last >= self.seconds
+        if due or run.done:
+            save(run, self.path)
+            self._last = time.monotonic()
+
+
+class Progress(_Quiet):
+    """A live line with iteration, value and gap (rich); silent where nobody looks.
+
+    Parameters
+    ----------
+    file : text stream, optional
+        Where to draw, standard error by default; nothing is drawn unless it is a terminal.
+    label : str
+        What stands before the figures.
+    """
+
+    def __init__(self, file: Any = None, *, label: str = "frankwolfe") -> None:
+        self.file = sys.stderr if file is None else file
+        self.label = label
+        self._status: Any = None
+        self._next = 0.0
+
+    def __enter__(self) -> Self:
+        if self.file.isatty():
+            try:
+                from rich.console import Console
+            except ImportError:
+                raise MissingExtra("Progress", "rich", "progress") from None
+            self._status = Console(file=self.file).status(self.label)
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    def see(self, run: Run) -> None:
+        now = time.monotonic()
+        if self._status is None or now < self._next:
+            return
+        self._next = now + 0.1
+        state = run.state
+        bound = "gap" if state.certified else "gap (no certificate)"
+        self._status.update(
+            f"{self.label}  iteration {state.k:,}  f = {state.value:.8g}  {bound} {state.gap:.2e}  "
+            f"{state.seconds:.1f} s"
+        )
