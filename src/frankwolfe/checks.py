@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.errors import InvalidInput
 from frankwolfe.arrays import Array
+from frankwolfe.errors import InvalidInput
 
 __all__ = ["all_finite", "as_float_array", "at_least_one", "finite_vector", "is_sparse", "number"]
 

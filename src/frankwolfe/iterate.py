@@ -7,10 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.kernels import vectors
 from frankwolfe.problem import Problem
-from frankwolfe.arrays import Array
 
 __all__ = ["DensePoint", "Iterate", "Point", "ScaledPoint"]
 

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from frankwolfe.arrays import Array, Matrix
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import sparse
-from frankwolfe.arrays import Array, Matrix
 
 __all__ = ["DataMap", "DenseMap", "SparseMap", "as_map"]
 

@@ -23,7 +23,9 @@ REFRESH = 1000  # steps after which z = Ax is computed anew
 class Method(Protocol):
     """What the loop needs of a method."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What tables and messages call it."""
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start."""

@@ -52,10 +52,10 @@ def minimize(
         A start in the region; the region's own by default.
     method : method or str, optional
         ``frank_wolfe(...)``, ``jacobi(...)``, ``jacobi_momentum(...)``, ``afw()``, a
-        ``FrankWolfe`` of your own, or one of these names. By default, Frank-Wolfe with an
-        exact line search over regions with a curved boundary (backtracking where the
-        objective is a plain function), and with the step 4/(k+4) over polytopes, where a
-        line search alone zigzags.
+        ``FrankWolfe`` of your own, or one of these names. The default is AFW over a
+        polytope (where a line search alone zigzags and AFW's averaged tangents give a
+        tighter gap), and elsewhere Frank-Wolfe with an exact line search, or with
+        backtracking where the objective is a plain function.
     jac : callable or True
         The gradient of a plain function; True where the function returns (value, gradient).
     tol : float

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from frankwolfe.arrays import Array
 from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
-from frankwolfe.arrays import Array
 
 __all__ = ["Problem"]
 

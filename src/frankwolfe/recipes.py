@@ -156,12 +156,13 @@ def afw() -> FrankWolfe:
 def best_for(problem: Problem) -> FrankWolfe:
     """The default method for a problem.
 
-    Over a region with a curved boundary: Frank-Wolfe with an exact line search where that
-    needs no pass over the data, with backtracking for a plain function. Over a polytope a
-    line search without away steps zigzags, and the open-loop step 4/(k+4) is faster.
+    Over a polytope, AFW: a line search without away steps zigzags there, 2/(k+2) and AFW
+    reach the same values, and AFW's averaged tangents certify them with a gap about ten
+    times smaller. Elsewhere Frank-Wolfe with an exact line search where that needs no pass
+    over the data, and with backtracking for a plain function.
     """
     if problem.region.polytope:
-        return frank_wolfe(OpenLoop(4.0))
+        return afw()
     if problem.objective.cheap_line_search:
         return frank_wolfe(ExactLineSearch())
     return frank_wolfe(Backtracking())

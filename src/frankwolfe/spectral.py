@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from frankwolfe.linear import DataMap
 from frankwolfe.arrays import Array
+from frankwolfe.linear import DataMap
 
 __all__ = ["largest_eigenvalue_bound", "squared_norm_bound"]
 
@@ -26,7 +26,8 @@ def squared_norm_bound(linear: DataMap) -> float:
     if min(rows, columns) <= SMALL:
         gram = linear.gram("columns" if columns <= rows else "rows")
         top = float(np.linalg.eigvalsh(gram)[-1])
-        return max(top, 0.0) * (1.0 + 10 * gram.shape[0] * float(np.finfo(gram.dtype).eps))
+        rounding = 10 * gram.shape[0] * float(np.finfo(gram.dtype).eps)
+        return float(max(top, 0.0) * (1.0 + rounding))
     image = np.empty(rows, dtype=linear.dtype)
 
     def product(v: Array, out: Array) -> None:

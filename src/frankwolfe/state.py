@@ -143,9 +143,10 @@ class State:
         self.gap = max(min(self.model_gap, slack), 0.0)
 
     NUMBERS = (
-        "k value previous_value above model_gap gap lower_bound certified step cuts seconds "
-        "gradient_calls value_calls oracle_calls"
-    ).split()
+        *("k", "value", "previous_value", "above", "model_gap", "gap", "lower_bound"),
+        *("certified", "step", "cuts", "seconds"),
+        *("gradient_calls", "value_calls", "oracle_calls"),
+    )
 
     def pack(self) -> dict[str, Array]:
         """Everything a later process needs to go on, bit for bit."""
@@ -165,9 +166,7 @@ class State:
 
         def group(name: str) -> dict[str, Array]:
             prefix = f"{name}/"
-            return {
-                key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)
-            }
+            return {key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)}
 
         for name in self.NUMBERS:
             setattr(self, name, arrays[f"number.{name}"].item())

@@ -144,7 +144,7 @@ def pima() -> Table:
         name="Pima Indians Diabetes",
         source="National Institute of Diabetes and Digestive and Kidney Diseases, "
         "donated to the UCI Machine Learning Repository by V. Sigillito, 1990",
-        licence="public domain",
+        licence="no terms stated by the source; redistributed in Debian's r-cran-mlbench",
         columns=columns,
         data=data,
         sha256=digest,

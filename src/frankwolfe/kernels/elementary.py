@@ -22,7 +22,7 @@ LN2_LOW = 1.90821492927058770002e-10
 SMALLEST = -708.0  # exp of it is still a normal number
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _float_from_bits(_context: Any, _bits: Any) -> Any:
     def codegen(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
         return builder.bitcast(args[0], ir.DoubleType())

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.atoms import Atom
 from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom
 
 __all__ = ["Objective"]
 

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives.base import Objective
-from frankwolfe.arrays import Array
 
 __all__ = ["Function"]
 
@@ -73,7 +73,7 @@ class Function(Objective):
 
     def _evaluate(self, z: Array) -> tuple[float, Array]:
         x = z.copy()  # the caller may keep what it is given
-        value, slope = self.fun(x) if self.jac is True else (self.fun(x), self.jac(x))  # type: ignore[operator]
+        value, slope = self.fun(x) if self.jac is True else (self.fun(x), self.jac(x))
         slope = np.asarray(slope, dtype=np.float64)
         if slope.shape != z.shape:
             raise InvalidInput(

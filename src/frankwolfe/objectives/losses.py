@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
@@ -16,7 +17,6 @@ from frankwolfe.kernels import losses
 from frankwolfe.linear import as_map
 from frankwolfe.objectives.base import Objective
 from frankwolfe.spectral import squared_norm_bound
-from frankwolfe.arrays import Array, Matrix
 
 __all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError"]
 
@@ -92,7 +92,7 @@ class LinearLoss(Objective):
         return self._curvature * float(np.dot(self.weight * dz, dz))
 
     @cached_property
-    def smoothness(self) -> float:  # type: ignore[override]
+    def smoothness(self) -> float:
         """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""
         return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
 
@@ -254,5 +254,3 @@ class Huber(_Regression):
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         return cls(*cls._example_data(n, rng), delta=0.7)
-
-

@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, is_sparse, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.linear import as_map
 from frankwolfe.objectives.base import Objective
-from frankwolfe.arrays import Array, Matrix
 
 __all__ = ["Quadratic"]
 

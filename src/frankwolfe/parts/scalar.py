@@ -39,7 +39,7 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
             low = t
         else:
             high = t
-        ahead = t - slope / curvature if curvature else low  # type: ignore[operator]
+        ahead = t - slope / curvature if curvature else low
         if not low < ahead < high:
             ahead = 0.5 * (low + high)
         if abs(ahead - t) <= 1e-10 * t or slope == 0.0:

@@ -164,9 +164,7 @@ class Backtracking(_Rule):
         estimate.smoothness = smoothness
         return gamma
 
-    def _first_guess(
-        self, state: State, estimate: _Estimate, gap: float, length: float
-    ) -> float:
+    def _first_guess(self, state: State, estimate: _Estimate, gap: float, length: float) -> float:
         if not math.isnan(estimate.smoothness):
             return self.shrink * estimate.smoothness
         small = 1e-3

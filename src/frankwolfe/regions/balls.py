@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Dense, Vertex
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.kernels import vectors
 from frankwolfe.regions.base import Region
-from frankwolfe.arrays import Array
 
 __all__ = ["L1Ball", "L2Ball", "LInfBall", "LpBall"]
 
@@ -43,7 +43,7 @@ class _Ball(Region):
 
     def diameter(self, n: int) -> float:
         # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
-        return 2.0 * self.radius * float(n) ** max(0.0, 0.5 - 1.0 / self.p)
+        return 2.0 * self.radius * math.pow(n, max(0.0, 0.5 - 1.0 / self.p))
 
     def violation(self, x: Array) -> float:
         away = np.asarray(x, dtype=np.float64)

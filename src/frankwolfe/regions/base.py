@@ -7,9 +7,9 @@ from typing import Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.errors import InvalidInput
-from frankwolfe.arrays import Array
 
 __all__ = ["Region"]
 

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Dense
 from frankwolfe.checks import as_float_array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
-from frankwolfe.arrays import Array
 
 __all__ = ["Box"]
 

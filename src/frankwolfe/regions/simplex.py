@@ -7,10 +7,10 @@ from typing import Self
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.checks import number
 from frankwolfe.regions.base import Region
-from frankwolfe.arrays import Array
 
 __all__ = ["Simplex", "UnitSimplex"]
 

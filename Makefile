@@ -1,0 +1,31 @@
+# Each target sets up what it needs in .venv; only Python >= 3.11 must be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: reproduce test lint bench clean
+
+reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
+	$(BIN)/frankwolfe reproduce --out results
+
+test: lint  ## all checks and tests
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.test  ## time per iteration beside a bare NumPy loop
+	$(BIN)/python benchmarks/per_iteration.py
+
+# the extra is the stamp's name; it is installed again when pyproject.toml changes
+$(VENV)/.paper $(VENV)/.test: $(VENV)/.%: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) results build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

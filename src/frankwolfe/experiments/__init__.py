@@ -1,0 +1,1 @@
+"""The paper's experiments, its claims, and what was measured."""

@@ -1,0 +1,189 @@
+"""Run the reproduction and write its files."""
+
+from __future__ import annotations
+
+import csv
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from frankwolfe.errors import InvalidInput
+from frankwolfe.experiments import audit as audits
+from frankwolfe.experiments.claims import Claim, about_audit, about_panel, about_theory
+from frankwolfe.experiments.curves import Panel, measure
+from frankwolfe.experiments.figures import draw_audit, draw_panels
+from frankwolfe.experiments.setups import SETUPS
+
+__all__ = ["PARTS", "Reproduction", "reproduce"]
+
+PARTS = ("a", "b", "audit")
+ROWS = (10, 100, 300, 1000)
+
+
+@dataclass
+class Reproduction:
+    """What was measured, and the files that were written."""
+
+    panels: list[Panel] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+
+
+def reproduce(
+    parts: Iterable[str] = PARTS,
+    out: str | os.PathLike[str] = "results",
+    *,
+    quick: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> Reproduction:
+    """Reproduce the paper's experiments.
+
+    Parameters
+    ----------
+    parts : iterable of str
+        Of "a", "b" (experiments) and "audit" (Theorem 2 on the simplex).
+    out : path
+        Folder for curves, figures, claims and report; made if absent.
+    quick : bool
+        200 steps instead of 1000, and fewer repetitions.
+    say : callable
+        Told what is being done, for a progress line.
+
+    Returns
+    -------
+    Reproduction
+    """
+    chosen = list(dict.fromkeys(parts))
+    unknown = [part for part in chosen if part not in PARTS]
+    if unknown or not chosen:
+        raise InvalidInput(f"parts must be among {', '.join(PARTS)}, got {unknown or 'none'}.")
+    folder = _folder(out)
+    done = Reproduction()
+    if "a" in chosen or "b" in chosen:
+        say("the paper's algebra: recurrence, Theorem 1, Algorithm 2")
+        done.claims += about_theory()
+    for key in (key for key in chosen if key in SETUPS):
+        panel = measure(SETUPS[key], 200 if quick else 1000, say)
+        done.panels.append(panel)
+        say(f"({key}) claims")
+        done.claims += about_panel(panel, runs=4 if quick else 20)
+        done.files.append(_write_curves(panel, folder))
+    if done.panels:
+        say("figure 1")
+        done.files += _save_figure(draw_panels(done.panels), folder, "figure1")
+    if "audit" in chosen:
+        say("audit of Theorem 2 on the simplex")
+        audit = audits.run(steps=200 if quick else 500)
+        done.claims.append(about_audit(audit))
+        done.files.append(_write_audit(audit, folder))
+        done.files += _save_figure(draw_audit(audit), folder, "audit")
+    done.files.append(_write_claims(done.claims, folder))
+    done.files.append(_write_report(done, folder))
+    return done
+
+
+def _folder(out: str | os.PathLike[str]) -> Path:
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InvalidInput(
+            f"the folder {folder} cannot be written: {error.strerror or error}."
+        ) from None
+    return folder
+
+
+def _write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+    return path
+
+
+def _write_curves(panel: Panel, folder: Path) -> Path:
+    columns = {name: panel.error(name) for name in panel.results}
+    table = np.column_stack([panel.iterations, *columns.values(), panel.theorem2()])
+    rows = ([int(row[0]), *(f"{v:.17g}" for v in row[1:])] for row in table)
+    header = ["iteration", *columns, "theorem 2"]
+    return _write_rows(folder / f"curves_{panel.setup.key}.csv", header, rows)
+
+
+def _write_audit(audit: audits.Audit, folder: Path) -> Path:
+    table = np.column_stack([audit.iterations, *audit.errors.values(), audit.floor, audit.bound])
+    rows = ([int(row[0]), *(f"{v:.17g}" for v in row[1:])] for row in table)
+    header = ["iteration", *audit.errors, "floor", "theorem 2"]
+    return _write_rows(folder / "audit.csv", header, rows)
+
+
+def _write_claims(claims: Sequence[Claim], folder: Path) -> Path:
+    header = ["where", "claim", "measured", "verdict"]
+    return _write_rows(folder / "claims.csv", header, map(astuple, claims))
+
+
+def _save_figure(figure: object, folder: Path, name: str) -> list[Path]:
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "pdf")]
+    for path in paths:
+        figure.savefig(path, dpi=160)  # type: ignore[attr-defined]
+    return paths
+
+
+def _write_report(done: Reproduction, folder: Path) -> Path:
+    lines = ["# The paper, reproduced", ""]
+    for panel in done.panels:
+        lines += _panel_table(panel)
+    if done.panels:
+        lines += ["![Figure 1: suboptimality against iterations](figure1.png)", ""]
+    if any(path.name == "audit.png" for path in done.files):
+        lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
+    lines += ["## Claims", "", "| where | the paper says | measured | verdict |", "|---|---|---|---|"]
+    for claim in done.claims:
+        cells = (cell.replace("|", "\\|") for cell in astuple(claim))
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
+    path = folder / "report.md"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def _panel_table(panel: Panel) -> list[str]:
+    last = int(panel.iterations[-1])
+    steps = [k for k in ROWS if k <= last]
+    setup = panel.setup
+    lines = [
+        f"## ({setup.key}) {setup.title}",
+        "",
+        f"f* = {panel.optimum.value:.14g}, t = {setup.radius:g}, α = {setup.alpha:g}, "
+        f"β = {setup.beta:g}, γ = {setup.gamma:.4g}, L = {panel.smoothness:.6g}, "
+        f"D = {panel.diameter:g}. Each cell is f(x_k) - f*, and f(x_(k-1)) - f* in brackets.",
+        "",
+        "| k | " + " | ".join(panel.results) + " |",
+        "|---" * (1 + len(panel.results)) + "|",
+    ]
+    for k in steps:
+        cells = []
+        for name in panel.results:
+            error = panel.error(name)
+            cells.append(f"{error[k]:.2e} ({error[k - 1]:.2e})")
+        lines.append(f"| {k} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _versions(panels: Sequence[Panel]) -> list[str]:
+    from importlib.metadata import version
+
+    packages = ("frankwolfe", "numpy", "scipy", "numba", "cvxpy", "matplotlib")
+    lines = [f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"]
+    lines.append(", ".join(f"{name} {version(name)}" for name in packages))
+    for panel in panels:
+        table = panel.setup.data()
+        lines.append(f"{table.name}: {table.source}; sha256 {table.sha256}")
+    lines.append("Repeat with: `frankwolfe reproduce`")
+    return lines
