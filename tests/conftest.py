@@ -1,0 +1,87 @@
+"""What several tests share: examples from the registries, and points of a region."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import frankwolfe as fw
+from frankwolfe.objectives import OBJECTIVES
+from frankwolfe.parts.steps import STEPS
+from frankwolfe.recipes import METHODS
+from frankwolfe.regions import REGIONS
+
+N = 6  # variables in the examples
+
+
+def region_examples() -> list[fw.Region]:
+    return [
+        region
+        for cls in REGIONS.values()
+        for region in cls.examples(N, np.random.default_rng(1))
+        if type(region) is cls
+    ]
+
+
+def objective_examples() -> list[fw.Objective]:
+    return [cls.example(N, np.random.default_rng(2)) for cls in OBJECTIVES.values()]
+
+
+def method_examples() -> dict[str, fw.FrankWolfe]:
+    with_steps = {f"FW+{name}": fw.frank_wolfe(step()) for name, step in STEPS.items()}
+    return {**{name: recipe() for name, recipe in METHODS.items()}, **with_steps}
+
+
+def atoms_of(region: fw.Region, rng: np.random.Generator, count: int, n: int = N) -> np.ndarray:
+    """Points the oracle returns, for random gradients, axes and signs."""
+    axes = np.vstack([np.eye(n), -np.eye(n)])
+    signs = np.sign(rng.standard_normal((count, n)))
+    gradients = np.vstack([axes, signs, rng.standard_normal((count, n))])
+    return np.array([region.lmo(g).dense(n) for g in gradients])
+
+
+def points_of(region: fw.Region, rng: np.random.Generator, count: int, n: int = N) -> np.ndarray:
+    """Random points of the region: mixtures of atoms, from near one atom to the middle."""
+    atoms = atoms_of(region, rng, 30, n)
+    concentration = rng.choice([0.02, 0.2, 2.0], size=(count, 1))
+    weights = rng.gamma(np.broadcast_to(concentration, (count, len(atoms)))) + 1e-300
+    return (weights / weights.sum(axis=1, keepdims=True)) @ atoms
+
+
+@cache
+def best_value(region_index: int, objective_index: int) -> float:
+    """The smallest value any method finds, a tight upper bound on the optimum."""
+    region, objective = region_examples()[region_index], objective_examples()[objective_index]
+    methods = [None, "afw", "frank_wolfe", fw.frank_wolfe(fw.Backtracking())]
+    return min(
+        fw.minimize(objective, region, method=m, tol=1e-13, max_iter=3000).fun for m in methods
+    )
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+@pytest.fixture(scope="session")
+def breast_cancer() -> fw.Logistic:
+    return fw.Logistic(*fw.datasets.breast_cancer().paper())
+
+
+@pytest.fixture(scope="session")
+def pima() -> fw.Huber:
+    return fw.Huber(*fw.datasets.pima().paper(), delta=0.5)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Larger data sets for development: FRANKWOLFE_DATA, or ../shared/data."""
+    here = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("FRANKWOLFE_DATA", here))
+    if not folder.is_dir():
+        pytest.skip("no folder with the larger data sets: set FRANKWOLFE_DATA")
+    return folder
