@@ -50,8 +50,8 @@ def save(run: Run, path: Any) -> None:
 def load(run: Run, path: Any) -> None:
     """Put `run`, just started, where the checkpoint stopped."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop("header").tobytes())
         version = header.pop("format")
     except FileNotFoundError:

@@ -32,7 +32,7 @@ def collapse_error(alpha: float, beta: float, gamma: float, steps: int = 1000) -
         step = omega(k, alpha, beta, gamma) * 2.0 / (k + 2)
         expected = x + step * (s - x)
         method.advance(state)
-        scale = float(np.linalg.norm(x) + step * np.linalg.norm(s))
+        scale = float(np.linalg.norm(x) + step * np.linalg.norm(s)) or 1.0
         largest = max(largest, float(np.linalg.norm(state.x - expected)) / scale)
     return largest
 

@@ -72,8 +72,11 @@ class Function(Objective):
         self.n = self.m = n
 
     def _evaluate(self, z: Array) -> tuple[float, Array]:
-        x = z.copy()  # the caller may keep what it is given
-        value, slope = self.fun(x) if self.jac is True else (self.fun(x), self.jac(x))
+        """Value and gradient at copies of z: the caller may keep or change what it is given."""
+        if callable(self.jac):
+            value, slope = self.fun(z.copy()), self.jac(z.copy())
+        else:
+            value, slope = self.fun(z.copy())
         slope = np.asarray(slope, dtype=np.float64)
         if slope.shape != z.shape:
             raise InvalidInput(

@@ -1,0 +1,145 @@
+"""Checkpoints: the same iterates bit for bit, never a broken file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import method_examples
+
+import frankwolfe as fw
+from frankwolfe import checkpoint
+
+METHODS = method_examples()
+REGIONS = [fw.L2Ball(0.4), fw.L1Ball(0.5), fw.Simplex(), fw.Box(-0.1, 0.2)]
+
+
+def _objective() -> fw.SquaredError:
+    rng = np.random.default_rng(5)
+    return fw.SquaredError(rng.standard_normal((30, 5)), 3 * rng.standard_normal(30))
+
+
+def _assert_same(one: fw.Result, other: fw.Result) -> None:
+    np.testing.assert_array_equal(one.x, other.x)
+    for name in ("iteration", "value", "gap", "lower_bound", "step"):
+        np.testing.assert_array_equal(one.history[name], other.history[name])
+    assert (one.fun, one.gap, one.nit) == (other.fun, other.gap, other.nit)
+    assert (one.nfev, one.njev, one.nlmo) == (other.nfev, other.njev, other.nlmo)
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("region", REGIONS, ids=repr)
+def test_a_resumed_run_is_the_run_that_was_not_stopped(name, region, tmp_path):
+    f, path, method = _objective(), tmp_path / "run.npz", METHODS[name]
+    whole = fw.minimize(f, region, method=method, stop=fw.Iterations(1203))
+    fw.minimize(
+        f, region, method=method, stop=fw.Iterations(601), watch=[fw.Checkpoint(path, every=200)]
+    )
+    resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(1203), resume=path)
+    _assert_same(whole, resumed)
+
+
+CHILD = """
+import numpy as np, frankwolfe as fw, sys
+rng = np.random.default_rng(5)
+f = fw.SquaredError(rng.standard_normal((30, 5)), 3 * rng.standard_normal(30))
+fw.minimize(f, fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=fw.Iterations(10**7),
+            watch=[fw.Checkpoint(sys.argv[1], every=1)])
+"""
+
+
+def test_a_killed_run_resumes_bit_for_bit(tmp_path):
+    path = tmp_path / "run.npz"
+    process = subprocess.Popen([sys.executable, "-c", CHILD, str(path)])
+    deadline = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.3)  # it is writing all the time: the kill falls anywhere
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    stop = fw.Iterations(3000)
+    resumed = fw.minimize(
+        _objective(), fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=stop, resume=path
+    )
+    whole = fw.minimize(_objective(), fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=stop)
+    _assert_same(whole, resumed)
+
+
+def test_a_crash_while_writing_leaves_the_file_before(tmp_path, monkeypatch):
+    path = tmp_path / "run.npz"
+    f, ball = _objective(), fw.L2Ball(0.4)
+    fw.minimize(f, ball, method="afw", max_iter=10, watch=[fw.Checkpoint(path, every=10)])
+    good = path.read_bytes()
+
+    def half(file, **_):
+        file.write(b"PK half a file")
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(checkpoint.np, "savez", half)
+    with pytest.raises(OSError, match="no space"):
+        fw.minimize(f, ball, method="afw", max_iter=30, watch=[fw.Checkpoint(path, every=10)])
+    assert path.read_bytes() == good
+    assert os.listdir(tmp_path) == ["run.npz"]
+
+
+def _saved(tmp_path: Path) -> Path:
+    path = tmp_path / "run.npz"
+    fw.minimize(
+        _objective(), fw.L2Ball(0.4), method="afw", max_iter=20, watch=[fw.Checkpoint(path, every=5)]
+    )
+    return path
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "garbage", "flipped", "other npz"])
+def test_a_broken_checkpoint_gets_one_sentence(damage, tmp_path):
+    path = _saved(tmp_path)
+    raw = path.read_bytes()
+    if damage == "other npz":
+        np.savez(path, x=np.zeros(3))
+    else:
+        middle = len(raw) // 2
+        path.write_bytes(
+            {
+                "cut": raw[:middle],
+                "empty": b"",
+                "garbage": b"hello, world",
+                "flipped": raw[:middle] + bytes(255 - c for c in raw[middle : middle + 64])
+                + raw[middle + 64 :],
+            }[damage]
+        )
+    with pytest.raises(fw.CheckpointError, match=r"not a whole frankwolfe checkpoint"):
+        fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
+
+
+def test_a_missing_checkpoint_gets_one_sentence(tmp_path):
+    with pytest.raises(fw.CheckpointError, match="there is no checkpoint"):
+        fw.minimize(_objective(), fw.L2Ball(0.4), resume=tmp_path / "nothing.npz")
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"method": "jacobi"}, "method"),
+        ({"region": fw.L2Ball(0.5)}, "region"),
+        ({"objective": fw.SquaredError(np.eye(5), np.ones(5))}, "objective"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused(change, word, tmp_path):
+    path = _saved(tmp_path)
+    arguments = {"objective": _objective(), "region": fw.L2Ball(0.4), "method": "afw", **change}
+    with pytest.raises(fw.CheckpointError, match=f"belongs to another run: its {word}"):
+        fw.minimize(**arguments, resume=path)
+
+
+def test_a_finished_run_is_saved_too(tmp_path):
+    path = tmp_path / "run.npz"
+    watch = [fw.Checkpoint(path, seconds=1000.0)]
+    first = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, watch=watch)
+    again = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, resume=path)
+    _assert_same(first, again)

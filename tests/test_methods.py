@@ -1,0 +1,130 @@
+"""Laws that every registered method obeys on every region and objective."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import N, best_value, method_examples, objective_examples, region_examples
+
+import frankwolfe as fw
+from frankwolfe.recipes import METHODS
+
+REGIONS = region_examples()
+OBJECTIVES = objective_examples()
+METHOD_EXAMPLES = method_examples()
+PAIRS = [(i, j) for i in range(len(REGIONS)) for j in range(len(OBJECTIVES))]
+
+
+@pytest.mark.parametrize("name", METHOD_EXAMPLES)
+@pytest.mark.parametrize(
+    ("i", "j"), PAIRS, ids=lambda v: str(v)
+)  # region and objective by their place in the registries
+def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name):
+    region, objective = REGIONS[i], OBJECTIVES[j]
+    optimum = best_value(i, j)  # from above: f - optimum is at most the true error
+    method = METHOD_EXAMPLES[name]
+    for state in fw.states(fw.Problem(objective, region), method):
+        assert state.certified
+        slack = 1e-12 * max(1.0, abs(state.value))
+        assert state.gap >= state.value - optimum - slack, f"no bound at step {state.k}"
+        assert state.lower_bound <= optimum + slack
+        if state.k % 7 == 0 or state.k < 50:
+            assert region.violation(state.x) <= 1e-10, f"outside at step {state.k}"
+        if state.k == 2000:
+            break
+
+
+@pytest.mark.parametrize("name", METHOD_EXAMPLES)
+@pytest.mark.parametrize("region", [fw.L2Ball(1.5), fw.L1Ball(1.5), fw.Simplex()], ids=repr)
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda f: type(f).__name__)
+def test_image_is_still_a_times_x_after_10000_steps(name, region, objective):
+    problem = fw.Problem(objective, region)
+    for state in fw.states(problem, METHOD_EXAMPLES[name]):
+        if state.k == 9_999:  # one step before the image is computed anew
+            break
+    expected = np.empty(objective.m)
+    objective.image(state.x, expected)
+    np.testing.assert_allclose(state.iterate.image, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", METHOD_EXAMPLES)
+def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
+    problem = fw.Problem(OBJECTIVES[0], fw.L2Ball(2.0))
+    x0 = rng.standard_normal(N) / 10
+    before = x0.copy()
+    for state in fw.states(problem, METHOD_EXAMPLES[name], x0):
+        assert state.value == pytest.approx(problem.objective(state.x), rel=1e-12)
+        if state.k == 30:
+            break
+    np.testing.assert_array_equal(x0, before)
+
+
+@pytest.mark.parametrize("name", [n for n, m in METHOD_EXAMPLES.items() if m.monotone])
+@pytest.mark.parametrize("j", range(len(OBJECTIVES)))
+def test_monotone_methods_never_rise(name, j):
+    for region in REGIONS:
+        values = fw.minimize(
+            OBJECTIVES[j], region, method=METHOD_EXAMPLES[name], tol=1e-12, max_iter=100
+        ).history["value"]
+        assert (np.diff(values) <= 1e-12 * np.maximum(1, abs(values[1:]))).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("region", [fw.L2Ball(2.0), fw.L1Ball(2.0)], ids=repr)
+def test_float32_stays_float32_and_converges(name, region, rng):
+    A = rng.standard_normal((60, 8)).astype(np.float32)
+    b = A @ rng.standard_normal(8).astype(np.float32)
+    result = fw.minimize(fw.SquaredError(A, b), region, method=name, max_iter=500)
+    exact = fw.minimize(
+        fw.SquaredError(A.astype(float), b.astype(float)), region, method=name, max_iter=500
+    )
+    assert result.x.dtype == np.float32
+    assert result.fun == pytest.approx(exact.fun, rel=1e-3)
+    assert region.violation(result.x) < 1e-5
+
+
+def test_a_dropped_vertex_never_stops_progress(rng):
+    # a defect elsewhere: steps of size zero for ever after a vertex has left
+    A = rng.standard_normal((40, 10))
+    f = fw.SquaredError(A, A @ np.r_[1.0, -1.0, np.zeros(8)])
+    result = fw.minimize(f, fw.L1Ball(1.9), method=fw.frank_wolfe(fw.ExactLineSearch()))
+    assert (result.history["step"][1:] > 0).all()
+
+
+def test_a_gap_of_averaged_tangents_is_a_bound_far_from_the_optimum():
+    # a defect elsewhere: a momentum run that reports 0.1 where the error is above 1000
+    f = fw.Huber(*fw.datasets.pima().paper(), delta=0.5)
+    for state in fw.states(fw.Problem(f, fw.L2Ball(35.0)), fw.afw()):
+        assert state.gap >= state.value - 0.17041382121237558
+        if state.k == 300:
+            break
+    assert state.gap > 10
+
+
+def test_a_function_that_is_not_convex_is_found_out():
+    f = fw.Function(lambda x: -float(x @ x), lambda x: -2 * x)
+    result = fw.minimize(f, fw.Box([-1.0], [1.0]), x0=[0.01], max_iter=20)
+    assert not result.certified
+    assert "not convex" in result.message
+    assert result.lower_bound == -np.inf
+    declared = fw.Function(f.fun, f.jac, n=1, convex=False)
+    assert not fw.minimize(declared, fw.Box(-1.0, 1.0), x0=[0.01], max_iter=5).certified
+    assert not fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0]).certified
+
+
+def test_citation_is_bibtex():
+    for recipe in METHODS.values():
+        assert recipe().citation().startswith("@")
+
+
+def test_a_step_that_needs_the_tangent_is_refused_for_averaged_models():
+    from frankwolfe.parts.models import GradientMomentum
+
+    with pytest.raises(fw.InvalidInput, match="ShortStep needs the slope"):
+        fw.FrankWolfe(model=GradientMomentum(fw.OpenLoop()), step=fw.ShortStep())
+
+
+def test_short_step_says_what_it_needs():
+    f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=2)
+    with pytest.raises(fw.InvalidInput, match="smoothness"):
+        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.ShortStep()))

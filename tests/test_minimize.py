@@ -1,0 +1,124 @@
+"""The front door: what it takes, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize as scipy_minimize
+
+import frankwolfe as fw
+from frankwolfe.recipes import best_for
+
+A, B = np.random.default_rng(0).standard_normal((20, 3)), np.ones(20)
+F = fw.SquaredError(A, B)
+BALL = fw.L2Ball(1.0)
+
+
+def test_a_plain_function_in_scipys_manner():
+    fun, jac = (lambda x: float((x - 1) @ (x - 1))), (lambda x: 2 * (x - 1))
+    ours = fw.minimize(fun, fw.L2Ball(1.0), jac=jac, x0=np.zeros(3), tol=1e-10)
+    theirs = scipy_minimize(
+        fun, np.zeros(3), jac=jac, constraints={"type": "ineq", "fun": lambda x: 1 - x @ x}
+    )
+    np.testing.assert_allclose(ours.x, theirs.x, atol=1e-5)
+    both = fw.minimize(lambda x: (fun(x), jac(x)), fw.L2Ball(1.0), jac=True, x0=np.zeros(3))
+    assert both.success
+
+
+def test_a_function_may_keep_or_change_what_it_is_given():
+    kept = []
+
+    def fun(x):
+        kept.append(x)
+        value = float(x @ x)
+        x[:] = 99.0
+        return value
+
+    result = fw.minimize(fun, fw.Simplex(), jac=lambda x: 2 * x, x0=[1.0, 0.0], tol=1e-3)
+    np.testing.assert_allclose(result.x, [0.5, 0.5], atol=0.03)
+
+
+def test_the_default_says_what_it_is():
+    assert best_for(fw.Problem(F, BALL)).name == "FW (exact line search)"
+    assert best_for(fw.Problem(F, fw.L1Ball(1.0))).name == "AFW"
+    g = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
+    assert best_for(fw.Problem(g, BALL)).name == "FW (backtracking)"
+    for words in ("AFW", "exact line search", "backtracking"):
+        assert words in fw.minimize.__doc__
+
+
+def test_methods_by_name_and_by_object():
+    one = fw.minimize(F, BALL, method="jacobi", max_iter=5)
+    other = fw.minimize(F, BALL, method=fw.jacobi(), max_iter=5)
+    np.testing.assert_array_equal(one.x, other.x)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"objective": "logistic"}, "objective must be one of frankwolfe's"),
+        ({"objective": lambda x: 0.0}, "jac is missing"),
+        ({"objective": F, "jac": True}, "this objective has its own"),
+        ({"objective": lambda x: 0.0, "jac": lambda x: x}, "number of variables is unknown"),
+        ({"objective": lambda x: 0.0, "jac": lambda x: x[:1], "x0": [0.0, 0.0]}, "shape of x"),
+        ({"objective": lambda x: x, "jac": lambda x: x, "x0": [0.0, 0.0]}, "one number"),
+        ({"region": 1.0}, "region must be one of frankwolfe's"),
+        ({"region": fw.Box([0.0] * 4, 1.0)}, "has 4 variables, the objective 3"),
+        ({"region": fw.L2Ball(1.0, center=[0.0, 0.0])}, "has 2 variables, the objective 3"),
+        ({"method": "newton"}, "method must be one of afw, frank_wolfe, jacobi, jacobi_momentum"),
+        ({"method": 3}, "method must be a method such as jacobi"),
+        ({"x0": [0.0, 0.0]}, "x0 must have 3 entries, got 2"),
+        ({"x0": [0.0, np.nan, 0.0]}, "x0 must be finite"),
+        ({"x0": [[0.0, 0.0, 0.0]]}, "x0 must be a non-empty vector"),
+        ({"x0": [2.0, 0.0, 0.0]}, r"x0 must lie in the region L2Ball\(radius=1\)"),
+        ({"x0": "zero"}, "x0 must be an array of numbers"),
+        ({"tol": -1.0}, "tol must be"),
+        ({"tol": np.nan}, "tol must be"),
+        ({"max_iter": 0}, "must be a whole number >= 1"),
+        ({"max_iter": 10.5}, "must be a whole number >= 1"),
+        ({"stop": 100}, "stop must be a rule"),
+    ],
+)
+def test_bad_arguments_say_what_is_wrong(arguments, words):
+    with pytest.raises(fw.InvalidInput, match=words) as caught:
+        fw.minimize(**{"objective": F, "region": BALL, **arguments})
+    assert str(caught.value).count("\n") == 0
+    assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize("recipe", [fw.jacobi, fw.jacobi_momentum])
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"alpha": -1.0, "beta": -1.0}, "alpha must be a finite number > -1, got -1"),
+        ({"alpha": np.nan}, "alpha must be"),
+        ({"beta": -1.2}, "beta must be a finite number > -1, got -1.2"),
+        ({"alpha": 1.0, "beta": 2.0}, "beta must not exceed alpha"),
+        ({"gamma": -0.1}, "gamma must be a finite number >= 0 and <= 1, got -0.1"),
+        ({"gamma": 1.1}, "gamma must be"),
+    ],
+)
+def test_bad_jacobi_parameters_say_what_is_wrong(recipe, parameters, words):
+    with pytest.raises(fw.InvalidInput, match=words):
+        recipe(**parameters)
+
+
+def test_no_work_is_done_before_the_arguments_are_checked():
+    calls = []
+
+    def fun(x):
+        calls.append(x)
+        return 0.0, np.zeros(2)
+
+    for bad in ({"tol": -1.0}, {"method": "newton"}, {"x0": [5.0, 0.0]}, {"stop": 1}):
+        with pytest.raises(fw.InvalidInput):
+            fw.minimize(fun, BALL, **{"jac": True, "x0": [0.0, 0.0], **bad})
+    assert calls == []
+
+
+def test_one_variable_and_a_region_of_one_point():
+    one = fw.minimize(lambda x: float(x[0]), fw.Box(-1.0, 1.0), jac=lambda x: np.ones(1), x0=[0.0])
+    assert one.x[0] == pytest.approx(-1.0)
+    point = fw.minimize(F, fw.Box([0.5] * 3, [0.5] * 3))
+    np.testing.assert_array_equal(point.x, [0.5] * 3)
+    assert point.gap == pytest.approx(0.0, abs=1e-12)
