@@ -91,7 +91,11 @@ def test_a_crash_while_writing_leaves_the_file_before(tmp_path, monkeypatch):
 def _saved(tmp_path: Path) -> Path:
     path = tmp_path / "run.npz"
     fw.minimize(
-        _objective(), fw.L2Ball(0.4), method="afw", max_iter=20, watch=[fw.Checkpoint(path, every=5)]
+        _objective(),
+        fw.L2Ball(0.4),
+        method="afw",
+        max_iter=20,
+        watch=[fw.Checkpoint(path, every=5)],
     )
     return path
 
@@ -109,7 +113,8 @@ def test_a_broken_checkpoint_gets_one_sentence(damage, tmp_path):
                 "cut": raw[:middle],
                 "empty": b"",
                 "garbage": b"hello, world",
-                "flipped": raw[:middle] + bytes(255 - c for c in raw[middle : middle + 64])
+                "flipped": raw[:middle]
+                + bytes(255 - c for c in raw[middle : middle + 64])
                 + raw[middle + 64 :],
             }[damage]
         )

@@ -73,7 +73,9 @@ def test_and_in_lockstep_where_rounding_would_take_over(parameters):
 
 
 @pytest.mark.parametrize("region", [fw.L1Ball(1.0), fw.Simplex(), fw.UnitSimplex()], ids=repr)
-@pytest.mark.parametrize("method", [fw.frank_wolfe(), fw.jacobi(), fw.jacobi_momentum(), fw.afw()], ids=str)
+@pytest.mark.parametrize(
+    "method", [fw.frank_wolfe(), fw.jacobi(), fw.jacobi_momentum(), fw.afw()], ids=str
+)
 def test_scaled_points_are_dense_points(region, method, rng):
     A, b = rng.standard_normal((30, N)), rng.standard_normal(30)
     f = fw.SquaredError(A, b)
@@ -170,9 +172,7 @@ def test_a_plain_function_takes_the_same_course(rng):
     f = fw.SquaredError(A, b)
     for step in (None, fw.Backtracking(), fw.Secant(), fw.ExactLineSearch()):
         ours = fw.minimize(f, fw.L2Ball(0.3), method=fw.frank_wolfe(step), max_iter=30, tol=1e-9)
-        plain = fw.minimize(
-            f, fw.L2Ball(0.3), method=fw.frank_wolfe(step), max_iter=30, tol=1e-9
-        )
+        plain = fw.minimize(f, fw.L2Ball(0.3), method=fw.frank_wolfe(step), max_iter=30, tol=1e-9)
         both = fw.minimize(
             lambda x: (f(x), f.grad(x)),
             fw.L2Ball(0.3),

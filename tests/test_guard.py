@@ -9,9 +9,7 @@ from frankwolfe.parts.guard import Guard
 
 @settings(max_examples=200, deadline=None)
 @given(
-    steps=st.lists(
-        st.tuples(st.floats(0.001, 1.0), st.floats(0.0, 1.0)), min_size=1, max_size=80
-    )
+    steps=st.lists(st.tuples(st.floats(0.001, 1.0), st.floats(0.0, 1.0)), min_size=1, max_size=80)
 )
 def test_one_ratio_is_as_good_as_all_weights(steps):
     """With the guard's momentum every weight stays >= 0, and no more could be allowed."""

@@ -16,9 +16,7 @@ PAIRS = [(i, j) for i in range(len(REGIONS)) for j in range(len(OBJECTIVES))]
 
 
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
-@pytest.mark.parametrize(
-    ("i", "j"), PAIRS, ids=lambda v: str(v)
-)  # region and objective by their place in the registries
+@pytest.mark.parametrize(("i", "j"), PAIRS, ids=str)  # places in the lists above
 def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name):
     region, objective = REGIONS[i], OBJECTIVES[j]
     optimum = best_value(i, j)  # from above: f - optimum is at most the true error

@@ -75,7 +75,12 @@ def test_theorem2_bound():
 
 @pytest.mark.parametrize(
     ("parameters", "name"),
-    [((-1, -1, 0.5), "alpha"), ((1, -1.5, 0.5), "beta"), ((1, 2, 0.5), "beta"), ((1, 1, 1.5), "gamma")],
+    [
+        ((-1, -1, 0.5), "alpha"),
+        ((1, -1.5, 0.5), "beta"),
+        ((1, 2, 0.5), "beta"),
+        ((1, 1, 1.5), "gamma"),
+    ],
 )
 def test_wrong_parameters_are_named(parameters, name):
     with pytest.raises(InvalidInput, match=name):

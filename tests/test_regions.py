@@ -84,7 +84,9 @@ class TestLaws:
         g = rng.standard_normal(N).astype(np.float32)
         out = np.empty(N, np.float32)
         atom = region.lmo(g, out)
-        assert atom.dot(g) == pytest.approx(region.lmo(g.astype(float)).dot(g.astype(float)), rel=1e-5)
+        assert atom.dot(g) == pytest.approx(
+            region.lmo(g.astype(float)).dot(g.astype(float)), rel=1e-5
+        )
 
 
 def test_every_registered_region_is_tested():

@@ -84,13 +84,13 @@ def test_line_searches_agree_with_each_other(rng):
 def test_short_step_on_the_identity_is_the_textbooks(rng):
     p = 3 * rng.standard_normal(5)
     f = fw.SquaredError(np.eye(5), p, reduction="sum")  # L = 1
-    for state in fw.states(fw.Problem(f, fw.L1Ball(4.0)), fw.frank_wolfe(fw.ShortStep())):
-        if state.k:
-            assert state.step == pytest.approx(expected)
+    method = fw.frank_wolfe(fw.ShortStep())
+    state = method.init(fw.Problem(f, fw.L1Ball(4.0)))
+    for _ in range(10):
         d = state.atom.dense(5) - state.x
         expected = min(1.0, -(f.grad(state.x) @ d) / (d @ d))
-        if state.k == 10:
-            break
+        method.advance(state)
+        assert state.step == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("step", [fw.Backtracking(), fw.Secant(), fw.ExactLineSearch()], ids=repr)

@@ -52,9 +52,7 @@ def test_gap_rules_mean_what_they_say(f):
     # scaled by a million, the absolute rule asks for more than the relative one
     big = fw.Quadratic(1e6 * np.eye(5), 1e6 * np.ones(5))
     relative = fw.minimize(big, BALL, method="frank_wolfe", stop=fw.RelativeGap(1e-3))
-    absolute = fw.minimize(
-        big, BALL, method="frank_wolfe", stop=fw.Gap(1e-3) | fw.Iterations(5000)
-    )
+    absolute = fw.minimize(big, BALL, method="frank_wolfe", stop=fw.Gap(1e-3) | fw.Iterations(5000))
     assert relative.nit <= absolute.nit
 
 

@@ -23,7 +23,7 @@ class History:
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(2), [1.0, 2.0])
+    >>> f = fw.SquaredError(np.diag([1.0, 3.0]), [1.0, 2.0])
     >>> history = fw.minimize(f, fw.L2Ball(1.0), method="frank_wolfe", max_iter=3).history
     >>> history.iteration
     array([0., 1., 2., 3.])

@@ -13,10 +13,10 @@ FRANK_WOLFE = """\
 }"""
 
 JACOBI = """\
-@misc{francis2021faster,
+@misc{francis_jacobi,
   author = {Francis, Robin and Chepuri, Sundeep Prabhakar},
   title  = {Faster Rates for the {Frank-Wolfe} Algorithm Using {Jacobi} Polynomials},
-  note   = {arXiv preprint}
+  note   = {Indian Institute of Science, Bangalore}
 }"""
 
 AFW = """\

@@ -96,8 +96,8 @@ def about_panel(panel: Panel, runs: int) -> list[Claim]:
             where,
             f"the optimal value can be had from cvxpy ({panel.optimum.solver})",
             f"f* = {panel.optimum.value:.14g}, |x*| = {panel.optimum.norm:.5f} < "
-            f"t = {panel.setup.radius:g}; our own bounds are [{panel.optimum.own.lower_bound:.14g}, "
-            f"{panel.optimum.own.fun:.14g}]",
+            f"t = {panel.setup.radius:g}; our own bounds are "
+            f"[{panel.optimum.own.lower_bound:.14g}, {panel.optimum.own.fun:.14g}]",
             HOLDS if panel.optimum.agrees else FAILS,
         ),
         *_ordering(panel, where),

@@ -143,7 +143,12 @@ def _write_report(done: Reproduction, folder: Path) -> Path:
         lines += ["![Figure 1: suboptimality against iterations](figure1.png)", ""]
     if any(path.name == "audit.png" for path in done.files):
         lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
-    lines += ["## Claims", "", "| where | the paper says | measured | verdict |", "|---|---|---|---|"]
+    lines += [
+        "## Claims",
+        "",
+        "| where | the paper says | measured | verdict |",
+        "|---|---|---|---|",
+    ]
     for claim in done.claims:
         cells = (cell.replace("|", "\\|") for cell in astuple(claim))
         lines.append(f"| {' | '.join(cells)} |")

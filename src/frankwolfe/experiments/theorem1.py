@@ -55,4 +55,4 @@ def smaller_norm(alpha: float, beta: float, k: int = 3, points: int = 2000) -> t
         b_eq=[1.0],
         bounds=bounds,
     )
-    return jacobi_norm, float(best.fun)
+    return jacobi_norm, float(np.asarray(best.fun))

@@ -70,7 +70,8 @@ class OpenLoop(_Rule):
 class LogAdaptive(_Rule):
     r"""The step :math:`g_k/(k+g_k)` with :math:`g_k = 2 + \log(k+1)`.
 
-    It adapts to the best :math:`\ell` up to a logarithm (Wirth, Pena and Pokutta 2024).
+    As fast as :math:`\ell/(k+\ell)` for any :math:`\ell` (Wirth, Pena and Pokutta, *Adaptive
+    Open-Loop Step-Sizes for Accelerated Convergence Rates of the Frank-Wolfe Algorithm*, 2025).
     """
 
     def size(self, state: State, largest: float) -> float:

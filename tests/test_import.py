@@ -1,0 +1,36 @@
+"""Importing the library is light."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+HEAVY = ("numba", "sklearn", "matplotlib", "cvxpy", "pandas", "rich", "scipy.optimize")
+
+
+def _python(code: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_heavy_packages_are_loaded_only_when_used():
+    loaded = f"[m for m in {HEAVY!r} if m in sys.modules]"
+    code = f"import sys, json, frankwolfe; print(json.dumps({loaded}))"
+    assert json.loads(_python(code)) == []
+
+
+def test_importing_costs_little_more_than_numpy():
+    code = (
+        "import time, numpy; t = time.perf_counter(); import frankwolfe; "
+        "print(time.perf_counter() - t)"
+    )
+    assert min(float(_python(code)) for _ in range(5)) < 0.3
+
+
+def test_public_names_exist_and_are_documented():
+    import frankwolfe as fw
+
+    for name in fw.__all__:
+        assert getattr(fw, name).__doc__, name
