@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from frankwolfe.errors import MissingExtra
-from frankwolfe.result import Result
+from frankwolfe.history import History
 
-__all__ = ["PALETTE", "convergence", "new_axes"]
+__all__ = ["PALETTE", "Course", "convergence", "new_axes"]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 """Okabe and Ito's colours, told apart by colour-blind readers."""
 
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+
+
+class Course(Protocol):
+    """A run as it is drawn; a :class:`~frankwolfe.Result` is one."""
+
+    @property
+    def history(self) -> History:
+        """One row a step."""
+
+    @property
+    def certified(self) -> bool:
+        """Whether the gap is a bound."""
 
 
 def new_axes(columns: int = 1, size: tuple[float, float] = (5.2, 3.8)) -> tuple[Any, Any]:
@@ -30,7 +42,7 @@ def new_axes(columns: int = 1, size: tuple[float, float] = (5.2, 3.8)) -> tuple[
 
 
 def convergence(
-    results: Mapping[str, Result],
+    results: Mapping[str, Course],
     *,
     optimum: float | None = None,
     against: Literal["iteration", "seconds"] = "iteration",
