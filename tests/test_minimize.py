@@ -77,6 +77,8 @@ def test_methods_by_name_and_by_object():
         ({"max_iter": 0}, "must be a whole number >= 1"),
         ({"max_iter": 10.5}, "must be a whole number >= 1"),
         ({"stop": 100}, "stop must be a rule"),
+        ({"watch": [print]}, "watch must list watchers"),
+        ({"watch": [fw.Checkpoint("/no/such/folder/run.npz")]}, "checkpoints cannot be written"),
     ],
 )
 def test_bad_arguments_say_what_is_wrong(arguments, words):

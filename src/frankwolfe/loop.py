@@ -53,17 +53,11 @@ def solve(
     resume: Any = None,
 ) -> Result:
     """Run a method until a rule says stop."""
-    began = perf_counter()
-    run = Run(method, method.init(problem, x0))
-    if resume is not None:
-        load(run, resume)
-    else:
-        run.state.seconds = perf_counter() - began
-        run.record()
     watchers = list(watch)
     with ExitStack() as stack, interruptible() as interrupted:
         for watcher in watchers:
             stack.enter_context(watcher)
+        run = _begin(problem, method, x0, resume)
         while True:
             verdict = _verdict(run, stop, interrupted)
             run.done = verdict is not None
@@ -75,6 +69,17 @@ def solve(
             method.advance(run.state)
             run.state.seconds += perf_counter() - began
             run.record()
+
+
+def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
+    began = perf_counter()
+    run = Run(method, method.init(problem, x0))
+    if resume is not None:
+        load(run, resume)
+    else:
+        run.state.seconds = perf_counter() - began
+        run.record()
+    return run
 
 
 def _verdict(run: Run, stop: Rule, interrupted: list[bool]) -> Stop | None:

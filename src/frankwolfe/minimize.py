@@ -91,7 +91,13 @@ def minimize(
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
     chosen = _method(method, problem)
-    return solve(problem, chosen, rule, x0=x0, watch=watch, resume=resume)
+    watchers = list(watch)
+    for watcher in watchers:
+        if not hasattr(watcher, "see"):
+            raise InvalidInput(
+                f"watch must list watchers such as Progress(), got {type(watcher).__name__}."
+            )
+    return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
 
 
 def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:

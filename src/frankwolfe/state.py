@@ -82,6 +82,7 @@ class State:
         self._slope = np.empty_like(self.atom_image)
         self._direction = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
+        self._rounding = float(np.finfo(objective.dtype).eps) ** 0.5
 
     @property
     def x(self) -> Array:
@@ -133,8 +134,7 @@ class State:
             self.gap = max(self.model_gap, 0.0)
             return
         slack = self.value - self.lower_bound
-        rounding = float(np.finfo(self.gradient.dtype).eps) ** 0.5
-        if min(slack, self.model_gap) < -rounding * max(1.0, abs(self.value)):
+        if min(slack, self.model_gap) < -self._rounding * max(1.0, abs(self.value)):
             self.certified = False  # f is below its own minorant: it is not convex
             self.lower_bound = -math.inf
             self.gap = max(self.model_gap, 0.0)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from frankwolfe.checkpoint import save
 from frankwolfe.checks import at_least_one, number
-from frankwolfe.errors import MissingExtra
+from frankwolfe.errors import InvalidInput, MissingExtra
 from frankwolfe.run import Run
 
 __all__ = ["Checkpoint", "Progress", "Watcher"]
@@ -71,6 +73,12 @@ class Checkpoint(_Quiet):
         self.every = None if every is None else at_least_one("every", every)
         self.seconds = number("seconds", seconds, low=0.0)
         self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        folder = Path(self.path).absolute().parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise InvalidInput(f"checkpoints cannot be written to {folder}: make that folder.")
+        return self
 
     def see(self, run: Run) -> None:
         if self.every is not None:

@@ -6,7 +6,7 @@ import math
 
 from numba import njit
 
-__all__ = ["add_scaled", "blend", "combine", "l2_vertex", "subtract"]
+__all__ = ["add_scaled", "blend", "combine", "l2_vertex", "subtract", "weighted_square"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -36,6 +36,15 @@ def subtract(out, x, y):  # type: ignore[no-untyped-def]
     """out = x - y."""
     for i in range(x.size):
         out[i] = x[i] - y[i]
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def weighted_square(w, x):  # type: ignore[no-untyped-def]
+    """Sum of w x^2."""
+    total = 0.0
+    for i in range(x.size):
+        total += w[i] * x[i] * x[i]
+    return total
 
 
 @njit(cache=True, error_model="numpy")

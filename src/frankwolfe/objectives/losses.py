@@ -13,7 +13,7 @@ from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import losses
+from frankwolfe.kernels import losses, vectors
 from frankwolfe.linear import as_map
 from frankwolfe.objectives.base import Objective
 from frankwolfe.spectral import squared_norm_bound
@@ -89,7 +89,7 @@ class LinearLoss(Objective):
         return triple
 
     def curvature_bound(self, dz: Array) -> float:
-        return self._curvature * float(np.dot(self.weight * dz, dz))
+        return self._curvature * float(vectors.weighted_square(self.weight, dz))
 
     @cached_property
     def smoothness(self) -> float:

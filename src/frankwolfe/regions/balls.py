@@ -107,8 +107,10 @@ class L1Ball(_Ball):
     sparse_atoms = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        index = int(np.abs(g).argmax())
-        return Vertex(index, -self.radius if g[index] > 0 else self.radius)
+        top, bottom = int(g.argmax()), int(g.argmin())
+        if g[top] > -g[bottom]:
+            return Vertex(top, -self.radius)
+        return Vertex(bottom, self.radius)
 
 
 class LInfBall(_Ball):
@@ -157,17 +159,17 @@ class LpBall(_Ball):
         self.strongly_convex = 1.0 < self.p <= 2.0
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        size = np.abs(g)
-        largest = float(size.max())
+        np.absolute(g, out=out)
+        index = int(out.argmax())
+        largest = float(out[index])
         if self.p == 1.0 or largest == 0.0:
             out[:] = 0.0
-            index = int(size.argmax())
             out[index] = -self.radius if g[index] > 0 else self.radius
             return Dense(out)
-        size /= largest  # so that no power overflows
-        size **= 1.0 / (self.p - 1.0) if self.p < math.inf else 0.0  # q - 1, 1/p + 1/q = 1
-        size *= self.radius / float(np.linalg.norm(size, ord=self.p))
-        np.copysign(size, -g, out=out)
+        out /= largest  # so that no power overflows
+        out **= 1.0 / (self.p - 1.0) if self.p < math.inf else 0.0  # q - 1, 1/p + 1/q = 1
+        out *= -self.radius / float(np.linalg.norm(out, ord=self.p))
+        np.multiply(out, np.sign(g), out=out, where=g != 0)
         return Dense(out)
 
     @classmethod
