@@ -10,10 +10,10 @@ from conftest import N
 
 import frankwolfe as fw
 from frankwolfe.experiments.identities import collapse_error
+from frankwolfe.memory import Memory
 from frankwolfe.parts.base import Step
 from frankwolfe.parts.combinations import JacobiMomentum
 from frankwolfe.polynomials import coefficients, omega
-from frankwolfe.state import Memory
 
 TEN = [
     (1.2, 1.2, 2 / 3),

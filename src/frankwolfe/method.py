@@ -114,8 +114,8 @@ class FrankWolfe:
         """Value, atom and gap at the current point."""
         state.previous_value = state.value
         self.model.update(state)
-        state.atom = self.oracle.ask(state)
-        state.certify(state.atom.dot(state.gradient))
+        support, error = self.oracle.ask(state)
+        state.certify(support, error)
 
     def citation(self) -> str:
         """The reference of the method, in BibTeX."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from frankwolfe.arrays import Array
-from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
@@ -53,7 +51,7 @@ class Problem:
             raise InvalidInput(
                 "the number of variables is unknown: pass x0, or Function(..., n=...)."
             )
-        self.region.check_dimension(self.n)
+        self.region.check_dimension(self.objective.shape)
 
     @property
     def n(self) -> int:
@@ -63,21 +61,21 @@ class Problem:
     @property
     def diameter(self) -> float:
         """Diameter D of the region in the 2-norm."""
-        return self.region.diameter(self.n)
+        return self.region.diameter(self.objective.shape)
 
     @property
     def smoothness(self) -> float | None:
         """Lipschitz constant L of the gradient in the 2-norm, from above."""
         return self.objective.smoothness
 
-    def start(self, x0: Any = None) -> Array:
+    def start(self, x0: Any = None) -> Any:
         """The start: a checked copy of `x0`, or the region's own point."""
         if x0 is None:
-            return self.region.start(self.n).astype(self.objective.dtype)
-        x = finite_vector("x0", x0, self.n).astype(self.objective.dtype)
-        if not self.region.contains(x, tol=1e-9 if x.itemsize == 8 else 1e-5):
+            return self.objective.read_point(self.region.start(self.objective.shape))
+        x = self.objective.read_point(x0)
+        if not self.region.contains(x, tol=1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
             raise InvalidInput(
                 f"x0 must lie in the region {self.region!r}, but it is outside by "
                 f"{self.region.violation(x):.2g} of the region's size: scale or project it."
             )
-        return x.copy()
+        return x

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,24 +12,11 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.iterate import Iterate
 from frankwolfe.kernels import vectors
+from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
+from frankwolfe.regions import Need
 
-__all__ = ["Memory", "State"]
-
-
-@dataclass(slots=True)
-class Memory:
-    """What one part of a method remembers between steps: numbers and arrays."""
-
-    def pack(self) -> dict[str, Array]:
-        """The fields as arrays."""
-        return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
-
-    def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take the fields that `pack` gave."""
-        for field in fields(self):
-            array = arrays[field.name]
-            setattr(self, field.name, array.copy() if array.ndim else array.item())
+__all__ = ["State"]
 
 
 class State:
@@ -60,7 +46,7 @@ class State:
         How often each was computed.
     """
 
-    def __init__(self, problem: Problem, x: Array, memory: Mapping[str, Memory]) -> None:
+    def __init__(self, problem: Problem, x: Any, memory: Mapping[str, Memory]) -> None:
         objective = problem.objective
         self.problem = problem
         self.iterate = Iterate(problem, x)
@@ -75,18 +61,17 @@ class State:
         self.cuts = 0
         self.seconds = 0.0
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
-        self.gradient = np.empty(objective.n, dtype=objective.dtype)
+        self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)
         self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
-        self._atom_buffer = np.empty(objective.n, dtype=objective.dtype)
         self._slope = np.empty_like(self.atom_image)
         self._direction = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
         self._rounding = float(np.finfo(objective.dtype).eps) ** 0.5
 
     @property
-    def x(self) -> Array:
-        """The current point, as a new array."""
+    def x(self) -> Any:
+        """The current point, as a new array (or factored matrix)."""
         return self.iterate.point.array()
 
     def evaluate(self) -> float:
@@ -102,10 +87,13 @@ class State:
         self.gradient_calls += 1
         return value, inner
 
-    def ask(self) -> Atom:
-        """The region's atom for the model's gradient."""
+    def ask(self) -> tuple[float, float]:
+        """Ask the region for an atom; return <g, s>, and how far above the minimum it may be."""
         self.oracle_calls += 1
-        return self.problem.region.lmo(self.gradient, self._atom_buffer)
+        g = self.problem.objective.covector(self.gradient)
+        need = Need(self.above, self.value - self.lower_bound)
+        self.atom, error = self.problem.region.answer(g, self.memory["oracle"], need)
+        return self.atom.dot(g), error
 
     def image_direction(self) -> Array:
         """dz = A(s - x), in a buffer that the next call overwrites."""
@@ -123,8 +111,8 @@ class State:
         vectors.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self._trial
 
-    def certify(self, support: float) -> None:
-        """Set the gap from the model's minimum over the region.
+    def certify(self, support: float, error: float = 0.0) -> None:
+        """Set the gap from the model's value at the atom, which is its minimum up to `error`.
 
         The model c + <g, v> lies below f, so f(x) - min over the region bounds the error;
         a bound found earlier stays one.
@@ -139,8 +127,8 @@ class State:
             self.lower_bound = -math.inf
             self.gap = max(self.model_gap, 0.0)
             return
-        self.lower_bound = max(self.lower_bound, self.value - self.model_gap)
-        self.gap = max(min(self.model_gap, slack), 0.0)
+        self.lower_bound = max(self.lower_bound, self.value - self.model_gap - error)
+        self.gap = max(min(self.model_gap + error, slack), 0.0)
 
     NUMBERS = (
         *("k", "value", "previous_value", "above", "model_gap", "gap", "lower_bound"),

@@ -7,8 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Shape
 from frankwolfe.atoms import Atom
+from frankwolfe.checks import finite_vector
+from frankwolfe.points import DensePoint, Point, ScaledPoint
 
 __all__ = ["Objective"]
 
@@ -77,6 +79,28 @@ class Objective(ABC):
     @abstractmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of x: a length, or (rows, columns)."""
+        return self.n
+
+    @property
+    def gradient_size(self) -> int:
+        """How many numbers a gradient has."""
+        return self.n
+
+    def covector(self, gradient: Array) -> Any:
+        """The gradient in the form that the region's oracle takes."""
+        return gradient
+
+    def read_point(self, x: Any) -> Any:
+        """A checked copy of a point that the caller passes."""
+        return finite_vector("x0", x, self.n).astype(self.dtype, copy=True)
+
+    def new_point(self, x: Any, *, sparse: bool) -> Point:
+        """The moving form of x; `sparse` where atoms are single coordinates."""
+        return ScaledPoint(x) if sparse else DensePoint(x)
 
     def fingerprint(self) -> str:
         """A short text that tells two objectives apart (checkpoints)."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from frankwolfe.atoms import Atom
+from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
-from frankwolfe.state import Memory, State
+from frankwolfe.state import State
 
 __all__ = ["Combination", "Direction", "Model", "Oracle", "Step"]
 
@@ -31,8 +31,8 @@ class Model(Part, Protocol):
 class Oracle(Part, Protocol):
     """How do we ask the region?"""
 
-    def ask(self, state: State) -> Atom:
-        """An atom that minimizes the model over the region."""
+    def ask(self, state: State) -> tuple[float, float]:
+        """Set `state.atom`; return <g, s>, and how far above the minimum that may be."""
 
 
 class Direction(Part, Protocol):

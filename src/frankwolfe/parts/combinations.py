@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from frankwolfe.arrays import Array
+from frankwolfe.memory import Memory
 from frankwolfe.parts.guard import Guard
 from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
-from frankwolfe.state import Memory, State
+from frankwolfe.state import State
 
 __all__ = ["COMBINATIONS", "Jacobi", "JacobiMomentum", "Stay"]
 

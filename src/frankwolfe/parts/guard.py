@@ -22,7 +22,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.kernels import guard
-from frankwolfe.state import Memory
+from frankwolfe.memory import Memory
 
 __all__ = ["Guard"]
 

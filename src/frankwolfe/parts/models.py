@@ -8,9 +8,10 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.kernels import vectors
+from frankwolfe.memory import Memory
 from frankwolfe.parts.steps import OpenLoop
 from frankwolfe.problem import Problem
-from frankwolfe.state import Memory, State
+from frankwolfe.state import State
 
 __all__ = ["MODELS", "GradientMomentum", "Tangent"]
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frankwolfe.atoms import Atom
+from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
-from frankwolfe.state import Memory, State
+from frankwolfe.state import State
 
 __all__ = ["ORACLES", "Exact"]
 
 
 @dataclass(frozen=True)
 class Exact:
-    """One call of the region's linear minimization oracle."""
+    """One call of the region's linear minimization oracle, as exact as the region makes it."""
 
     def memory(self, problem: Problem) -> Memory:
-        return Memory()
+        objective = problem.objective
+        return problem.region.oracle_memory(objective.shape, objective.dtype)
 
-    def ask(self, state: State) -> Atom:
+    def ask(self, state: State) -> tuple[float, float]:
         return state.ask()
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
+from frankwolfe.memory import Memory
 from frankwolfe.parts.scalar import newton, secant
 from frankwolfe.problem import Problem
-from frankwolfe.state import Memory, State
+from frankwolfe.state import State
 
 __all__ = [
     "STEPS",

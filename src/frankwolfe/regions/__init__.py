@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.regions.balls import L1Ball, L2Ball, LInfBall, LpBall
-from frankwolfe.regions.base import Region
+from frankwolfe.regions.base import Need, Region
 from frankwolfe.regions.box import Box
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
 
@@ -14,6 +14,7 @@ __all__ = [
     "L2Ball",
     "LInfBall",
     "LpBall",
+    "Need",
     "Region",
     "Simplex",
     "UnitSimplex",

@@ -41,7 +41,7 @@ class _Ball(Region):
         out[:] = full  # type: ignore[index]
         return Dense(out)  # type: ignore[arg-type]
 
-    def diameter(self, n: int) -> float:
+    def diameter(self, n: Any) -> float:
         # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
         return 2.0 * self.radius * math.pow(n, max(0.0, 0.5 - 1.0 / self.p))
 
@@ -50,7 +50,7 @@ class _Ball(Region):
         away = away if self.center is None else away - self.center
         return max(0.0, float(np.linalg.norm(away, ord=self.p)) / self.radius - 1.0)
 
-    def start(self, n: int) -> Array:
+    def start(self, n: Any) -> Any:
         return np.zeros(n) if self.center is None else self.center.astype(np.float64)
 
     @classmethod

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Shape
 from frankwolfe.atoms import Atom
 from frankwolfe.errors import InvalidInput
+from frankwolfe.memory import Buffer, Memory
 
-__all__ = ["Region"]
+__all__ = ["Need", "Region"]
+
+
+class Need(NamedTuple):
+    """What an inexact oracle may use to choose its accuracy.
+
+    The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
+    """
+
+    above: float
+    slack: float
 
 
 class Region(ABC):
@@ -42,7 +53,7 @@ class Region(ABC):
         """
 
     @abstractmethod
-    def diameter(self, n: int) -> float:
+    def diameter(self, n: Any) -> float:
         """Largest 2-norm distance between two points, in n dimensions."""
 
     @abstractmethod
@@ -50,7 +61,7 @@ class Region(ABC):
         """How far x lies outside, relative to the region's size; 0 inside."""
 
     @abstractmethod
-    def start(self, n: int) -> Array:
+    def start(self, n: Any) -> Any:
         """A point of the region to start from."""
 
     @classmethod
@@ -58,11 +69,21 @@ class Region(ABC):
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         """A few instances in n dimensions (tests and documentation)."""
 
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+        """What the oracle keeps between calls in a run: by default room for a dense atom."""
+        room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
+        return Buffer(np.empty(room, dtype=dtype))
+
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float]:
+        """An atom s, and a bound on how far <g, s> is above the minimum over the region."""
+        assert isinstance(memory, Buffer)
+        return self.lmo(g, memory.array), 0.0
+
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
         """Whether x lies in the region, up to `tol` relative to the region's size."""
         return bool(self.violation(np.asarray(x)) <= tol)
 
-    def check_dimension(self, n: int) -> None:
+    def check_dimension(self, n: Any) -> None:
         """Raise unless the region can have n variables."""
         if self.dimension is not None and self.dimension != n:
             raise InvalidInput(

@@ -55,14 +55,14 @@ class Box(Region):
         np.copyto(out, self.upper, where=g < 0)
         return Dense(out)
 
-    def diameter(self, n: int) -> float:
+    def diameter(self, n: Any) -> float:
         return float(np.linalg.norm(np.broadcast_to(self.upper - self.lower, (n,))))
 
     def violation(self, x: Array) -> float:
         outside = max(float((self.lower - x).max()), float((x - self.upper).max()))
         return max(0.0, outside) / self._size
 
-    def start(self, n: int) -> Array:
+    def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -39,14 +39,14 @@ class Simplex(Region):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         return Vertex(int(g.argmin()), self.scale)
 
-    def diameter(self, n: int) -> float:
+    def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
         return max(0.0, -float(x.min()), abs(float(x.sum()) - self.scale)) / self.scale
 
-    def start(self, n: int) -> Array:
+    def start(self, n: Any) -> Any:
         x = np.zeros(n)
         x[0] = self.scale
         return x
@@ -75,12 +75,12 @@ class UnitSimplex(Simplex):
         index = int(g.argmin())
         return Vertex(index, self.scale) if g[index] < 0 else Vertex(0, 0.0)
 
-    def diameter(self, n: int) -> float:
+    def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
         return max(0.0, -float(x.min()), float(x.sum()) - self.scale) / self.scale
 
-    def start(self, n: int) -> Array:
+    def start(self, n: Any) -> Any:
         return np.zeros(n)

@@ -1,0 +1,141 @@
+"""The current point x and the one before it, in the form that suits the atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Vertex
+from frankwolfe.kernels import vectors
+
+__all__ = ["DensePoint", "Point", "ScaledPoint"]
+
+
+class Point(Protocol):
+    """A point x that moves toward atoms and remembers where it was.
+
+    Here x is a vector; a matrix takes the form of :class:`~frankwolfe.factored.FactoredMatrix`.
+    """
+
+    def array(self) -> Any:
+        """x, as a new object."""
+
+    def previous(self) -> Any:
+        """x before the last move, as a new object."""
+
+    def toward(self, atom: Atom, gamma: float) -> None:
+        """x <- (1 - gamma) x + gamma s."""
+
+    def combine(self, a: float, b: float) -> None:
+        """x <- a x + b previous."""
+
+    def add(self, weight: float, other: Any) -> None:
+        """x <- x + weight * other."""
+
+    def pack(self) -> dict[str, Array]:
+        """Arrays from which `restore` makes the same point."""
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take the state that `pack` gave."""
+
+
+class DensePoint:
+    """Two full buffers: a move writes the new x over the old previous."""
+
+    def __init__(self, x: Array) -> None:
+        self._now, self._before = x.copy(), x.copy()
+
+    def array(self) -> Array:
+        return self._now.copy()
+
+    def previous(self) -> Array:
+        return self._before.copy()
+
+    def toward(self, atom: Atom, gamma: float) -> None:
+        np.multiply(self._now, 1.0 - gamma, out=self._before)
+        atom.add_to(self._before, gamma)
+        self._now, self._before = self._before, self._now
+
+    def combine(self, a: float, b: float) -> None:
+        vectors.combine(self._now, a, b, self._before)
+
+    def add(self, weight: float, other: Array) -> None:
+        vectors.add_scaled(self._now, weight, other)
+
+    def pack(self) -> dict[str, Array]:
+        return {"now": self._now, "before": self._before}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self._now[:], self._before[:] = arrays["now"], arrays["before"]
+
+
+class ScaledPoint:
+    """x = scale * buffer, for atoms of one coordinate: a move costs O(1).
+
+    The previous point differs in its scale and in one entry of the buffer; both are kept.
+    """
+
+    TINY = 1e-100  # below this scale the buffer is written out anew
+
+    def __init__(self, x: Array) -> None:
+        self._buffer = x.copy()
+        self._scale = 1.0
+        self._old_scale, self._index, self._old_entry = 1.0, 0, float(x[0])
+        self._old: Array | None = None  # the previous point in full, after a step of 1
+
+    def array(self) -> Array:
+        return np.asarray(self._scale * self._buffer, dtype=self._buffer.dtype)
+
+    def previous(self) -> Array:
+        if self._old is not None:
+            return self._old.copy()
+        x = self._old_scale * self._buffer
+        x[self._index] = self._old_scale * self._old_entry
+        return np.asarray(x, dtype=self._buffer.dtype)
+
+    def toward(self, atom: Atom, gamma: float) -> None:
+        if not isinstance(atom, Vertex):
+            raise TypeError("a ScaledPoint moves toward vertices only")
+        self._old = None
+        self._index, self._old_entry = atom.index, float(self._buffer[atom.index])
+        self._old_scale = self._scale
+        self._rescale((1.0 - gamma) * self._scale)
+        self._buffer[atom.index] += gamma * atom.value / self._scale
+
+    def combine(self, a: float, b: float) -> None:
+        if self._old is not None:
+            self.add(b, self._old, keep=a)
+            return
+        i = self._index
+        entry = a * self._scale * self._buffer[i] + b * self._old_scale * self._old_entry
+        self._rescale(a * self._scale + b * self._old_scale)
+        self._buffer[i] = entry / self._scale
+
+    def add(self, weight: float, other: Array, keep: float = 1.0) -> None:
+        if self._old is None:
+            self._old = self.previous()
+        self._buffer *= keep * self._scale
+        vectors.add_scaled(self._buffer, weight, other)
+        self._scale = 1.0
+
+    def _rescale(self, scale: float) -> None:
+        if abs(scale) < self.TINY:  # a step of 1, or thousands of steps: start a new buffer
+            if self._old is None:
+                self._old = self.previous()
+            self._buffer *= scale
+            scale = 1.0
+        self._scale = scale
+
+    def pack(self) -> dict[str, Array]:
+        numbers = [self._scale, self._old_scale, float(self._index), self._old_entry]
+        arrays: dict[str, Array] = {"buffer": self._buffer, "numbers": np.array(numbers)}
+        return arrays if self._old is None else {**arrays, "old": self._old}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self._buffer[:] = arrays["buffer"]
+        self._scale, self._old_scale, index, self._old_entry = map(float, arrays["numbers"])
+        self._index = int(index)
+        self._old = arrays["old"].copy() if "old" in arrays else None
