@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["guard", "losses", "sparse", "vectors"]
+__all__ = ["guard", "losses", "parallel", "sparse", "vectors"]
 
 
 class _Deferred:
@@ -28,5 +28,6 @@ class _Deferred:
 
 guard: Any = _Deferred("frankwolfe.kernels.guard")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
+parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")

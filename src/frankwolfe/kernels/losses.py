@@ -40,24 +40,27 @@ def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
 def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
-    """phi(z)."""
+    """phi(z); `w` has one weight for all terms, or one for each."""
+    same = w.size == 1
     total = 0.0
     for i in range(z.size):
         v, _, _ = pointwise(loss, delta, z[i], b[i])
-        total += w[i] * v
+        total += (w[0] if same else w[i]) * v
     return total
 
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
 def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
+    same = w.size == 1
     total = 0.0
     inner = 0.0
     for i in range(z.size):
         v, d, _ = pointwise(loss, delta, z[i], b[i])
-        d *= w[i]
+        weight = w[0] if same else w[i]
+        d *= weight
         slope[i] = d
-        total += w[i] * v
+        total += weight * v
         inner += d * z[i]
     return total, inner
 
@@ -65,12 +68,14 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
 def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
+    same = w.size == 1
     total = 0.0
     first = 0.0
     second = 0.0
     for i in range(z.size):
         v, d, h = pointwise(loss, delta, z[i] + t * dz[i], b[i])
-        total += w[i] * v
-        first += w[i] * d * dz[i]
-        second += w[i] * h * dz[i] * dz[i]
+        weight = w[0] if same else w[i]
+        total += weight * v
+        first += weight * d * dz[i]
+        second += weight * h * dz[i] * dz[i]
     return total, first, second

@@ -40,10 +40,11 @@ def subtract(out, x, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def weighted_square(w, x):  # type: ignore[no-untyped-def]
-    """Sum of w x^2."""
+    """Sum of w x^2, for one weight or one for each entry."""
+    same = w.size == 1
     total = 0.0
     for i in range(x.size):
-        total += w[i] * x[i] * x[i]
+        total += (w[0] if same else w[i]) * x[i] * x[i]
     return total
 
 

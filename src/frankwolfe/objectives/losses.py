@@ -13,26 +13,18 @@ from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import losses, vectors
 from frankwolfe.linear import as_map
-from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 from frankwolfe.spectral import squared_norm_bound
 
 __all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError"]
 
-Reduction = Literal["mean", "sum"]
 
-
-class LinearLoss(Objective):
+class LinearLoss(Separable):
     r"""A separable loss of Ax: :math:`\sum_i w_i \ell((Ax)_i, b_i)`.
 
-    A subclass names its kernel (`_code`), the largest second derivative of one term
-    (`_curvature`), and how it reads the targets (`_targets`).
+    A subclass says how it reads the targets (`_targets`).
     """
-
-    _code: int
-    _curvature: float
-    _delta: float = 1.0
 
     def __init__(
         self,
@@ -47,22 +39,11 @@ class LinearLoss(Objective):
         self.dtype = self.linear.dtype
         self.b = np.ascontiguousarray(self._targets(b), dtype=self.dtype)
         self.reduction = reduction
-        self.weight = self._weights(reduction, sample_weight)
+        self.weight = term_weights(reduction, sample_weight, self.m)
 
     @abstractmethod
     def _targets(self, b: Any) -> Array:
         """The checked targets as numbers."""
-
-    def _weights(self, reduction: str, sample_weight: Any) -> Array:
-        if reduction not in ("mean", "sum"):
-            raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
-        if sample_weight is None:
-            weight = np.ones(self.m)
-        else:
-            weight = finite_vector("sample_weight", sample_weight, self.m).astype(np.float64)
-            if weight.min() < 0 or not weight.any():
-                raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
-        return weight / weight.sum() if reduction == "mean" else weight
 
     def image(self, x: Array, out: Array) -> None:
         self.linear.apply(x, out)
@@ -70,26 +51,8 @@ class LinearLoss(Objective):
     def image_of(self, atom: Atom, out: Array) -> None:
         atom.image(self.linear, out)
 
-    def value(self, z: Array) -> float:
-        return float(losses.value(self._code, self._delta, z, self.b, self.weight))
-
-    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        pair: tuple[float, float] = losses.linearize(
-            self._code, self._delta, z, self.b, self.weight, slope
-        )
-        return pair
-
     def gradient(self, slope: Array, out: Array) -> None:
         self.linear.adjoint(slope, out)
-
-    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        triple: tuple[float, float, float] = losses.along(
-            self._code, self._delta, z, dz, float(t), self.b, self.weight
-        )
-        return triple
-
-    def curvature_bound(self, dz: Array) -> float:
-        return self._curvature * float(vectors.weighted_square(self.weight, dz))
 
     @cached_property
     def smoothness(self) -> float:
@@ -144,21 +107,8 @@ class Logistic(LinearLoss):
     _curvature = 0.25
 
     def _targets(self, b: Any) -> Array:
-        labels = np.asarray(b)
-        if labels.ndim != 1 or labels.size != self.m:
-            raise InvalidInput(
-                f"b must hold one label for each of the {self.m} rows of A, "
-                f"got shape {labels.shape}."
-            )
-        if np.issubdtype(labels.dtype, np.floating) and not np.isfinite(labels).all():
-            raise InvalidInput("b must be finite, but it holds NaN or infinity.")
-        classes = np.unique(labels)
-        if classes.size != 2:
-            raise InvalidInput(
-                f"b must hold exactly two classes for the logistic loss, got {classes.size}."
-            )
-        self.classes = classes
-        return np.where(labels == classes[1], 1.0, -1.0)
+        signs, self.classes = two_classes(b, self.m)
+        return signs
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

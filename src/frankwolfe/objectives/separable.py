@@ -1,0 +1,83 @@
+"""Losses that are sums over the entries of the image."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.checks import finite_vector
+from frankwolfe.errors import InvalidInput
+from frankwolfe.kernels import losses, parallel, vectors
+from frankwolfe.objectives.base import Objective
+
+__all__ = ["Reduction", "Separable", "term_weights", "two_classes"]
+
+Reduction = Literal["mean", "sum"]
+LONG = 100_000  # from here on the loops over the image run on all threads
+
+
+class Separable(Objective):
+    r"""A loss :math:`\varphi(z) = \sum_i w_i \ell(z_i, b_i)` of the image z.
+
+    A subclass sets `b`, `weight` (one number, or one for each term), the kernel's code, the
+    threshold delta, and the largest second derivative of one term.
+    """
+
+    b: Array
+    weight: Array
+    _code: int
+    _curvature: float
+    _delta: float = 1.0
+
+    @property
+    def _loops(self) -> Any:
+        return losses if self.m < LONG else parallel
+
+    def value(self, z: Array) -> float:
+        return float(self._loops.value(self._code, self._delta, z, self.b, self.weight))
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        pair: tuple[float, float] = self._loops.linearize(
+            self._code, self._delta, z, self.b, self.weight, slope
+        )
+        return pair
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        triple: tuple[float, float, float] = self._loops.along(
+            self._code, self._delta, z, dz, float(t), self.b, self.weight
+        )
+        return triple
+
+    def curvature_bound(self, dz: Array) -> float:
+        return self._curvature * float(vectors.weighted_square(self.weight, dz))
+
+
+def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
+    """The weights of `count` terms: one number where they are all the same."""
+    if reduction not in ("mean", "sum"):
+        raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
+    if sample_weight is None:
+        return np.array([1.0 / count if reduction == "mean" else 1.0])
+    weight = finite_vector("sample_weight", sample_weight, count).astype(np.float64)
+    if weight.min() < 0 or not weight.any():
+        raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
+    return weight / weight.sum() if reduction == "mean" else weight
+
+
+def two_classes(labels: Any, count: int) -> tuple[Array, Array]:
+    """Labels of two classes as +1 and -1, and the classes."""
+    labels = np.asarray(labels)
+    if labels.ndim != 1 or labels.size != count:
+        raise InvalidInput(
+            f"b must hold one label for each of the {count} rows of A, got shape {labels.shape}."
+        )
+    if np.issubdtype(labels.dtype, np.floating) and not np.isfinite(labels).all():
+        raise InvalidInput("b must be finite, but it holds NaN or infinity.")
+    classes = np.unique(labels)
+    if classes.size != 2:
+        raise InvalidInput(
+            f"b must hold exactly two classes for the logistic loss, got {classes.size}."
+        )
+    return np.where(labels == classes[1], 1.0, -1.0), classes
