@@ -7,11 +7,20 @@ from typing import Any
 
 from frankwolfe import polynomials
 from frankwolfe.errors import CheckpointError, InvalidInput, MissingExtra
+from frankwolfe.factored import FactoredMatrix
 from frankwolfe.history import History
 from frankwolfe.loop import solve, states
 from frankwolfe.method import FrankWolfe
 from frankwolfe.minimize import minimize
-from frankwolfe.objectives import Function, Huber, Logistic, Objective, Quadratic, SquaredError
+from frankwolfe.objectives import (
+    Completion,
+    Function,
+    Huber,
+    Logistic,
+    Objective,
+    Quadratic,
+    SquaredError,
+)
 from frankwolfe.parts.steps import (
     Backtracking,
     Constant,
@@ -29,8 +38,10 @@ from frankwolfe.regions import (
     L2Ball,
     LInfBall,
     LpBall,
+    NuclearBall,
     Region,
     Simplex,
+    Spectraplex,
     UnitSimplex,
 )
 from frankwolfe.result import Result
@@ -45,8 +56,10 @@ __all__ = [
     "Box",
     "Checkpoint",
     "CheckpointError",
+    "Completion",
     "Constant",
     "ExactLineSearch",
+    "FactoredMatrix",
     "FrankWolfe",
     "Function",
     "Gap",
@@ -61,6 +74,7 @@ __all__ = [
     "Logistic",
     "LpBall",
     "MissingExtra",
+    "NuclearBall",
     "Objective",
     "OpenLoop",
     "Problem",
@@ -73,6 +87,7 @@ __all__ = [
     "Seconds",
     "ShortStep",
     "Simplex",
+    "Spectraplex",
     "SquaredError",
     "Stalled",
     "State",

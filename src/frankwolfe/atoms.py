@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.kernels import vectors
 
-__all__ = ["Atom", "Dense", "LinearMap", "Vertex", "unpack_atom"]
+__all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Vertex", "unpack_atom"]
 
 
 class LinearMap(Protocol):
@@ -32,16 +32,16 @@ class LinearMap(Protocol):
 class Atom(Protocol):
     """A point of a region."""
 
-    def dot(self, g: Array) -> float:
+    def dot(self, g: Any) -> float:
         """Inner product with `g`."""
 
     def add_to(self, buffer: Array, weight: float) -> None:
         """buffer += weight * atom."""
 
-    def dense(self, n: int) -> Array:
-        """The atom as a new array of n entries."""
+    def dense(self, n: Any) -> Array:
+        """The atom as a new array of that shape."""
 
-    def image(self, linear: LinearMap, out: Array) -> None:
+    def image(self, linear: Any, out: Array) -> None:
         """out = A times the atom."""
 
     def pack(self) -> dict[str, Array]:
@@ -102,9 +102,40 @@ class Dense:
         return {"dense": self.array}
 
 
+@dataclass(slots=True)
+class RankOne:
+    """The matrix scale * u v', as two unit vectors and a number."""
+
+    scale: float
+    u: Array
+    v: Array
+
+    def dot(self, g: Any) -> float:
+        """<G, scale u v'> = scale u' G v, for a matrix with `apply` or a dense one."""
+        if isinstance(g, np.ndarray):
+            return self.scale * float(self.u @ g @ self.v)
+        out = np.empty(self.u.size)
+        g.apply(self.v, out)
+        return self.scale * float(self.u @ out)
+
+    def add_to(self, buffer: Array, weight: float) -> None:
+        buffer += weight * self.scale * np.outer(self.u, self.v).reshape(buffer.shape)
+
+    def dense(self, n: Any) -> Array:
+        return self.scale * np.outer(self.u, self.v)
+
+    def image(self, linear: Any, out: Array) -> None:
+        linear.rank_one(self.scale, self.u, self.v, out)
+
+    def pack(self) -> dict[str, Array]:
+        return {"u": self.u, "v": self.v, "scale": np.asarray(self.scale)}
+
+
 def unpack_atom(arrays: Mapping[str, Array]) -> Atom:
     """The atom that `pack` took apart."""
     if "vertex" in arrays:
         index, value = arrays["vertex"]
         return Vertex(int(index), float(value))
+    if "u" in arrays:
+        return RankOne(float(arrays["scale"]), arrays["u"].copy(), arrays["v"].copy())
     return Dense(arrays["dense"].copy())

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
-from frankwolfe.kernels import vectors
+from frankwolfe.kernels import for_length
 from frankwolfe.problem import Problem
 
 __all__ = ["Iterate"]
@@ -25,22 +25,25 @@ class Iterate:
         objective.image(x, self.image)
         self.previous_image = self.image.copy()
         self._objective = objective
+        self._loops = for_length(objective.m)
 
     def move(self, atom: Atom, atom_image: Array, gamma: float) -> None:
         """x <- (1 - gamma) x + gamma s, and the same for z with the image of s."""
+        if self.point.make_room():
+            self.refresh()
         self.point.toward(atom, gamma)
-        vectors.blend(self.previous_image, self.image, gamma, atom_image)
+        self._loops.blend(self.previous_image, self.image, gamma, atom_image)
         self.image, self.previous_image = self.previous_image, self.image
 
     def combine(self, a: float, b: float) -> None:
         """x <- a x + b previous."""
         self.point.combine(a, b)
-        vectors.combine(self.image, a, b, self.previous_image)
+        self._loops.combine(self.image, a, b, self.previous_image)
 
     def add(self, weight: float, x: Any, image: Array) -> None:
         """x <- x + weight * x', for a point x' with its image."""
         self.point.add(weight, x)
-        vectors.add_scaled(self.image, weight, image)
+        self._loops.add_scaled(self.image, weight, image)
 
     def refresh(self) -> None:
         """Compute z = Ax from x, to take away the rounding of many moves."""

@@ -35,6 +35,9 @@ class Point(Protocol):
     def add(self, weight: float, other: Any) -> None:
         """x <- x + weight * other."""
 
+    def make_room(self) -> bool:
+        """Prepare for a move; True where that changed x (a matrix cut to its rank cap)."""
+
     def pack(self) -> dict[str, Array]:
         """Arrays from which `restore` makes the same point."""
 
@@ -53,6 +56,9 @@ class DensePoint:
 
     def previous(self) -> Array:
         return self._before.copy()
+
+    def make_room(self) -> bool:
+        return False
 
     def toward(self, atom: Atom, gamma: float) -> None:
         np.multiply(self._now, 1.0 - gamma, out=self._before)
@@ -95,6 +101,9 @@ class ScaledPoint:
         x = self._old_scale * self._buffer
         x[self._index] = self._old_scale * self._old_entry
         return np.asarray(x, dtype=self._buffer.dtype)
+
+    def make_room(self) -> bool:
+        return False
 
     def toward(self, atom: Atom, gamma: float) -> None:
         if not isinstance(atom, Vertex):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from frankwolfe.arrays import Array
+import numpy as np
+
 from frankwolfe.history import History
 from frankwolfe.stopping import Status
 
@@ -18,7 +19,7 @@ class Result:
 
     Attributes
     ----------
-    x : array
+    x : array, or FactoredMatrix for a matrix problem
         The best point visited; always in the region.
     fun : float
         f(x).
@@ -45,7 +46,7 @@ class Result:
         The name of the method.
     """
 
-    x: Array
+    x: Any
     fun: float
     gap: float
     certified: bool
@@ -89,6 +90,8 @@ class Result:
         )
 
 
-def _short(x: Array) -> str:
+def _short(x: Any) -> str:
+    if not isinstance(x, np.ndarray):
+        return repr(x)
     shown = ", ".join(f"{v:.4g}" for v in x[:4])
     return f"[{shown}{', ...' if x.size > 4 else ''}] ({x.size} variables, {x.dtype})"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.history import History
 from frankwolfe.method import Method
+from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.state import State
 
 __all__ = ["Incumbent", "Run"]
@@ -21,7 +23,7 @@ class Incumbent:
     """The best point visited, copied only when the iterate leaves it for a worse one."""
 
     value: float = math.inf
-    x: Array | None = None  # None: the current point is the best
+    x: Any = None  # None: the current point is the best
 
     def see(self, state: State) -> None:
         """Compare with the point just looked at."""
@@ -30,9 +32,9 @@ class Incumbent:
         elif self.x is None:  # NaN comes here too
             self.x = state.iterate.point.previous()
 
-    def point(self, state: State) -> Array:
-        """The best point, as an array of its own."""
-        return state.x if self.x is None else self.x.copy()
+    def point(self, state: State) -> Any:
+        """The best point, sharing nothing with the run."""
+        return (state.x if self.x is None else self.x).copy()
 
 
 @dataclass
@@ -56,12 +58,13 @@ class Run:
         arrays["history"] = self.history.pack()
         arrays["best.value"] = np.asarray(self.best.value)
         if self.best.x is not None:
-            arrays["best.x"] = self.best.x
+            parts = pack_point(self.best.x)
+            arrays.update({f"best.x/{name}": array for name, array in parts.items()})
         return arrays
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
         self.state.restore(arrays)
         self.history = History.unpack(np.asarray(arrays["history"], dtype=np.float64))
-        x = arrays["best.x"].copy() if "best.x" in arrays else None
-        self.best = Incumbent(float(arrays["best.value"]), x)
+        best = {key[7:]: array for key, array in arrays.items() if key.startswith("best.x/")}
+        self.best = Incumbent(float(arrays["best.value"]), unpack_point(best))

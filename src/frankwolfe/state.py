@@ -11,7 +11,7 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.iterate import Iterate
-from frankwolfe.kernels import vectors
+from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Need
@@ -67,6 +67,7 @@ class State:
         self._slope = np.empty_like(self.atom_image)
         self._direction = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
+        self._loops = for_length(objective.m)
         self._rounding = float(np.finfo(objective.dtype).eps) ** 0.5
 
     @property
@@ -92,23 +93,23 @@ class State:
         self.oracle_calls += 1
         g = self.problem.objective.covector(self.gradient)
         need = Need(self.above, self.value - self.lower_bound)
-        self.atom, error = self.problem.region.answer(g, self.memory["oracle"], need)
-        return self.atom.dot(g), error
+        self.atom, support, error = self.problem.region.answer(g, self.memory["oracle"], need)
+        return support, error
 
     def image_direction(self) -> Array:
         """dz = A(s - x), in a buffer that the next call overwrites."""
-        vectors.subtract(self._direction, self.atom_image, self.iterate.image)
+        self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
         return self._direction
 
     def trial_value(self, gamma: float) -> float:
         """f at (1 - gamma) x + gamma s, without moving."""
         self.value_calls += 1
-        vectors.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self.problem.objective.value(self._trial)
 
     def blend_image(self, gamma: float) -> Array:
         """(1 - gamma) z + gamma (image of the last atom), in a buffer."""
-        vectors.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self._trial
 
     def certify(self, support: float, error: float = 0.0) -> None:

@@ -9,7 +9,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["guard", "losses", "parallel", "sparse", "vectors"]
+__all__ = [
+    "LONG",
+    "cells",
+    "for_length",
+    "guard",
+    "krylov",
+    "losses",
+    "parallel",
+    "sparse",
+    "vectors",
+]
+
+
+LONG = 100_000  # from this length on loops run on all threads
 
 
 class _Deferred:
@@ -26,8 +39,15 @@ class _Deferred:
         return value
 
 
+cells: Any = _Deferred("frankwolfe.kernels.cells")
 guard: Any = _Deferred("frankwolfe.kernels.guard")
+krylov: Any = _Deferred("frankwolfe.kernels.krylov")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
+
+
+def for_length(size: int) -> Any:
+    """The vector loops for arrays of that length: plain, or on all threads."""
+    return vectors if size < LONG else parallel

@@ -43,7 +43,7 @@ class Objective(ABC):
     cheap_line_search: bool = True
 
     @abstractmethod
-    def image(self, x: Array, out: Array) -> None:
+    def image(self, x: Any, out: Array) -> None:
         """out = A x."""
 
     @abstractmethod

@@ -9,13 +9,12 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import losses, parallel, vectors
+from frankwolfe.kernels import LONG, losses, parallel, vectors
 from frankwolfe.objectives.base import Objective
 
 __all__ = ["Reduction", "Separable", "term_weights", "two_classes"]
 
 Reduction = Literal["mean", "sum"]
-LONG = 100_000  # from here on the loops over the image run on all threads
 
 
 class Separable(Objective):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.memory import Memory
+from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.parts.guard import Guard
 from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
@@ -62,8 +65,18 @@ class Jacobi:
 
 @dataclass(slots=True)
 class _Past(Guard):
-    x: Array = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
+    x: Any = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
     image: Array = field(default_factory=lambda: np.zeros(0))
+
+    def pack(self) -> dict[str, Array]:
+        arrays = Guard.pack(self)
+        del arrays["x"]
+        return {**arrays, **{f"x/{name}": part for name, part in pack_point(self.x).items()}}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        x = unpack_point({key[2:]: part for key, part in arrays.items() if key.startswith("x/")})
+        Guard.restore(self, {**arrays, "x": np.zeros(0)})
+        self.x = x
 
 
 @dataclass(frozen=True)

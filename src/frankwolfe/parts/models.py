@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from frankwolfe.arrays import Array
-from frankwolfe.kernels import vectors
+from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
 from frankwolfe.parts.steps import OpenLoop
 from frankwolfe.problem import Problem
@@ -53,8 +53,8 @@ class GradientMomentum:
     tangent = False
 
     def memory(self, problem: Problem) -> Memory:
-        n, dtype = problem.n, problem.objective.dtype
-        return _Average(np.zeros(n, dtype=dtype), fresh=np.zeros(n, dtype=dtype))
+        size, dtype = problem.objective.gradient_size, problem.objective.dtype
+        return _Average(np.zeros(size, dtype=dtype), fresh=np.zeros(size, dtype=dtype))
 
     def update(self, state: State) -> None:
         mean = state.memory["model"]
@@ -64,7 +64,8 @@ class GradientMomentum:
         value, inner = state.linearize(ahead, mean.fresh)
         mean.weight = (1.0 - delta) * mean.weight + delta
         share = delta / mean.weight
-        vectors.combine(mean.gradient, 1.0 - share, share, mean.fresh)  # theta_{k+1}
+        loops = for_length(mean.gradient.size)
+        loops.combine(mean.gradient, 1.0 - share, share, mean.fresh)  # theta_{k+1}
         mean.constant += share * (value - inner - mean.constant)
         state.gradient[:] = mean.gradient
         state.value = state.evaluate()

@@ -6,8 +6,10 @@ from frankwolfe.regions.balls import L1Ball, L2Ball, LInfBall, LpBall
 from frankwolfe.regions.base import Need, Region
 from frankwolfe.regions.box import Box
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
+from frankwolfe.regions.spectral import NuclearBall, Spectraplex
 
 __all__ = [
+    "MATRIX_REGIONS",
     "REGIONS",
     "Box",
     "L1Ball",
@@ -15,8 +17,10 @@ __all__ = [
     "LInfBall",
     "LpBall",
     "Need",
+    "NuclearBall",
     "Region",
     "Simplex",
+    "Spectraplex",
     "UnitSimplex",
 ]
 
@@ -28,4 +32,9 @@ REGIONS: dict[str, type[Region]] = {
     "simplex": Simplex,
     "unit_simplex": UnitSimplex,
     "box": Box,
+}
+
+MATRIX_REGIONS: dict[str, type[Region]] = {
+    "nuclear_ball": NuclearBall,
+    "spectraplex": Spectraplex,
 }

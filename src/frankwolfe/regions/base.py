@@ -74,10 +74,15 @@ class Region(ABC):
         room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
         return Buffer(np.empty(room, dtype=dtype))
 
-    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float]:
-        """An atom s, and a bound on how far <g, s> is above the minimum over the region."""
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+        """An atom s, <g, s>, and a bound on how far that is above the minimum."""
         assert isinstance(memory, Buffer)
-        return self.lmo(g, memory.array), 0.0
+        atom = self.lmo(g, memory.array)
+        return atom, atom.dot(g), 0.0
+
+    def doubt(self, memory: Memory) -> float:
+        """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
+        return 0.0
 
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
         """Whether x lies in the region, up to `tol` relative to the region's size."""

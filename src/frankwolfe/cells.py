@@ -1,0 +1,104 @@
+"""The observed cells of a matrix, and a matrix that is zero elsewhere."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.arrays import Array
+from frankwolfe.kernels import cells as loops
+
+__all__ = ["CellMatrix", "Cells"]
+
+PIECES = 16
+
+
+class Cells:
+    """A list of cells (i, j), sorted by row; a cell may occur more than once.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    indptr, columns : array of int
+        Compressed rows: row i has the columns ``columns[indptr[i]:indptr[i + 1]]``.
+    """
+
+    def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
+        self.shape = shape
+        self.indptr, self.columns = indptr, columns
+        targets = np.linspace(0, columns.size, PIECES + 1)
+        self.splits = np.searchsorted(indptr, targets).astype(np.int64)
+        self.splits[0], self.splits[-1] = 0, shape[0]
+        self._parts = np.empty((PIECES, shape[1]))
+
+    def __len__(self) -> int:
+        return int(self.columns.size)
+
+    def rows(self) -> NDArray[Any]:
+        """The row of every cell, as a new array."""
+        counts = np.diff(self.indptr)
+        return np.repeat(np.arange(self.shape[0], dtype=self.columns.dtype), counts)
+
+    @cached_property
+    def multiplicity(self) -> int:
+        """How often the most frequent cell occurs."""
+        rows = self.rows().astype(np.int64)
+        keys = np.sort(rows * self.shape[1] + self.columns)
+        runs = np.diff(np.flatnonzero(np.concatenate([[True], np.diff(keys) != 0, [True]])))
+        return int(runs.max())
+
+    def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
+        """out = scale u_i v_j."""
+        loops.rank_one(self.indptr, self.columns, self.splits, scale, u, v, out)
+
+    def factored(self, left: Array, right: Array, out: Array) -> None:
+        """out = <left_i, right_j>, for factors with one row a row or column."""
+        if left.shape[1] == 0:
+            out[:] = 0.0
+        else:
+            loops.factored(self.indptr, self.columns, self.splits, left, right, out)
+
+    def product(self, values: Array, v: Array, out: Array) -> None:
+        """out = G v."""
+        loops.product(self.indptr, self.columns, self.splits, values, v, out)
+
+    def transposed_product(self, values: Array, u: Array, out: Array) -> None:
+        """out = G' u."""
+        loops.transposed_product(
+            self.indptr, self.columns, self.splits, values, u, self._parts, out
+        )
+
+
+class CellMatrix:
+    """A matrix with values on the observed cells and zero elsewhere: a gradient."""
+
+    def __init__(self, cells: Cells, values: Array) -> None:
+        self.cells, self.values = cells, values
+        self.shape = cells.shape
+
+    def apply(self, v: Array, out: Array) -> None:
+        """out = G v."""
+        self.cells.product(self.values, v, out)
+
+    def adjoint(self, u: Array, out: Array) -> None:
+        """out = G' u."""
+        self.cells.transposed_product(self.values, u, out)
+
+    def frobenius(self) -> float:
+        """The root of the sum of squares; an upper bound on every singular value.
+
+        Where a cell occurs more than once its values add up, to at most the root of the
+        number of times longer; the bound counts that in.
+        """
+        length = float(np.linalg.norm(self.values))
+        return length * math.sqrt(self.cells.multiplicity)
+
+    def dense(self) -> Array:
+        """The matrix in full; small ones only."""
+        full = np.zeros(self.shape)
+        np.add.at(full, (self.cells.rows(), self.cells.columns), self.values)
+        return full

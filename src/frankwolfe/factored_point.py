@@ -1,0 +1,107 @@
+"""A matrix that moves toward rank-one atoms: terms are appended, weights change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, RankOne
+from frankwolfe.factored import FactoredMatrix
+
+__all__ = ["FactoredPoint"]
+
+
+class FactoredPoint:
+    """X as a list of terms with weights; the previous point has other weights.
+
+    When the room for terms is used up the list is replaced by the singular value
+    decomposition of X, exact to rounding, or cut to `rank_cap` terms where X has a higher rank.
+    """
+
+    def __init__(self, x: FactoredMatrix, rank_cap: int) -> None:
+        self._cap = rank_cap
+        self._room = rank_cap + max(16, rank_cap // 2)
+        self._load(x)
+
+    def _load(self, x: FactoredMatrix) -> None:
+        capacity = min(self._room, max(16, 2 * x.terms))
+        self._count = x.terms
+        self._left = np.empty((max(capacity, x.terms), x.shape[0]), dtype=x.left.dtype)
+        self._right = np.empty((max(capacity, x.terms), x.shape[1]), dtype=x.right.dtype)
+        self._left[: x.terms], self._right[: x.terms] = x.left, x.right
+        self._now = x.weights.astype(np.float64, copy=True)
+        self._before = self._now.copy()
+
+    def array(self) -> FactoredMatrix:
+        return self._matrix(self._now)
+
+    def previous(self) -> FactoredMatrix:
+        return self._matrix(self._before)
+
+    def _matrix(self, weights: Array) -> FactoredMatrix:
+        n = self._count  # rows already written never change: views are safe
+        return FactoredMatrix(self._left[:n], weights.copy(), self._right[:n])
+
+    def make_room(self) -> bool:
+        """Compress where the next term would not fit; True where that changed X."""
+        if self._count < self._room:
+            return False
+        smaller, cut = self.array().compressed(self._cap)
+        self._load(smaller)
+        return cut
+
+    def _append(self, left: Array, right: Array) -> None:
+        """Add terms with weight zero."""
+        count = self._count + left.shape[0]
+        if count > self._left.shape[0]:
+            capacity = max(count, min(self._room, 2 * self._left.shape[0]))
+            self._left = _grown(self._left, self._count, capacity)
+            self._right = _grown(self._right, self._count, capacity)
+        self._left[self._count : count], self._right[self._count : count] = left, right
+        zeros = np.zeros(left.shape[0])
+        self._now = np.concatenate([self._now, zeros])
+        self._before = np.concatenate([self._before, zeros])
+        self._count = count
+
+    def toward(self, atom: Atom, gamma: float) -> None:
+        if not isinstance(atom, RankOne):
+            raise TypeError("a FactoredPoint moves toward rank-one atoms only")
+        self._append(atom.u[None], atom.v[None])
+        self._before = self._now.copy()
+        self._now *= 1.0 - gamma
+        self._now[-1] += gamma * atom.scale
+
+    def combine(self, a: float, b: float) -> None:
+        self._now = a * self._now + b * self._before
+
+    def add(self, weight: float, other: FactoredMatrix) -> None:
+        earlier = other.terms <= self._count and (
+            np.shares_memory(other.left, self._left)
+            or np.array_equal(other.left, self._left[: other.terms])
+        )
+        if earlier:  # the same list with other weights
+            self._now[: other.terms] += weight * other.weights
+            return
+        self._append(other.left, other.right)
+        self._now[-other.terms :] += weight * other.weights
+
+    def pack(self) -> dict[str, Array]:
+        n = self._count
+        return {
+            "left": self._left[:n],
+            "right": self._right[:n],
+            "now": self._now,
+            "before": self._before,
+        }
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self._load(FactoredMatrix(arrays["left"], arrays["now"], arrays["right"]))
+        self._before = np.array(arrays["before"], dtype=np.float64)
+
+
+def _grown(array: Array, used: int, capacity: int) -> Array:
+    larger = np.empty((capacity, array.shape[1]), dtype=array.dtype)
+    larger[:used] = array[:used]
+    return larger

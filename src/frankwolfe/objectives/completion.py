@@ -1,0 +1,219 @@
+"""Matrix completion: a loss over the observed cells of a matrix."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom
+from frankwolfe.cells import CellMatrix, Cells
+from frankwolfe.checks import at_least_one, finite_vector, is_sparse, number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.factored import FactoredMatrix
+from frankwolfe.factored_point import FactoredPoint
+from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
+
+__all__ = ["Completion"]
+
+CODES = {"logistic": (0, 0.25), "squared": (1, 1.0), "huber": (2, 2.0)}
+RANK_CAP = 500
+
+
+class Completion(Separable):
+    r"""A loss over the observed cells: :math:`\sum_{(i,j) \in \Omega} \ell(X_{ij}, A_{ij})`.
+
+    Experiment (c) of the paper, with the Huber loss. The variable X is a matrix in factored
+    form (:class:`~frankwolfe.FactoredMatrix`); nothing of size rows x columns is formed. The
+    map A of :math:`\varphi(Ax)` picks the observed cells, so the gradient is a sparse matrix
+    whose entries are :math:`\varphi'`.
+
+    Parameters
+    ----------
+    ratings : scipy sparse matrix, (rows, columns, values), or DataFrame
+        The observed cells. Of a sparse matrix the stored entries count, zeros too; of a
+        DataFrame the first three columns. A cell listed twice counts twice. float32 values
+        and int32 indices are kept.
+    shape : tuple of int, optional
+        Rows and columns; by default the smallest shape that holds all cells.
+    loss : {"huber", "squared", "logistic"}
+        Huber in the paper's scaling; the squared loss is :math:`\frac12 c^2`; "logistic" is
+        one-bit completion, with values of two classes.
+    delta : float
+        The Huber loss's threshold.
+    reduction : {"sum", "mean"}
+        Sum, as in the paper, or mean over the cells.
+    sample_weight : array, optional
+        A weight for each cell, in the order given.
+    rank_cap : int
+        Most terms that an iterate keeps; beyond it X is cut to its largest singular values.
+
+    Examples
+    --------
+    >>> import frankwolfe as fw
+    >>> f = fw.Completion(([0, 0, 1], [0, 1, 1], [5.0, 3.0, 4.0]), loss="squared")
+    >>> result = fw.minimize(f, fw.NuclearBall(9.0), tol=1e-6)
+    >>> result.x.predict([0, 1], [1, 0]).round(1)
+    array([3. , 3.8])
+    """
+
+    def __init__(
+        self,
+        ratings: Any,
+        *,
+        shape: tuple[int, int] | None = None,
+        loss: Literal["huber", "squared", "logistic"] = "huber",
+        delta: float = 1.0,
+        reduction: Reduction = "sum",
+        sample_weight: Any = None,
+        rank_cap: int = RANK_CAP,
+    ) -> None:
+        if loss not in CODES:
+            raise InvalidInput(f"loss must be one of {', '.join(CODES)}, got {loss!r}.")
+        self._delta = number("delta", delta, above=0.0)
+        self._code, self._curvature = CODES[loss]
+        self.quadratic = loss == "squared"
+        self.loss, self.reduction = loss, reduction
+        self.rank_cap = at_least_one("rank_cap", rank_cap)
+        rows, columns, values, full = _triples(ratings, shape)
+        self.m, self.n = values.size, full[0] * full[1]
+        if loss == "logistic":
+            values, self.classes = two_classes(values, values.size)
+        values = finite_vector("the observed values", values)
+        weight = term_weights(reduction, sample_weight, self.m)
+        self.cells, order = _by_row(rows, columns, full)
+        self.b = np.ascontiguousarray(values if order is None else values[order])
+        self.weight = weight if order is None or weight.size == 1 else weight[order]
+        self.dtype = self.b.dtype
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of X."""
+        return self.cells.shape
+
+    @property
+    def gradient_size(self) -> int:
+        """One number for each observed cell."""
+        return self.m
+
+    def covector(self, gradient: Array) -> CellMatrix:
+        """The sparse matrix with these values on the cells."""
+        return CellMatrix(self.cells, gradient)
+
+    def read_point(self, x: Any) -> FactoredMatrix:
+        """A FactoredMatrix, or a dense matrix that is factored."""
+        x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
+        if x.shape != self.shape:
+            raise InvalidInput(f"x0 must have the shape {self.shape}, got {x.shape}.")
+        return FactoredMatrix(x.left.astype(self.dtype), x.weights, x.right.astype(self.dtype))
+
+    def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
+        """The moving form of X."""
+        return FactoredPoint(x, min(self.rank_cap, *self.shape))
+
+    def image(self, x: FactoredMatrix, out: Array) -> None:
+        self.cells.factored(*x.factors(), out)
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        atom.image(self.cells, out)
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        out[:] = slope
+
+    @property
+    def smoothness(self) -> float:
+        """The largest curvature of one cell's loss, times how often a cell may occur."""
+        return self._curvature * float(self.weight.max()) * self.cells.multiplicity
+
+    def __call__(self, x: Any) -> float:
+        """f(X), for a factored or a dense matrix."""
+        z = np.empty(self.m, dtype=self.dtype)
+        self.image(self.read_point(x), z)
+        return self.value(z)
+
+    def grad(self, x: Any) -> Array:
+        """The gradient at X, as values on the cells in row order."""
+        z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
+        self.image(self.read_point(x), z)
+        self.linearize(z, slope)
+        return slope
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        rows, columns = np.nonzero(rng.random((n, n + 2)) < 0.6)
+        return cls((rows, columns, rng.standard_normal(rows.size)), shape=(n, n + 2), delta=0.7)
+
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256()
+        for array in (self.cells.indptr, self.cells.columns, self.b, self.weight):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return f"{self!r} {digest.hexdigest()[:16]}"
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        threshold = f", delta={self._delta:g}" if self.loss == "huber" else ""
+        return (
+            f"Completion({self.loss}{threshold}, {rows} x {columns}, {self.m} cells, "
+            f"{self.dtype}, {self.reduction})"
+        )
+
+
+def _triples(ratings: Any, shape: Any) -> tuple[Any, Any, Any, tuple[int, int]]:
+    """Rows, columns and values of the cells, and the matrix's shape."""
+    if is_sparse(ratings):
+        coo = ratings.tocoo()
+        if not getattr(coo, "has_canonical_format", True):
+            coo = coo.copy()
+            coo.sum_duplicates()
+        rows, columns, values = coo.row, coo.col, coo.data
+        shape = ratings.shape if shape is None else shape
+    elif hasattr(ratings, "columns") and hasattr(ratings, "iloc"):
+        if ratings.shape[1] < 3:
+            raise InvalidInput("a DataFrame of ratings needs three columns: row, column, value.")
+        rows, columns, values = (ratings.iloc[:, k].to_numpy() for k in range(3))
+    else:
+        try:
+            rows, columns, values = (np.asarray(part) for part in ratings)
+        except (TypeError, ValueError):
+            raise InvalidInput(
+                "ratings must be a scipy sparse matrix, a DataFrame, or (rows, columns, values), "
+                f"got {type(ratings).__name__}."
+            ) from None
+    if not rows.shape == columns.shape == values.shape or values.ndim != 1 or not values.size:
+        raise InvalidInput(
+            "rows, columns and values must be as long, and not empty, got shapes "
+            f"{rows.shape}, {columns.shape} and {values.shape}."
+        )
+    for name, index in (("rows", rows), ("columns", columns)):
+        if not np.issubdtype(index.dtype, np.integer):
+            raise InvalidInput(f"{name} must be whole numbers, got {index.dtype}.")
+    return rows, columns, values, _shape(rows, columns, shape)
+
+
+def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
+    lowest = min(int(rows.min()), int(columns.min()))
+    needed = int(rows.max()) + 1, int(columns.max()) + 1
+    if shape is None:
+        shape = needed
+    full = int(shape[0]), int(shape[1])
+    if lowest < 0 or needed[0] > full[0] or needed[1] > full[1]:
+        raise InvalidInput(
+            f"the cells must lie in a matrix of shape {full}, but rows go up to {needed[0] - 1}, "
+            f"columns up to {needed[1] - 1}, and the smallest index is {lowest}."
+        )
+    return full
+
+
+def _by_row(rows: Any, columns: Any, shape: tuple[int, int]) -> tuple[Cells, NDArray[Any] | None]:
+    """The cells in row order, and the permutation that sorts them (None where sorted)."""
+    order = None
+    if (np.diff(rows) < 0).any():
+        order = np.argsort(rows, kind="stable")
+        columns = columns[order]
+    counts = np.bincount(rows, minlength=shape[0])
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    narrow = np.int32 if shape[1] < 2**31 else np.int64
+    return Cells(shape, indptr, np.ascontiguousarray(columns, dtype=narrow)), order

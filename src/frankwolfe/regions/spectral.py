@@ -1,0 +1,290 @@
+"""Regions of matrices: nuclear-norm ball and spectraplex."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, RankOne
+from frankwolfe.checks import number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.factored import FactoredMatrix
+from frankwolfe.lanczos import DELTA, Pair, random_start, top_pair
+from frankwolfe.memory import Memory
+from frankwolfe.regions.base import Need, Region
+
+__all__ = ["NuclearBall", "Spectraplex"]
+
+SMALL = 2500  # entries up to which the gradient is decomposed in full
+
+
+@dataclass(slots=True)
+class Warm(Memory):
+    """The last top vector, how many calls there were, and what remains in doubt."""
+
+    vector: Array = field(default_factory=lambda: np.zeros(0))
+    calls: int = 0
+    doubt: float = 0.0
+
+
+class _MatrixRegion(Region):
+    """What the two regions share: shapes, membership, and the oracle's accuracy."""
+
+    def check_dimension(self, n: Any) -> None:
+        if not isinstance(n, tuple):
+            raise InvalidInput(
+                f"the region {self!r} holds matrices: use it with Completion, not with an "
+                f"objective of {n} variables."
+            )
+
+    def start(self, n: Any) -> FactoredMatrix:
+        return FactoredMatrix.zero(n)
+
+    def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Memory:
+        return Warm()
+
+    def doubt(self, memory: Memory) -> float:
+        """Bound on the probability that a certificate so far does not hold."""
+        return memory.doubt if isinstance(memory, Warm) else 0.0
+
+    def _accuracy(self, need: Need, support: Any) -> Any:
+        """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
+
+        The direction must be good (its error a tenth of the gap); the bound from above is
+        made tight (half the gap) only where the bound found before is twice the gap, for a
+        lower bound on min f stays one.
+        """
+
+        def enough(value: float, above: float, residual: float) -> bool:
+            best = support(value)
+            gap = need.above + best
+            if gap <= 0.0:  # so near the optimum that only a tight bound tells
+                return bool(support(above) - best <= 1e-15 * abs(best))
+            if support(value + residual) - best > 0.1 * gap:
+                return False
+            return bool(need.slack <= 2.0 * gap or support(above) - best <= 0.5 * gap)
+
+        return enough
+
+
+class NuclearBall(_MatrixRegion):
+    r"""Matrices with :math:`\|X\|_\star \le` radius, the sum of singular values.
+
+    The oracle is the top pair of singular vectors of the gradient, by Lanczos from the last
+    pair and a random part; what it may be away from the minimum is added to the gap. Small
+    gradients are decomposed in full. See :mod:`frankwolfe.lanczos` for the bound, which
+    fails with probability 1e-10 a call at most.
+
+    Parameters
+    ----------
+    radius : float
+        > 0.
+    seed : int
+        For the random part.
+    most_steps : int
+        Most Lanczos steps in one call.
+    exact_below : int
+        Gradients with at most so many entries are decomposed in full.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.NuclearBall(2.0).lmo(np.diag([1.0, -3.0])).dense((2, 2)).round(12) + 0.0
+    array([[0., 0.],
+           [0., 2.]])
+    """
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        seed: int = 0,
+        most_steps: int = 300,
+        exact_below: int = SMALL,
+    ) -> None:
+        self.radius = number("radius", radius, above=0.0)
+        self.seed, self.most_steps, self.exact_below = int(seed), int(most_steps), int(exact_below)
+
+    def lmo(self, g: Any, out: Array | None = None) -> Atom:
+        return self.answer(g, Warm(), Need(math.inf, math.inf), tight=True)[0]
+
+    def answer(
+        self, g: Any, memory: Memory, need: Need, *, tight: bool = False
+    ) -> tuple[Atom, float, float]:
+        assert isinstance(memory, Warm)
+        rows, columns = g.shape
+        if isinstance(g, np.ndarray) or rows * columns <= self.exact_below:
+            return self._decompose(g if isinstance(g, np.ndarray) else g.dense())
+        transposed = rows < columns  # work with the smaller of G'G and GG'
+        first, second = (g.adjoint, g.apply) if transposed else (g.apply, g.adjoint)
+        image = np.empty(max(rows, columns))
+
+        def product(x: Array, into: Array) -> None:
+            first(x, image)
+            second(image, into)
+
+        pair = self._pair(product, min(rows, columns), g.frobenius() ** 2, memory, need, tight)
+        first(pair.vector, image)
+        sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
+        other = image / sigma if sigma > 0 else _axis(image.size)
+        u, v = (pair.vector, other) if transposed else (other, pair.vector)
+        error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)
+        dtype = g.values.dtype if hasattr(g, "values") else np.float64
+        atom = RankOne(-self.radius, u.astype(dtype), v.astype(dtype))
+        return atom, -self.radius * sigma, error
+
+    def _pair(
+        self, product: Any, n: int, ceiling: float, memory: Warm, need: Need, tight: bool
+    ) -> Pair:
+        warm = memory.vector if memory.vector.size == n else None
+        start, least = random_start(warm, n, (self.seed, memory.calls))
+        pair = top_pair(
+            product,
+            start,
+            least,
+            ceiling=ceiling,
+            enough=_tight
+            if tight
+            else self._accuracy(need, lambda value: self.radius * math.sqrt(max(value, 0.0))),
+            most=self.most_steps,
+        )
+        memory.vector = pair.vector / np.linalg.norm(pair.vector)
+        memory.calls += 1
+        memory.doubt += DELTA
+        return Pair(pair.value, memory.vector, pair.above, pair.residual, pair.steps)
+
+    def _decompose(self, g: Array) -> tuple[Atom, float, float]:
+        u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)
+        atom = RankOne(-self.radius, u[:, 0].copy(), vt[0].copy())
+        return atom, -self.radius * float(s[0]), 0.0
+
+    def diameter(self, n: Any) -> float:
+        return 2.0 * self.radius
+
+    def violation(self, x: Any) -> float:
+        x = x if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
+        return float(max(0.0, x.nuclear_norm() / self.radius - 1.0))
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(1.5), cls(3.0, exact_below=0)]
+
+    def __repr__(self) -> str:
+        return f"NuclearBall(radius={self.radius:g})"
+
+
+class Spectraplex(_MatrixRegion):
+    r"""Symmetric matrices :math:`X \succeq 0` with trace = r, or trace <= r.
+
+    The oracle is the eigenvector of the smallest eigenvalue of the gradient's symmetric part,
+    found and bounded as in :class:`NuclearBall`.
+
+    Parameters
+    ----------
+    trace : float
+        r > 0.
+    at_most : bool
+        Whether the trace may be less than r.
+    seed, most_steps
+        As in :class:`NuclearBall`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Spectraplex(2.0).lmo(np.diag([1.0, -3.0])).dense((2, 2)).round(12) + 0.0
+    array([[0., 0.],
+           [0., 2.]])
+    """
+
+    def __init__(
+        self, trace: float = 1.0, *, at_most: bool = False, seed: int = 0, most_steps: int = 300
+    ) -> None:
+        self.trace = number("trace", trace, above=0.0)
+        self.at_most, self.seed, self.most_steps = bool(at_most), int(seed), int(most_steps)
+
+    def check_dimension(self, n: Any) -> None:
+        super().check_dimension(n)
+        if n[0] != n[1]:
+            raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
+
+    def lmo(self, g: Any, out: Array | None = None) -> Atom:
+        return self.answer(g, Warm(), Need(math.inf, math.inf), tight=True)[0]
+
+    def answer(
+        self, g: Any, memory: Memory, need: Need, *, tight: bool = False
+    ) -> tuple[Atom, float, float]:
+        assert isinstance(memory, Warm)
+        n = g.shape[0]
+        other = np.empty(n)
+
+        def product(x: Array, into: Array) -> None:  # minus the symmetric part
+            if isinstance(g, np.ndarray):
+                np.dot(g + g.T, x, out=into)
+            else:
+                g.apply(x, into)
+                g.adjoint(x, other)
+                into += other
+            into *= -0.5
+
+        ceiling = float(np.linalg.norm(g)) if isinstance(g, np.ndarray) else g.frobenius()
+        warm = memory.vector if memory.vector.size == n else None
+        start, least = random_start(warm, n, (self.seed, memory.calls))
+        accuracy = self._accuracy(need, lambda value: self.trace * value)
+        pair = top_pair(
+            product,
+            start,
+            least,
+            ceiling=ceiling,
+            enough=_tight if tight else accuracy,
+            most=self.most_steps,
+        )
+        memory.vector = pair.vector / np.linalg.norm(pair.vector)
+        memory.calls += 1
+        memory.doubt += DELTA
+        product(memory.vector, other)
+        value = float(memory.vector @ other)
+        above = max(pair.above, value)
+        dtype = g.values.dtype if hasattr(g, "values") else np.float64
+        vector = memory.vector.astype(dtype)
+        if self.at_most and value <= 0.0:  # zero is at least as good as any atom found
+            return RankOne(0.0, vector, vector), 0.0, self.trace * max(above, 0.0)
+        error = self.trace * (above - value)
+        return RankOne(self.trace, vector, vector), -self.trace * value, error
+
+    def start(self, n: Any) -> FactoredMatrix:
+        if self.at_most:
+            return FactoredMatrix.zero(n)
+        axis = _axis(n[0])[None]
+        return FactoredMatrix(axis, np.array([self.trace]), axis.copy())
+
+    def diameter(self, n: Any) -> float:
+        return self.trace * math.sqrt(2.0)
+
+    def violation(self, x: Any) -> float:
+        full = x.toarray() if isinstance(x, FactoredMatrix) else np.asarray(x, dtype=np.float64)
+        asymmetry = float(np.abs(full - full.T).max())
+        eigenvalues = np.linalg.eigvalsh(0.5 * (full + full.T))
+        excess = float(eigenvalues.sum()) - self.trace
+        excess = max(excess, 0.0) if self.at_most else abs(excess)
+        return max(asymmetry, -float(eigenvalues[0]), excess, 0.0) / self.trace
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(), cls(2.0, at_most=True)]
+
+    def __repr__(self) -> str:
+        return f"Spectraplex(trace {'<=' if self.at_most else '='} {self.trace:g})"
+
+
+def _tight(value: float, above: float, residual: float) -> bool:
+    return above - value <= 1e-13 * abs(value)
+
+
+def _axis(n: int) -> Array:
+    x = np.zeros(n)
+    x[0] = 1.0
+    return x
