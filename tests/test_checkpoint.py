@@ -63,6 +63,8 @@ def test_a_killed_run_resumes_bit_for_bit(tmp_path):
     time.sleep(0.3)  # it is writing all the time: the kill falls anywhere
     process.send_signal(signal.SIGKILL)
     process.wait()
+    with np.load(path) as archive:
+        assert archive["number.k"] > 0
     stop = fw.Iterations(3000)
     resumed = fw.minimize(
         _objective(), fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=stop, resume=path
@@ -132,6 +134,8 @@ def test_a_missing_checkpoint_gets_one_sentence(tmp_path):
     [
         ({"method": "jacobi"}, "method"),
         ({"region": fw.L2Ball(0.5)}, "region"),
+        ({"region": fw.L2Ball(0.4000001)}, "region"),
+        ({"region": fw.L2Ball(0.4, center=np.zeros(5))}, "region"),
         ({"objective": fw.SquaredError(np.eye(5), np.ones(5))}, "objective"),
     ],
 )
@@ -148,3 +152,51 @@ def test_a_finished_run_is_saved_too(tmp_path):
     first = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, watch=watch)
     again = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, resume=path)
     _assert_same(first, again)
+
+
+def test_other_parameters_make_another_run(tmp_path):
+    path = tmp_path / "run.npz"
+
+    def saved_then(first, second, **arguments):
+        region = arguments.pop("region", fw.L2Ball(1.0))
+        other = arguments.pop("other_region", region)
+        fw.minimize(first, region, method="afw", max_iter=5, watch=fw.Checkpoint(path, every=1))
+        with pytest.raises(fw.CheckpointError, match="belongs to another run"):
+            fw.minimize(second, other, method="afw", resume=path)
+
+    Q = np.eye(3)
+    saved_then(fw.Quadratic(Q, constant=100.0), fw.Quadratic(Q))
+    ones = np.ones(3)
+    saved_then(fw.Huber(Q, ones, delta=0.5), fw.Huber(Q, ones, delta=0.5000001))
+    one = fw.Function(lambda x: float((x - 2) @ (x - 2)), lambda x: 2 * (x - 2), n=3)
+    two = fw.Function(lambda x: float((x - 1) @ (x - 1)), lambda x: 2 * (x - 1), n=3)
+    saved_then(one, two)
+    f = fw.Quadratic(Q, ones)
+    saved_then(f, f, region=fw.Box([0.0] * 3, [1.0] * 3), other_region=fw.Box([5.0] * 3, [6.0] * 3))
+
+
+def test_a_run_that_broke_down_keeps_its_last_good_checkpoint(tmp_path):
+    path = tmp_path / "run.npz"
+    broken = [True]
+
+    def fun(x):
+        fun.calls += 1
+        bad = broken[0] and fun.calls > 30
+        return (np.nan if bad else float((x - TARGET) @ (x - TARGET))), 2 * (x - TARGET)
+
+    fun.calls = 0
+    ball = fw.L1Ball(1.0)
+    arguments = {"jac": True, "x0": np.zeros(2), "method": "frank_wolfe", "tol": 0.0}
+    first = fw.minimize(fun, ball, **arguments, watch=fw.Checkpoint(path, every=10))
+    assert first.status is fw.Status.NOT_FINITE
+    broken[0] = False
+    again = fw.minimize(fun, ball, **arguments, max_iter=100, resume=path)
+    assert again.nit == 100
+
+
+TARGET = np.array([2.0, 1.0])
+
+
+def test_a_file_that_may_not_be_read_is_not_called_broken(tmp_path):
+    with pytest.raises(fw.CheckpointError, match="cannot be read"):
+        fw.minimize(_objective(), fw.L2Ball(0.4), resume=tmp_path)

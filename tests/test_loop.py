@@ -29,6 +29,12 @@ def test_result_has_scipys_names_and_counts(f):
     assert result.seconds > 0
     with pytest.raises(KeyError):
         result["nothing"]
+    with pytest.raises(KeyError):
+        result.history["nothing"]
+    assert dict(result)["nit"] == 25
+    assert "gap" in result
+    assert result == result  # noqa: PLR0124
+    assert len({result, result}) == 1
     text = repr(result)
     for words in ("success", "certified gap", "25 iterations", "5 variables"):
         assert words in text

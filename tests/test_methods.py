@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import N, best_value, method_examples, objective_examples, region_examples
+from conftest import (
+    N,
+    best_value,
+    method_examples,
+    objective_examples,
+    points_of,
+    region_examples,
+)
 
 import frankwolfe as fw
 from frankwolfe.recipes import METHODS
@@ -17,17 +24,24 @@ PAIRS = [(i, j) for i in range(len(REGIONS)) for j in range(len(OBJECTIVES))]
 
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 @pytest.mark.parametrize(("i", "j"), PAIRS, ids=str)  # places in the lists above
-def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name):
+def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
     region, objective = REGIONS[i], OBJECTIVES[j]
     optimum = best_value(i, j)  # from above: f - optimum is at most the true error
-    method = METHOD_EXAMPLES[name]
-    for state in fw.states(fw.Problem(objective, region), method):
+    points = points_of(region, rng, 25)
+    values = np.array([objective(v) for v in points])
+    for state in fw.states(fw.Problem(objective, region), METHOD_EXAMPLES[name]):
         assert state.certified
         slack = 1e-12 * max(1.0, abs(state.value))
         assert state.gap >= state.value - optimum - slack, f"no bound at step {state.k}"
         assert state.lower_bound <= optimum + slack
         if state.k % 7 == 0 or state.k < 50:
             assert region.violation(state.x) <= 1e-10, f"outside at step {state.k}"
+            # the model lies below f, and its minimum over the region is the bound
+            model = state.value - state.above + points @ state.gradient
+            assert (model <= values + 1e-11 * np.maximum(1.0, abs(values))).all()
+            least = state.value - state.above + region.lmo(state.gradient).dot(state.gradient)
+            assert state.lower_bound >= least - 1e-11 * max(1.0, abs(least))
+            assert state.model_gap == pytest.approx(state.value - least, abs=1e-10)
         if state.k == 2000:
             break
 
@@ -79,6 +93,76 @@ def test_float32_stays_float32_and_converges(name, region, rng):
     assert result.x.dtype == np.float32
     assert result.fun == pytest.approx(exact.fun, rel=1e-3)
     assert region.violation(result.x) < 1e-5
+
+
+@pytest.mark.parametrize("parameters", [(-0.5, -0.9, 1.0), (0.0, -0.5, 1.0), (-0.5, -0.9, 0.8)])
+@pytest.mark.parametrize("recipe", [fw.jacobi, fw.jacobi_momentum])
+def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, rng):
+    A, b = rng.standard_normal((30, N)), rng.standard_normal(30)
+    for region in (fw.L2Ball(1.0), fw.Simplex(), fw.Box(-1.0, 0.5)):
+        problem = fw.Problem(fw.SquaredError(A, b), region)
+        for state in fw.states(problem, recipe(*parameters)):
+            assert region.violation(state.x) <= 1e-10
+            if state.k == 300:
+                break
+        assert state.cuts > 0
+
+
+@pytest.mark.parametrize("name", METHOD_EXAMPLES)
+@pytest.mark.parametrize("region", [fw.L1Ball(1.5), fw.Simplex(), fw.L2Ball(1.5)], ids=repr)
+def test_float32_points_stay_finite_and_certified(name, region, rng):
+    A = rng.standard_normal((40, N)).astype(np.float32)
+    b = rng.standard_normal(40).astype(np.float32)
+    f = fw.SquaredError(A, b)
+    wide = fw.SquaredError(A.astype(float), b.astype(float))
+    optimum = fw.minimize(wide, region, tol=1e-9, max_iter=5000).fun
+    for state in fw.states(fw.Problem(f, region), METHOD_EXAMPLES[name]):
+        assert state.x.dtype == np.float32
+        assert np.isfinite(state.x).all()
+        assert region.violation(state.x) < 1e-4
+        assert state.certified
+        assert state.gap >= wide(state.x.astype(float)) - optimum - 1e-6
+        if state.k == 1500:
+            break
+
+
+def test_float32_far_from_the_origin_keeps_its_bound(rng):
+    A = rng.standard_normal((40, N)).astype(np.float32)
+    center = np.full(N, 100.0)
+    b = (A @ center + rng.standard_normal(40)).astype(np.float32)
+    ball = fw.L2Ball(1.0, center=center)
+    wide = fw.SquaredError(A.astype(float), b.astype(float))
+    best = fw.minimize(wide, ball, tol=1e-10).fun
+    result = fw.minimize(fw.SquaredError(A, b), ball, method="frank_wolfe", max_iter=300)
+    assert result.certified
+    assert result.gap >= wide(result.x.astype(float)) - best - 1e-6
+
+
+@pytest.mark.parametrize("outside", [np.inf, np.nan])
+@pytest.mark.parametrize("step", [fw.Backtracking(), fw.ExactLineSearch(), fw.Secant()], ids=repr)
+def test_a_function_that_ends_somewhere_is_not_left(outside, step):
+    # f is not finite for x >= 0.9; steps must stop short of it and still make progress
+    def fun(x):
+        if x[0] >= 0.9:
+            return outside, np.array([outside])
+        return float(-np.log(0.9 - x[0]) - 3 * x[0]), np.array([1 / (0.9 - x[0]) - 3])
+
+    f = fw.Function(fun, True, n=1)
+    for radius in (1.0, 1e5):
+        result = fw.minimize(f, fw.L2Ball(radius), method=fw.frank_wolfe(step), tol=1e-6)
+        assert result.status is not fw.Status.NOT_FINITE
+        assert result.x[0] == pytest.approx(0.9 - 1 / 3, abs=1e-2)
+        assert result.nfev < 3000
+
+
+def test_gradients_of_line_searches_are_counted():
+    calls = []
+    f = fw.Function(lambda x: float((x - 2) @ (x - 2)), lambda x: calls.append(1) or 2 * (x - 2))
+    for step in (fw.ExactLineSearch(), fw.Secant(), fw.Backtracking(), None):
+        calls.clear()
+        method = fw.frank_wolfe(step)
+        result = fw.minimize(f, fw.L1Ball(1.0), x0=[0.1, 0.2, 0.0], method=method, max_iter=20)
+        assert result.njev == len(calls)
 
 
 def test_a_dropped_vertex_never_stops_progress(rng):

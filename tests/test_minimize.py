@@ -71,14 +71,23 @@ def test_methods_by_name_and_by_object():
         ({"x0": [0.0, np.nan, 0.0]}, "x0 must be finite"),
         ({"x0": [[0.0, 0.0, 0.0]]}, "x0 must be a non-empty vector"),
         ({"x0": [2.0, 0.0, 0.0]}, r"x0 must lie in the region L2Ball\(radius=1\)"),
-        ({"x0": "zero"}, "x0 must be an array of numbers"),
+        ({"x0": "zero"}, "x0 must be an array of real numbers"),
         ({"tol": -1.0}, "tol must be"),
         ({"tol": np.nan}, "tol must be"),
-        ({"max_iter": 0}, "must be a whole number >= 1"),
-        ({"max_iter": 10.5}, "must be a whole number >= 1"),
+        ({"max_iter": 0}, "max_iter must be a whole number >= 1"),
+        ({"max_iter": 10.5}, "max_iter must be a whole number >= 1"),
+        ({"method": fw.FrankWolfe}, "method must be a method such as jacobi"),
+        ({"watch": 3}, "watch must list watchers"),
+        (
+            {"objective": lambda x: 0.0, "jac": True, "x0": [0.0]},
+            r"return \(value, gradient\)",
+        ),
+        ({"objective": lambda x: (0.0, x), "jac": lambda x: x, "x0": [0.0]}, "one number"),
+        ({"objective": lambda x: None, "jac": lambda x: x, "x0": [0.0]}, "one number"),
+        ({"x0": [[0.0], [0.0, 1.0]]}, "x0 must be an array of real numbers"),
         ({"stop": 100}, "stop must be a rule"),
         ({"watch": [print]}, "watch must list watchers"),
-        ({"watch": [fw.Checkpoint("/no/such/folder/run.npz")]}, "checkpoints cannot be written"),
+        ({"watch": [fw.Checkpoint("/no/such/folder/run.npz")]}, "a checkpoint cannot be written"),
     ],
 )
 def test_bad_arguments_say_what_is_wrong(arguments, words):
@@ -103,6 +112,39 @@ def test_bad_arguments_say_what_is_wrong(arguments, words):
 def test_bad_jacobi_parameters_say_what_is_wrong(recipe, parameters, words):
     with pytest.raises(fw.InvalidInput, match=words):
         recipe(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fw.frank_wolfe(0.1), r"step must be a step part such as OpenLoop\(2\), got 0.1"),
+        (lambda: fw.frank_wolfe(fw.ExactLineSearch), "step must be a step part"),
+        (lambda: fw.FrankWolfe(model=None), "model must be a model part"),
+        (lambda: fw.solve(fw.Problem(F, BALL), "afw", fw.Gap(1.0)), "method must be a method"),
+        (lambda: fw.solve(fw.Problem(F, BALL), fw.afw(), 100), "stop must be a rule"),
+        (lambda: fw.Gap(1.0) | 100, "only stopping rules combine"),
+        (lambda: fw.Gap("1e-3"), "tolerance must be a finite number"),
+        (lambda: fw.L2Ball(10**400), "radius must be a finite number"),
+        (lambda: fw.jacobi(1e200, 1e200), "alpha must be at most"),
+        (lambda: fw.polynomials.coefficients(0, -1.0, -1.0), "alpha, beta > -1"),
+        (lambda: fw.polynomials.weights(-1, 0.0, 0.0), "k >= 0"),
+        (lambda: fw.Checkpoint(None), "path must name a file"),
+        (lambda: F(np.zeros(7)), "x must have 3 entries"),
+        (lambda: F.grad([np.nan, 0.0, 0.0]), "x must be finite"),
+        (lambda: BALL.lmo("up"), "g must be"),
+    ],
+)
+def test_other_wrong_kinds_say_what_is_wrong(make, words):
+    with pytest.raises(fw.InvalidInput, match=words):
+        make()
+
+
+def test_a_failed_call_leaves_the_function_as_it_was():
+    f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x)
+    with pytest.raises(fw.InvalidInput):
+        fw.minimize(f, BALL, x0=np.zeros((2, 3)))
+    assert fw.minimize(f, BALL, x0=np.full(3, 0.1)).success
+    assert fw.minimize(f, BALL, x0=np.full(5, 0.1)).success
 
 
 def test_no_work_is_done_before_the_arguments_are_checked():

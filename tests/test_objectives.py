@@ -161,6 +161,33 @@ def test_quadratic_knows_when_it_is_not_convex():
     assert not fw.Quadratic(large - 1.5 * sp.identity(2000, format="csr")).convex
 
 
+def test_quadratic_with_a_flat_or_a_rounded_spectrum(rng):
+    half = rng.standard_normal((20, 1100))
+    f = fw.Quadratic(half.T @ half)
+    assert f.convex
+    exact = np.linalg.norm(half, 2) ** 2
+    assert exact * (1 - 1e-12) <= f.smoothness <= 1.2 * exact
+    small = (half[:, :30].T * rng.random(20)) @ half[:, :30]
+    assert fw.Quadratic(small.astype(np.float32)).convex
+    assert fw.Quadratic(np.eye(3, dtype=bool)).convex
+    path = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(6000, 6000)).tocsr()
+    assert fw.Quadratic(path).convex
+    assert not fw.Quadratic(path - sp.identity(6000)).convex
+
+
+def test_targets_are_copied(rng):
+    b = rng.standard_normal(12)
+    f = fw.SquaredError(rng.standard_normal((12, N)), b)
+    before = f(np.zeros(N))
+    b[:] = 0.0
+    assert f(np.zeros(N)) == before
+
+
+def test_huge_data_have_infinite_smoothness(rng):
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert fw.SquaredError(1e200 * np.eye(3), np.ones(3)).smoothness == np.inf
+
+
 def test_data_are_left_alone_and_not_copied(rng):
     A, b = rng.standard_normal((20, N)), np.sign(rng.standard_normal(20))
     before = A.copy(), b.copy()
@@ -179,7 +206,7 @@ A_OK, B_OK = np.arange(6.0).reshape(3, 2), np.array([1.0, -1.0, 1.0])
     [
         (lambda: fw.Logistic(np.ones(3), B_OK), "A must be a non-empty matrix"),
         (lambda: fw.Logistic(np.ones((0, 2)), []), "A must be a non-empty matrix"),
-        (lambda: fw.Logistic([["a", "b"]], [1]), "A must be an array of numbers"),
+        (lambda: fw.Logistic([["a", "b"]], [1]), "A must be an array of real numbers"),
         (lambda: fw.Logistic(np.array([[1.0, np.nan]] * 3), B_OK), "A must be finite"),
         (lambda: fw.SquaredError(sp.csr_matrix([[np.inf, 0.0]]), [1.0]), "A must be finite"),
         (lambda: fw.Logistic(A_OK, [1, 2, 3]), "exactly two classes .* got 3"),
@@ -193,6 +220,10 @@ A_OK, B_OK = np.arange(6.0).reshape(3, 2), np.array([1.0, -1.0, 1.0])
         (lambda: fw.Huber(A_OK, B_OK, reduction="max"), "reduction must be"),
         (lambda: fw.Huber(A_OK, B_OK, sample_weight=[1, -1, 1]), "sample_weight must be >= 0"),
         (lambda: fw.Huber(A_OK, B_OK, sample_weight=[1, 1]), "sample_weight must have 3 entries"),
+        (lambda: fw.Logistic(A_OK, np.array([1, None, "a"], dtype=object)), "mixes kinds"),
+        (lambda: fw.SquaredError(A_OK * 1j, B_OK), "A must be an array of real numbers"),
+        (lambda: fw.SquaredError(sp.csr_matrix(A_OK * 1j), B_OK), "real numbers, got complex"),
+        (lambda: fw.SquaredError(np.ma.masked_equal(A_OK, 3.0), B_OK), "masked"),
         (lambda: fw.Quadratic(np.ones((2, 3))), "Q must be square"),
         (lambda: fw.Quadratic([[1.0, 2.0], [0.0, 1.0]]), "Q must be symmetric"),
         (lambda: fw.Quadratic(np.eye(2), [1.0]), "c must have 2 entries"),

@@ -82,11 +82,11 @@ class TestLaws:
 
     def test_float32_is_kept(self, region, rng):
         g = rng.standard_normal(N).astype(np.float32)
-        out = np.empty(N, np.float32)
-        atom = region.lmo(g, out)
-        assert atom.dot(g) == pytest.approx(
-            region.lmo(g.astype(float)).dot(g.astype(float)), rel=1e-5
-        )
+        atom = region.lmo(g, np.empty(N, np.float32))
+        wide = region.lmo(g.astype(float))
+        assert atom.dot(g) == pytest.approx(wide.dot(g.astype(float)), rel=1e-5)
+        if not region.sparse_atoms:
+            assert atom.array.dtype == np.float32
 
 
 def test_every_registered_region_is_tested():
@@ -130,6 +130,23 @@ def test_named_balls_are_lp_balls(rng):
         np.testing.assert_allclose(
             ball(1.3).lmo(g).dense(N), fw.LpBall(p, 1.3).lmo(g).dense(N), atol=1e-15
         )
+
+
+@pytest.mark.parametrize(
+    ("region", "x", "inside"),
+    [
+        (fw.LpBall(1000, 0.1), [0.2, 0.2], False),
+        (fw.LpBall(200, 1e-3), [0.01], False),
+        (fw.LpBall(1000, 10.0), [5.0, 5.0], True),
+        (fw.L2Ball(1e200), [1e199, 0.0], True),
+        (fw.L2Ball(1e-200), [1e-170, 0.0], False),
+        (fw.Box([0.0, 0.0], [1e6, 1e-6]), [1.0, 1e-4], False),
+        (fw.Box([0.0, 0.0], [1e6, 1e-6]), [1e6, 1e-6], True),
+    ],
+    ids=repr,
+)
+def test_membership_at_extreme_scales(region, x, inside):
+    assert region.contains(np.array(x)) is inside
 
 
 def test_all_negative_gradient_over_the_simplex():

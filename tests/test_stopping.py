@@ -89,7 +89,7 @@ def test_the_tolerance_is_honoured_with_the_constraint_active(breast_cancer):
 
 
 @pytest.mark.parametrize("when", [1, 2, 5])
-@pytest.mark.parametrize("what", [np.nan, np.inf])
+@pytest.mark.parametrize("what", [np.nan, np.inf, -np.inf])
 def test_a_value_that_is_not_finite_gives_the_last_good_point(when, what):
     calls = []
 
@@ -105,6 +105,7 @@ def test_a_value_that_is_not_finite_gives_the_last_good_point(when, what):
     assert np.isfinite(result.x).all()
     assert result.fun == float((result.x - TARGET) @ (result.x - TARGET))
     assert result.fun == result.history["value"][:when].min()
+    assert result.gap == pytest.approx(result.fun - result.lower_bound)
 
 
 def test_a_gradient_that_is_not_finite_is_noticed():

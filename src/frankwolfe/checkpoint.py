@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import tempfile
-import zipfile
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,15 @@ from frankwolfe.run import Run
 __all__ = ["load", "save"]
 
 FORMAT = 1
+BROKEN = "{} is not a whole frankwolfe checkpoint: start the run again without resume."
 
 
 def _identity(run: Run) -> dict[str, str]:
-    problem = run.state.problem
+    problem, method = run.state.problem, run.method
     return {
-        "method": repr(run.method),
+        "method": repr(method) if is_dataclass(method) else method.name,
         "objective": problem.objective.fingerprint(),
-        "region": repr(problem.region),
+        "region": problem.region.fingerprint(),
     }
 
 
@@ -56,10 +58,10 @@ def load(run: Run, path: Any) -> None:
         version = header.pop("format")
     except FileNotFoundError:
         raise CheckpointError(f"there is no checkpoint at {path}.") from None
-    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
-        raise CheckpointError(
-            f"{path} is not a whole frankwolfe checkpoint: start the run again without resume."
-        ) from None
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except Exception:  # a damaged archive fails in many ways
+        raise CheckpointError(BROKEN.format(path)) from None
     if version != FORMAT:
         raise CheckpointError(
             f"{path} has format {version}, this version reads {FORMAT}: start the run again."
@@ -73,6 +75,16 @@ def load(run: Run, path: Any) -> None:
     try:
         run.restore(arrays)
     except (KeyError, ValueError, AttributeError):
+        raise CheckpointError(BROKEN.format(path)) from None
+    _same_function(run, path)
+
+
+def _same_function(run: Run, path: Any) -> None:
+    """Evaluate f where the checkpoint stopped: a plain function has no other identity."""
+    state = run.state
+    value = state.problem.objective.value(state.iterate.image)
+    if not math.isclose(value, state.value, rel_tol=1e-6, abs_tol=1e-9):
         raise CheckpointError(
-            f"{path} is not a whole frankwolfe checkpoint: start the run again without resume."
-        ) from None
+            f"{path} belongs to another run: there f is {state.value:.9g} at the last point, "
+            f"but here it is {value:.9g}."
+        )

@@ -20,13 +20,17 @@ def is_sparse(value: Any) -> bool:
 
 def as_float_array(name: str, value: Any) -> Array:
     """`value` as a float32 or float64 array; other numbers become float64."""
+    if np.ma.is_masked(value):
+        raise InvalidInput(f"{name} must not have masked entries: fill or drop them first.")
     try:
         array = np.asarray(value)
+        if np.iscomplexobj(array):
+            raise TypeError
         if array.dtype not in (np.float32, np.float64):
             array = array.astype(np.float64)
     except (TypeError, ValueError):
         raise InvalidInput(
-            f"{name} must be an array of numbers, got {type(value).__name__} "
+            f"{name} must be an array of real numbers, got {type(value).__name__} "
             "that does not convert to one."
         ) from None
     return array
@@ -72,9 +76,11 @@ def number(
     wanted = "a number" if infinite else "a finite number"
     wanted += " " + " and ".join(bounds) if bounds else ""
     try:
+        if isinstance(value, str | bytes):
+            raise TypeError
         result = float(value)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be {wanted}, got {value!r}.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(f"{name} must be {wanted}, got {str(value)[:40]!r}.") from None
     fine = result > above or above == -math.inf
     fine = fine and low <= result <= high and (infinite or math.isfinite(result))
     if not fine or math.isnan(result):

@@ -40,6 +40,9 @@ class FactoredPoint:
     def previous(self) -> FactoredMatrix:
         return self._matrix(self._before)
 
+    def snapshot(self, room: object) -> FactoredMatrix:
+        return self.array()
+
     def _matrix(self, weights: Array) -> FactoredMatrix:
         n = self._count  # rows already written never change: views are safe
         return FactoredMatrix(self._left[:n], weights.copy(), self._right[:n])

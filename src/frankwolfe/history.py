@@ -58,6 +58,8 @@ class History:
         return iter(self.columns)
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
+        if name not in self.columns:
+            raise KeyError(name)
         return self._rows[: self._length, self.columns.index(name)]
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:

@@ -45,6 +45,13 @@ class Iterate:
         self.point.add(weight, x)
         self._loops.add_scaled(self.image, weight, image)
 
+    def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
+        """The current point and image, written into `x` and `image` where these fit."""
+        if image.shape != self.image.shape:
+            image = np.empty_like(self.image)
+        image[:] = self.image
+        return self.point.snapshot(x), image
+
     def refresh(self) -> None:
         """Compute z = Ax from x, to take away the rounding of many moves."""
         self._objective.image(self.point.array(), self.image)

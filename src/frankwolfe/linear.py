@@ -33,6 +33,9 @@ class DataMap(Protocol):
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
 
+    def parts(self) -> list[Any]:
+        """The arrays that hold the entries (fingerprints)."""
+
 
 class DenseMap:
     """A NumPy array; kept as it is when contiguous, in either order."""
@@ -57,6 +60,9 @@ class DenseMap:
     def gram(self, side: str) -> Array:
         a = self.matrix
         return np.asarray(a.T @ a if side == "columns" else a @ a.T)
+
+    def parts(self) -> list[Any]:
+        return [self.matrix]
 
 
 class SparseMap:
@@ -95,6 +101,9 @@ class SparseMap:
         a = self._rows
         return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
 
+    def parts(self) -> list[Any]:
+        return [self._rows.indptr, self._rows.indices, self._rows.data]
+
 
 def _canonical(matrix: Any) -> Any:
     """The compressed matrix without duplicate entries; the caller's is left as it was."""
@@ -107,6 +116,8 @@ def _canonical(matrix: Any) -> Any:
 def as_map(name: str, matrix: Matrix) -> DataMap:
     """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
     if is_sparse(matrix):
+        if np.issubdtype(matrix.dtype, np.complexfloating):
+            raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
         entries = matrix.tocoo().data

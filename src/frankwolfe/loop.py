@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from frankwolfe.checkpoint import load
+from frankwolfe.errors import InvalidInput
 from frankwolfe.method import Method
 from frankwolfe.problem import Problem
 from frankwolfe.result import Result
@@ -19,7 +20,7 @@ from frankwolfe.state import State
 from frankwolfe.stopping import Rule, Status, Stop
 from frankwolfe.watchers import Watcher
 
-__all__ = ["solve", "states"]
+__all__ = ["solve", "states", "uninterrupted"]
 
 
 def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
@@ -53,6 +54,14 @@ def solve(
     resume: Any = None,
 ) -> Result:
     """Run a method until a rule says stop."""
+    if not isinstance(stop, Rule):
+        raise InvalidInput(
+            f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
+        )
+    if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
+        raise InvalidInput(
+            f"method must be a method such as jacobi(), one of its names, or None, got {method!r}."
+        )
     watchers = list(watch)
     with ExitStack() as stack, interruptible() as interrupted:
         for watcher in watchers:
@@ -69,6 +78,13 @@ def solve(
             method.advance(run.state)
             run.state.seconds += perf_counter() - began
             run.record()
+
+
+def uninterrupted(result: Result) -> Result:
+    """The result, or KeyboardInterrupt where Ctrl-C ended the run."""
+    if result.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
 
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
@@ -117,9 +133,8 @@ def interruptible() -> Iterator[list[bool]]:
 
 def _result(run: Run, verdict: Stop) -> Result:
     state, best = run.state, run.best
-    current = best.x is None
     gap = state.gap
-    if state.certified and not current:
+    if state.certified and (best.x is not None or not math.isfinite(gap)):
         gap = max(best.value - state.lower_bound, 0.0)
     notes = [f"{verdict.status.message} ({verdict.reason})"]
     if state.cuts:
@@ -141,5 +156,5 @@ def _result(run: Run, verdict: Stop) -> Result:
         nlmo=state.oracle_calls,
         seconds=state.seconds,
         history=run.history,
-        method=str(run.method),
+        method=run.method.name,
     )

@@ -19,6 +19,21 @@ __all__ = ["FrankWolfe", "Method"]
 
 REFRESH = 1000  # steps after which z = Ax is computed anew
 
+PARTS = {  # the five parts, and what each can do
+    "model": "update",
+    "oracle": "ask",
+    "direction": "aim",
+    "step": "size",
+    "combination": "move",
+}
+EXAMPLES = {
+    "model": "Tangent()",
+    "oracle": "Exact()",
+    "direction": "Toward()",
+    "step": "OpenLoop(2)",
+    "combination": "Stay()",
+}
+
 
 class Method(Protocol):
     """What the loop needs of a method."""
@@ -75,6 +90,12 @@ class FrankWolfe:
     reference: str = ""
 
     def __post_init__(self) -> None:
+        for part, action in PARTS.items():
+            given = getattr(self, part)
+            if isinstance(given, type) or not hasattr(given, action):
+                raise InvalidInput(
+                    f"{part} must be a {part} part such as {EXAMPLES[part]}, got {given!r}."
+                )
         if self.step.needs_tangent and not self.model.tangent:
             raise InvalidInput(
                 f"{type(self.step).__name__} needs the slope of f along the direction, which "
@@ -88,14 +109,7 @@ class FrankWolfe:
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
-        parts = {
-            "model": self.model,
-            "oracle": self.oracle,
-            "direction": self.direction,
-            "step": self.step,
-            "combination": self.combination,
-        }
-        memory = {name: part.memory(problem) for name, part in parts.items()}
+        memory = {name: getattr(self, name).memory(problem) for name in PARTS}
         state = State(problem, problem.start(x0), memory)
         self.look(state)
         return state
@@ -112,7 +126,6 @@ class FrankWolfe:
 
     def look(self, state: State) -> None:
         """Value, atom and gap at the current point."""
-        state.previous_value = state.value
         self.model.update(state)
         support, error = self.oracle.ask(state)
         state.certify(support, error)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
-from frankwolfe.checks import number
+from frankwolfe.checks import at_least_one, finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.loop import solve
-from frankwolfe.method import FrankWolfe, Method
+from frankwolfe.method import Method
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.problem import Problem
 from frankwolfe.recipes import best_for, named
@@ -91,12 +89,7 @@ def minimize(
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
     chosen = _method(method, problem)
-    watchers = list(watch)
-    for watcher in watchers:
-        if not hasattr(watcher, "see"):
-            raise InvalidInput(
-                f"watch must list watchers such as Progress(), got {type(watcher).__name__}."
-            )
+    watchers = _watchers(watch)
     return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
 
 
@@ -112,7 +105,7 @@ def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
             )
         objective = Function(objective, jac)
     if isinstance(objective, Function) and x0 is not None:
-        objective.bind(np.size(x0))
+        objective = objective.bound(finite_vector("x0", x0).size)
     return Problem(objective, region)
 
 
@@ -128,7 +121,7 @@ def _rule(tol: Any, max_iter: Any, stop: Any) -> Rule:
     if tol is not None:
         rules.append(RelativeGap(number("tol", tol, low=0.0)))
     if max_iter is not None:
-        rules.append(Iterations(max_iter))
+        rules.append(Iterations(at_least_one("max_iter", max_iter)))
     combined = rules[0]
     for rule in rules[1:]:
         combined = combined | rule
@@ -140,10 +133,19 @@ def _method(method: Any, problem: Problem) -> Method:
         return best_for(problem)
     if isinstance(method, str):
         return named(method)
-    if isinstance(method, FrankWolfe) or (hasattr(method, "init") and hasattr(method, "advance")):
-        chosen: Method = method
-        return chosen
-    raise InvalidInput(
-        "method must be a method such as jacobi(), one of its names, or None, "
-        f"got {type(method).__name__}."
-    )
+    chosen: Method = method  # checked by the loop
+    return chosen
+
+
+def _watchers(watch: Any) -> list[Watcher]:
+    watchers = [] if watch is None else [watch] if hasattr(watch, "see") else watch
+    try:
+        watchers = list(watchers)
+    except TypeError:
+        watchers = [watch]
+    for watcher in watchers:
+        if not hasattr(watcher, "see"):
+            raise InvalidInput(
+                f"watch must list watchers such as Progress(), got {type(watcher).__name__}."
+            )
+    return watchers

@@ -26,6 +26,9 @@ class Point(Protocol):
     def previous(self) -> Any:
         """x before the last move, as a new object."""
 
+    def snapshot(self, room: Any) -> Any:
+        """x, written into `room` where that fits."""
+
     def toward(self, atom: Atom, gamma: float) -> None:
         """x <- (1 - gamma) x + gamma s."""
 
@@ -57,6 +60,9 @@ class DensePoint:
     def previous(self) -> Array:
         return self._before.copy()
 
+    def snapshot(self, room: Any) -> Array:
+        return _copied(self._now, 1.0, room)
+
     def make_room(self) -> bool:
         return False
 
@@ -84,16 +90,18 @@ class ScaledPoint:
     The previous point differs in its scale and in one entry of the buffer; both are kept.
     """
 
-    TINY = 1e-100  # below this scale the buffer is written out anew
-
     def __init__(self, x: Array) -> None:
         self._buffer = x.copy()
         self._scale = 1.0
+        self._tiny = 1e-100 if x.itemsize == 8 else 1e-10  # below it the buffer starts anew
         self._old_scale, self._index, self._old_entry = 1.0, 0, float(x[0])
         self._old: Array | None = None  # the previous point in full, after a step of 1
 
     def array(self) -> Array:
         return np.asarray(self._scale * self._buffer, dtype=self._buffer.dtype)
+
+    def snapshot(self, room: Any) -> Array:
+        return _copied(self._buffer, self._scale, room)
 
     def previous(self) -> Array:
         if self._old is not None:
@@ -131,7 +139,7 @@ class ScaledPoint:
         self._scale = 1.0
 
     def _rescale(self, scale: float) -> None:
-        if abs(scale) < self.TINY:  # a step of 1, or thousands of steps: start a new buffer
+        if abs(scale) < self._tiny:  # a step of 1, or thousands of steps: start a new buffer
             if self._old is None:
                 self._old = self.previous()
             self._buffer *= scale
@@ -148,3 +156,11 @@ class ScaledPoint:
         self._scale, self._old_scale, index, self._old_entry = map(float, arrays["numbers"])
         self._index = int(index)
         self._old = arrays["old"].copy() if "old" in arrays else None
+
+
+def _copied(x: Array, scale: float, room: Any) -> Array:
+    """`scale` x, in `room` where that has x's shape."""
+    fits = isinstance(room, np.ndarray) and room.shape == x.shape
+    out: Array = room if fits else np.empty_like(x)
+    np.multiply(x, scale, out=out)
+    return out

@@ -21,6 +21,8 @@ def check_parameters(alpha: float, beta: float, gamma: float = 0.0) -> tuple[flo
     alpha = number("alpha", alpha, above=-1.0)
     beta = number("beta", beta, above=-1.0)
     gamma = number("gamma", gamma, low=0.0, high=1.0)
+    if alpha > 1e100:
+        raise InvalidInput(f"alpha must be at most 1e100, got {alpha:g}.")
     if beta > alpha:
         raise InvalidInput(
             f"beta must not exceed alpha (Algorithm 2 asks alpha >= beta > -1), "
@@ -51,6 +53,8 @@ def coefficients(k: int, alpha: float, beta: float) -> tuple[float, float, float
     >>> polynomials.coefficients(1, 0.0, 0.0)          # Legendre: (3 x^2 - 1) / 2
     (1.5, 0.0, 0.5)
     """
+    if k < 0 or not (alpha > -1.0 and beta > -1.0):
+        raise InvalidInput(f"k >= 0 and alpha, beta > -1 are needed, got {k}, {alpha}, {beta}.")
     if k == 0:  # below equation (4)
         return (alpha + beta + 2) / (2 * (1 + alpha)), (alpha - beta) / (2 * (1 + alpha)), 0.0
     tau = k + alpha + beta + 1
@@ -105,6 +109,7 @@ def weights(k: int, alpha: float, beta: float) -> NDArray[np.float64]:
     >>> polynomials.weights(2, 0.0, 0.0)
     array([-0.5,  0. ,  1.5])
     """
+    coefficients(k, alpha, beta)  # for its checks
     before, now = np.zeros(k + 1), np.zeros(k + 1)
     now[0] = 1.0
     for j in range(k):

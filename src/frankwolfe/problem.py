@@ -46,7 +46,7 @@ class Problem:
                 f"UnitSimplex, Box), got {type(self.region).__name__}."
             )
         if isinstance(self.objective, Function) and self.region.dimension is not None:
-            self.objective.bind(self.region.dimension)
+            object.__setattr__(self, "objective", self.objective.bound(self.region.dimension))
         if not hasattr(self.objective, "n"):
             raise InvalidInput(
                 "the number of variables is unknown: pass x0, or Function(..., n=...)."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from frankwolfe.stopping import Status
 __all__ = ["Result"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
     """The outcome of :func:`frankwolfe.minimize`, with scipy's names where it has them.
 
@@ -62,14 +63,20 @@ class Result:
     history: History = field(repr=False)
     method: str = ""
 
+    def keys(self) -> tuple[str, ...]:
+        """Names of the attributes, as scipy's result has them."""
+        return tuple(field.name for field in fields(self))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def __getitem__(self, name: str) -> Any:
-        try:
-            return getattr(self, name)
-        except AttributeError:
-            raise KeyError(name) from None
+        if name not in self.keys():
+            raise KeyError(name)
+        return getattr(self, name)
 
     def plot(self, **options: Any) -> Any:
-        """Plot value and gap against iterations; returns matplotlib axes.
+        """Plot the gap against iterations; returns matplotlib axes.
 
         Options are those of :func:`frankwolfe.plots.convergence`.
         """

@@ -27,7 +27,7 @@ class Incumbent:
 
     def see(self, state: State) -> None:
         """Compare with the point just looked at."""
-        if state.value <= self.value:
+        if state.value <= self.value and math.isfinite(state.value):
             self.value, self.x = state.value, None
         elif self.x is None:  # NaN comes here too
             self.x = state.iterate.point.previous()

@@ -25,6 +25,8 @@ def squared_norm_bound(linear: DataMap) -> float:
     rows, columns = linear.shape
     if min(rows, columns) <= SMALL:
         gram = linear.gram("columns" if columns <= rows else "rows")
+        if not np.isfinite(gram).all():
+            return math.inf  # the squares of the entries overflow
         top = float(np.linalg.eigvalsh(gram)[-1])
         rounding = 10 * gram.shape[0] * float(np.finfo(gram.dtype).eps)
         return float(max(top, 0.0) * (1.0 + rounding))
@@ -57,7 +59,7 @@ def largest_eigenvalue_bound(
     basis[0] = start / np.linalg.norm(start)
     diagonal, off = np.zeros(steps), np.zeros(steps)
     w = np.empty(n, dtype=dtype)
-    done = steps
+    done, broken = steps, False
     for k in range(steps):
         product(basis[k], w)
         diagonal[k] = float(basis[k] @ w)
@@ -65,12 +67,12 @@ def largest_eigenvalue_bound(
         w -= basis[: k + 1].T @ (basis[: k + 1] @ w)
         off[k] = float(np.linalg.norm(w))
         if off[k] <= 1e-12 * max(abs(diagonal[: k + 1]).max(), 1e-300):
-            done = k + 1
+            done, broken = k + 1, True
             break
         basis[k + 1] = w / off[k]
     ritz = np.diag(diagonal[:done]) + np.diag(off[: done - 1], 1) + np.diag(off[: done - 1], -1)
     theta = float(np.linalg.eigvalsh(ritz)[-1])
-    if done == n:
+    if broken or done == n:  # the Krylov space is full: theta is the eigenvalue
         return theta * (1.0 + 1e-6)
     root = math.log(1.648 * math.sqrt(n) / FAILURE) / (2 * done - 1)
     return theta / (1.0 - min(root**2, 0.9))

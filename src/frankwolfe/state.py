@@ -52,7 +52,7 @@ class State:
         self.iterate = Iterate(problem, x)
         self.memory = dict(memory)
         self.k = 0
-        self.value = self.previous_value = math.inf
+        self.value = math.inf
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
         self.lower_bound = -math.inf
@@ -68,7 +68,7 @@ class State:
         self._direction = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
         self._loops = for_length(objective.m)
-        self._rounding = float(np.finfo(objective.dtype).eps) ** 0.5
+        self._eps = float(np.finfo(objective.dtype).eps)
 
     @property
     def x(self) -> Any:
@@ -107,6 +107,11 @@ class State:
         self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self.problem.objective.value(self._trial)
 
+    def count_trial(self) -> None:
+        """Count a trial of a line search: for a plain function its slope is a gradient."""
+        self.value_calls += 1
+        self.gradient_calls += not self.problem.objective.cheap_line_search
+
     def blend_image(self, gamma: float) -> Array:
         """(1 - gamma) z + gamma (image of the last atom), in a buffer."""
         self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
@@ -119,20 +124,26 @@ class State:
         a bound found earlier stays one.
         """
         self.model_gap = self.above - support
+        if not math.isfinite(self.value + self.model_gap):
+            self.gap = math.inf  # nothing to learn here; the loop ends the run
+            return
         if not self.certified:
             self.gap = max(self.model_gap, 0.0)
             return
+        noise = 8.0 * self._eps * (abs(self.above) + abs(support))  # rounding of both products
         slack = self.value - self.lower_bound
-        if min(slack, self.model_gap) < -self._rounding * max(1.0, abs(self.value)):
+        least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
+        if min(slack, self.model_gap) < -least:
             self.certified = False  # f is below its own minorant: it is not convex
             self.lower_bound = -math.inf
             self.gap = max(self.model_gap, 0.0)
             return
+        error += noise
         self.lower_bound = max(self.lower_bound, self.value - self.model_gap - error)
         self.gap = max(min(self.model_gap + error, slack), 0.0)
 
     NUMBERS = (
-        *("k", "value", "previous_value", "above", "model_gap", "gap", "lower_bound"),
+        *("k", "value", "above", "model_gap", "gap", "lower_bound"),
         *("certified", "step", "cuts", "seconds"),
         *("gradient_calls", "value_calls", "oracle_calls"),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from frankwolfe.checks import at_least_one, number
+from frankwolfe.errors import InvalidInput
 from frankwolfe.history import History
 from frankwolfe.state import State
 
@@ -85,10 +86,16 @@ class Rule(ABC):
         """A verdict if the run should end here."""
 
     def __or__(self, other: Rule) -> Rule:
-        return Either(self, other)
+        return Either(self, _rule(other))
 
     def __and__(self, other: Rule) -> Rule:
-        return Both(self, other)
+        return Both(self, _rule(other))
+
+
+def _rule(other: object) -> Rule:
+    if isinstance(other, Rule):
+        return other
+    raise InvalidInput(f"only stopping rules combine with | and &, got {other!r}.")
 
 
 @dataclass(frozen=True, repr=False)

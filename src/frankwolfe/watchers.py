@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -69,15 +70,20 @@ class Checkpoint(_Quiet):
     """
 
     def __init__(self, path: Any, *, every: int | None = None, seconds: float = 60.0) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise InvalidInput(f"path must name a file, got {path!r}.")
         self.path = path
         self.every = None if every is None else at_least_one("every", every)
         self.seconds = number("seconds", seconds, low=0.0)
         self._last = time.monotonic()
 
     def __enter__(self) -> Self:
-        folder = Path(self.path).absolute().parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise InvalidInput(f"checkpoints cannot be written to {folder}: make that folder.")
+        path = Path(self.path).absolute()
+        if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+            raise InvalidInput(
+                f"a checkpoint cannot be written to {path}: name a file in a folder "
+                "that exists and can be written."
+            )
         return self
 
     def see(self, run: Run) -> None:
@@ -85,7 +91,7 @@ class Checkpoint(_Quiet):
             due = run.state.k % self.every == 0
         else:
             due = time.monotonic() - self._last >= self.seconds
-        if due or run.done:
+        if (due or run.done) and math.isfinite(run.state.value + run.state.model_gap):
             save(run, self.path)
             self._last = time.monotonic()
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.loop import solve
+from frankwolfe.loop import solve, uninterrupted
 from frankwolfe.objectives import Quadratic
 from frankwolfe.polynomials import theorem2_bound
 from frankwolfe.problem import Problem
@@ -61,7 +61,7 @@ def run(n: int = 1000, steps: int = 500, alpha: float = 1.2, gamma: float = 2 / 
     k = np.arange(steps + 1, dtype=np.float64)
     methods = {"FW": frank_wolfe(), "AFW": afw(), "JFW": jacobi(alpha, alpha, gamma)}
     errors = {
-        name: np.asarray(solve(problem, method, Iterations(steps)).history["value"] - 1.0 / n)
+        name: uninterrupted(solve(problem, method, Iterations(steps))).history["value"] - 1.0 / n
         for name, method in methods.items()
     }
     return Audit(

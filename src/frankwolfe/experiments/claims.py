@@ -224,6 +224,9 @@ def _bounds(panel: Panel, where: str) -> list[Claim]:
 def about_audit(audit: Audit) -> Claim:
     """Theorem 2 for every compact convex set."""
     broken = audit.broken
+    where = "nowhere here"
+    if broken.size:
+        where = f"for k from {int(broken[0])} to {int(broken[-1])}"
     worst: Sequence[str] = [
         f"{name} {float(np.max(error / audit.bound)):.0f} times"
         for name, error in audit.errors.items()
@@ -231,7 +234,7 @@ def about_audit(audit: Audit) -> Claim:
     return Claim(
         "Theorem 2",
         "the O(1/k²) bound holds for every smooth convex f and compact convex C",
-        f"|x|² on the {audit.n}-simplex, α = β: no vertex method can meet it for k from "
-        f"{int(broken[0])} to {int(broken[-1])}; largest error over the bound: {', '.join(worst)}",
+        f"|x|² on the {audit.n}-simplex, α = β: no vertex method can meet it {where}; "
+        f"largest error over the bound: {', '.join(worst)}",
         FAILS if broken.size else HOLDS,
     )

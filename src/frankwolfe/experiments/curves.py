@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.experiments.optimum import Optimum, find
 from frankwolfe.experiments.setups import Setup
-from frankwolfe.loop import solve, states
+from frankwolfe.loop import solve, states, uninterrupted
 from frankwolfe.polynomials import theorem2_bound
 from frankwolfe.result import Result
 from frankwolfe.stopping import Iterations
@@ -49,10 +49,6 @@ class Panel:
         """f(x_k) - f* for k = 0, ..., K."""
         return np.asarray(self.results[method].history["value"] - self.optimum.value)
 
-    def best_error(self, method: str) -> Floats:
-        """The smallest f(x_j) - f* over j <= k."""
-        return np.asarray(np.minimum.accumulate(self.error(method)))
-
     def theorem2(self) -> Floats:
         """Theorem 2's bound at every k."""
         setup = self.setup
@@ -69,7 +65,7 @@ def measure(setup: Setup, iterations: int, say: Callable[[str], None]) -> Panel:
     results = {}
     for name, method in setup.methods().items():
         say(f"({setup.key}) {name}: {iterations:,} iterations")
-        results[name] = solve(problem, method, Iterations(iterations))
+        results[name] = uninterrupted(solve(problem, method, Iterations(iterations)))
     smoothness = problem.smoothness
     assert smoothness is not None
     return Panel(setup, optimum, results, smoothness, problem.diameter)

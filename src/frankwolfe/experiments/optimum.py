@@ -10,6 +10,7 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.errors import MissingExtra
 from frankwolfe.experiments.setups import Setup
+from frankwolfe.loop import uninterrupted
 from frankwolfe.minimize import minimize
 from frankwolfe.objectives import Huber
 from frankwolfe.regions import L2Ball
@@ -68,8 +69,10 @@ def find(setup: Setup, max_iter: int) -> Optimum:
     tolerances = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12)
     model.solve(solver=cvxpy.CLARABEL, **tolerances)
     point = np.asarray(x.value)
-    own = minimize(
-        problem.objective, problem.region, x0=_whitened(setup), tol=1e-12, max_iter=max_iter
+    own = uninterrupted(
+        minimize(
+            problem.objective, problem.region, x0=_whitened(setup), tol=1e-12, max_iter=max_iter
+        )
     )
     # the value is taken at cvxpy's point, by this library's own evaluation of f
     return Optimum(
@@ -90,6 +93,6 @@ def _whitened(setup: Setup) -> Array:
     q, r = np.linalg.qr(A)
     scale = float(np.sqrt(A.shape[0]))
     ball = L2Ball(20.0 * float(np.linalg.norm(q.T @ b)) / scale)
-    u = minimize(setup.loss(scale * q, b), ball, tol=1e-15, max_iter=2000).x
+    u = uninterrupted(minimize(setup.loss(scale * q, b), ball, tol=1e-15, max_iter=2000)).x
     x = np.linalg.solve(r, scale * u)
     return np.asarray(x * min(1.0, setup.radius / float(np.linalg.norm(x))))

@@ -8,11 +8,13 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, field
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
-from frankwolfe.errors import InvalidInput
+from frankwolfe.errors import InvalidInput, MissingExtra
 from frankwolfe.experiments import audit as audits
 from frankwolfe.experiments.claims import Claim, about_audit, about_panel, about_theory
 from frankwolfe.experiments.curves import Panel, measure
@@ -62,6 +64,9 @@ def reproduce(
     unknown = [part for part in chosen if part not in PARTS]
     if unknown or not chosen:
         raise InvalidInput(f"parts must be among {', '.join(PARTS)}, got {unknown or 'none'}.")
+    for package in ("matplotlib", *(("cvxpy",) if set(chosen) & set(SETUPS) else ())):
+        if not find_spec(package):
+            raise MissingExtra("The reproduction", package, "paper")
     folder = _folder(out)
     done = Reproduction()
     if "a" in chosen or "b" in chosen:
@@ -182,11 +187,10 @@ def _panel_table(panel: Panel) -> list[str]:
 
 
 def _versions(panels: Sequence[Panel]) -> list[str]:
-    from importlib.metadata import version
-
     packages = ("frankwolfe", "numpy", "scipy", "numba", "cvxpy", "matplotlib")
     lines = [f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"]
-    lines.append(", ".join(f"{name} {version(name)}" for name in packages))
+    present = [name for name in packages if find_spec(name)]
+    lines.append(", ".join(f"{name} {version(name)}" for name in present))
     for panel in panels:
         table = panel.setup.data()
         lines.append(f"{table.name}: {table.source}; sha256 {table.sha256}")

@@ -15,8 +15,6 @@ from frankwolfe.regions import L2Ball
 
 __all__ = ["SETUPS", "Setup"]
 
-PAPER_METHODS = ("FW", "AFW", "JFW")
-
 
 @dataclass(frozen=True)
 class Setup:

@@ -6,7 +6,15 @@ import math
 
 from numba import njit
 
-__all__ = ["add_scaled", "blend", "combine", "l2_vertex", "subtract", "weighted_square"]
+__all__ = [
+    "add_scaled",
+    "blend",
+    "combine",
+    "l2_vertex",
+    "lp_vertex",
+    "subtract",
+    "weighted_square",
+]
 
 
 @njit(cache=True, error_model="numpy")
@@ -65,3 +73,25 @@ def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
     factor = -radius / math.sqrt(total)
     for i in range(g.size):
         out[i] = factor * (g[i] / largest)
+
+
+@njit(cache=True, error_model="numpy")
+def lp_vertex(out, g, radius, p):  # type: ignore[no-untyped-def]
+    """The point of the lp ball, 1 < p < inf, with the smallest <g, s>."""
+    largest = 0.0
+    for i in range(g.size):
+        largest = max(largest, abs(g[i]))
+    if largest == 0.0:
+        for i in range(g.size):
+            out[i] = 0.0
+        out[0] = radius
+        return
+    power = 1.0 / (p - 1.0)  # q - 1, with 1/p + 1/q = 1
+    total = 0.0
+    for i in range(g.size):
+        size = (abs(g[i]) / largest) ** power
+        total += size**p
+        out[i] = -size if g[i] > 0 else size
+    factor = radius / total ** (1.0 / p)
+    for i in range(g.size):
+        out[i] *= factor

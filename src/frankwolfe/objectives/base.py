@@ -94,9 +94,9 @@ class Objective(ABC):
         """The gradient in the form that the region's oracle takes."""
         return gradient
 
-    def read_point(self, x: Any) -> Any:
+    def read_point(self, x: Any, name: str = "x0") -> Any:
         """A checked copy of a point that the caller passes."""
-        return finite_vector("x0", x, self.n).astype(self.dtype, copy=True)
+        return finite_vector(name, x, self.n).astype(self.dtype, copy=True)
 
     def new_point(self, x: Any, *, sparse: bool) -> Point:
         """The moving form of x; `sparse` where atoms are single coordinates."""
@@ -106,17 +106,17 @@ class Objective(ABC):
         """A short text that tells two objectives apart (checkpoints)."""
         return f"{self!r}"
 
-    def __call__(self, x: Array) -> float:
+    def __call__(self, x: Any) -> float:
         """f(x)."""
         z = np.empty(self.m, dtype=self.dtype)
-        self.image(np.asarray(x, dtype=self.dtype), z)
+        self.image(self.read_point(x, "x"), z)
         return self.value(z)
 
-    def grad(self, x: Array) -> Array:
+    def grad(self, x: Any) -> Array:
         """The gradient of f at x, as a new array."""
         z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
-        self.image(np.asarray(x, dtype=self.dtype), z)
+        self.image(self.read_point(x, "x"), z)
         self.linearize(z, slope)
-        out = np.empty(self.n, dtype=self.dtype)
+        out = np.empty(self.gradient_size, dtype=self.dtype)
         self.gradient(slope, out)
         return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from frankwolfe.checks import at_least_one, finite_vector, is_sparse, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.factored_point import FactoredPoint
+from frankwolfe.fingerprint import fingerprint
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 
 __all__ = ["Completion"]
@@ -57,7 +57,7 @@ class Completion(Separable):
     >>> f = fw.Completion(([0, 0, 1], [0, 1, 1], [5.0, 3.0, 4.0]), loss="squared")
     >>> result = fw.minimize(f, fw.NuclearBall(9.0), tol=1e-6)
     >>> result.x.predict([0, 1], [1, 0]).round(1)
-    array([3. , 3.8])
+    array([3. , 2.9])
     """
 
     def __init__(
@@ -103,11 +103,11 @@ class Completion(Separable):
         """The sparse matrix with these values on the cells."""
         return CellMatrix(self.cells, gradient)
 
-    def read_point(self, x: Any) -> FactoredMatrix:
+    def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
         """A FactoredMatrix, or a dense matrix that is factored."""
         x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
         if x.shape != self.shape:
-            raise InvalidInput(f"x0 must have the shape {self.shape}, got {x.shape}.")
+            raise InvalidInput(f"{name} must have the shape {self.shape}, got {x.shape}.")
         return FactoredMatrix(x.left.astype(self.dtype), x.weights, x.right.astype(self.dtype))
 
     def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
@@ -128,29 +128,16 @@ class Completion(Separable):
         """The largest curvature of one cell's loss, times how often a cell may occur."""
         return self._curvature * float(self.weight.max()) * self.cells.multiplicity
 
-    def __call__(self, x: Any) -> float:
-        """f(X), for a factored or a dense matrix."""
-        z = np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x), z)
-        return self.value(z)
-
-    def grad(self, x: Any) -> Array:
-        """The gradient at X, as values on the cells in row order."""
-        z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x), z)
-        self.linearize(z, slope)
-        return slope
-
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         rows, columns = np.nonzero(rng.random((n, n + 2)) < 0.6)
         return cls((rows, columns, rng.standard_normal(rows.size)), shape=(n, n + 2), delta=0.7)
 
     def fingerprint(self) -> str:
-        digest = hashlib.sha256()
-        for array in (self.cells.indptr, self.cells.columns, self.b, self.weight):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return f"{self!r} {digest.hexdigest()[:16]}"
+        cells = self.cells
+        return fingerprint(
+            repr(self), [cells.indptr, cells.columns, self.b, self.weight, self._delta]
+        )
 
     def __repr__(self) -> str:
         rows, columns = self.shape

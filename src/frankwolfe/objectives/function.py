@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
-from frankwolfe.checks import at_least_one, number
+from frankwolfe.checks import as_float_array, at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives.base import Objective
 
@@ -63,21 +64,23 @@ class Function(Objective):
         self.fun, self.jac, self.convex = fun, jac, bool(convex)
         self._smoothness = None if smoothness is None else number("smoothness", smoothness, above=0)
         if n is not None:
-            self.bind(at_least_one("n", n))
+            self.n = self.m = at_least_one("n", n)
 
-    def bind(self, n: int) -> None:
-        """Fix the number of variables."""
-        if getattr(self, "n", n) != n:
+    def bound(self, n: int) -> Function:
+        """The same function with n variables; the original stays as it is."""
+        if hasattr(self, "n") and self.n != n:
             raise InvalidInput(f"the function has {self.n} variables, but x0 or the region {n}.")
-        self.n = self.m = n
+        other = copy.copy(self)
+        other.n = other.m = n
+        return other
 
     def _evaluate(self, z: Array) -> tuple[float, Array]:
         """Value and gradient at copies of z: the caller may keep or change what it is given."""
         if callable(self.jac):
             value, slope = self.fun(z.copy()), self.jac(z.copy())
         else:
-            value, slope = self.fun(z.copy())
-        slope = np.asarray(slope, dtype=np.float64)
+            value, slope = self._both(self.fun(z.copy()))
+        slope = as_float_array("the gradient", slope)
         if slope.shape != z.shape:
             raise InvalidInput(
                 f"the gradient must have the shape of x, {z.shape}, got {slope.shape}."
@@ -85,8 +88,18 @@ class Function(Objective):
         return self._scalar(value), slope
 
     @staticmethod
+    def _both(result: Any) -> tuple[Any, Any]:
+        if isinstance(result, tuple) and len(result) == 2:
+            return result
+        raise InvalidInput(
+            f"with jac=True fun must return (value, gradient), got {type(result).__name__}."
+        )
+
+    @staticmethod
     def _scalar(value: Any) -> float:
-        array = np.asarray(value, dtype=np.float64)
+        if value is None or isinstance(value, tuple | list | str):
+            raise InvalidInput(f"fun must return one number, got {type(value).__name__}.")
+        array = as_float_array("the value", value)
         if array.size != 1:
             raise InvalidInput(f"fun must return one number, got an array of shape {array.shape}.")
         return float(array.reshape(()))
@@ -100,7 +113,7 @@ class Function(Objective):
 
     def value(self, z: Array) -> float:
         result = self.fun(z.copy())
-        return self._scalar(result[0] if self.jac is True else result)
+        return self._scalar(self._both(result)[0] if self.jac is True else result)
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         value, slope[:] = self._evaluate(z)

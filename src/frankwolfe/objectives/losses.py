@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from abc import abstractmethod
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -13,6 +12,7 @@ from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
+from frankwolfe.fingerprint import fingerprint
 from frankwolfe.linear import as_map
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 from frankwolfe.spectral import squared_norm_bound
@@ -37,7 +37,7 @@ class LinearLoss(Separable):
         self.linear = as_map("A", A)
         self.m, self.n = self.linear.shape
         self.dtype = self.linear.dtype
-        self.b = np.ascontiguousarray(self._targets(b), dtype=self.dtype)
+        self.b = np.array(self._targets(b), dtype=self.dtype)  # a copy: the caller may go on
         self.reduction = reduction
         self.weight = term_weights(reduction, sample_weight, self.m)
 
@@ -60,13 +60,7 @@ class LinearLoss(Separable):
         return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
 
     def fingerprint(self) -> str:
-        probe = np.cos(np.arange(self.n)).astype(self.dtype)
-        z = np.empty(self.m, dtype=self.dtype)
-        self.image(probe, z)
-        digest = hashlib.sha256()
-        for array in (z, self.b, self.weight):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return f"{self!r} {digest.hexdigest()[:16]}"
+        return fingerprint(repr(self), [*self.linear.parts(), self.b, self.weight, self._delta])
 
     def _details(self) -> str:
         return ""

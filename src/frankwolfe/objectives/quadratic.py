@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cached_property
 from typing import Any, Self
 
@@ -10,14 +9,17 @@ import numpy as np
 
 from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
-from frankwolfe.checks import finite_vector, is_sparse, number
+from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
-from frankwolfe.linear import as_map
+from frankwolfe.fingerprint import fingerprint
+from frankwolfe.linear import DenseMap, as_map
 from frankwolfe.objectives.base import Objective
+from frankwolfe.spectral import largest_eigenvalue_bound
 
 __all__ = ["Quadratic"]
 
-DENSE_SPECTRUM = 1024  # up to this size Q is decomposed to see whether it is convex
+DENSE_SPECTRUM = 1024  # up to this size Q is decomposed for its largest eigenvalue
+DENSE = 4000  # up to this size a Cholesky factor tells whether Q is convex
 
 
 class Quadratic(Objective):
@@ -51,13 +53,14 @@ class Quadratic(Objective):
         rows, columns = self.linear.shape
         if rows != columns:
             raise InvalidInput(f"Q must be square, got shape {self.linear.shape}.")
-        Q = Q if is_sparse(Q) else np.asarray(Q)
-        if abs(Q - Q.T).max() > 1e-8 * max(abs(Q).max(), 1e-300):
+        Q = self.linear.matrix if isinstance(self.linear, DenseMap) else Q.astype(self.linear.dtype)
+        rounding = 100.0 * float(np.finfo(self.linear.dtype).eps)
+        if abs(Q - Q.T).max() > max(rounding, 1e-8) * max(abs(Q).max(), 1e-300):
             raise InvalidInput("Q must be symmetric: pass (Q + Q.T) / 2.")
         self._given = Q
         self.n, self.m, self.dtype = columns, 2 * columns, self.linear.dtype
         linear_term = np.zeros(self.n) if c is None else finite_vector("c", c, self.n)
-        self.c = np.ascontiguousarray(linear_term, dtype=self.dtype)
+        self.c = np.array(linear_term, dtype=self.dtype)
         self.constant = number("constant", constant)
 
     def image(self, x: Array, out: Array) -> None:
@@ -97,32 +100,52 @@ class Quadratic(Objective):
         return float(dz[: self.n].dot(dz[self.n :]))
 
     @cached_property
-    def _spectrum(self) -> tuple[float, float]:
-        """The smallest and the largest eigenvalue of Q, by Lanczos where Q is large."""
-        if self.n <= DENSE_SPECTRUM:
-            identity = np.eye(self.n, dtype=self.dtype)
-            dense = np.empty_like(identity)
-            for i, row in enumerate(identity):
-                self.linear.apply(row, dense[i])
-            eigenvalues = np.linalg.eigvalsh(dense)
-            return float(eigenvalues[0]), float(eigenvalues[-1])
-        from scipy.sparse.linalg import eigsh
-
-        ends = eigsh(self._given, k=2, which="BE", tol=1e-6, return_eigenvectors=False)
-        return float(min(ends)), float(max(ends))
-
-    @property
     def convex(self) -> bool:  # type: ignore[override]
-        """Whether Q is positive semidefinite, to rounding."""
-        smallest, largest = self._spectrum
-        return smallest >= -1e-8 * max(abs(largest), abs(smallest))
+        """Whether Q is positive semidefinite, to rounding; False where that stays unknown."""
+        if self.n <= DENSE:
+            dense = self._dense()
+            shift = 1e-8 * max(float(np.abs(dense).max()), 1e-300) * self.n
+            try:
+                np.linalg.cholesky(dense + shift * np.eye(self.n))
+            except np.linalg.LinAlgError:
+                return False
+            return True
+        return self._dominant() or self._smallest() >= -1e-6 * self._row_bound
 
-    @property
+    def _dense(self) -> Array:
+        if isinstance(self.linear, DenseMap):
+            return self.linear.matrix.astype(np.float64)
+        return np.asarray(self._given.toarray(), dtype=np.float64)
+
+    @cached_property
+    def _row_bound(self) -> float:
+        """The largest sum of sizes in a row, not below any eigenvalue's size."""
+        return float(abs(self._given).sum(axis=1).max())
+
+    def _dominant(self) -> bool:
+        """Whether each diagonal entry is at least the sum of sizes beside it (Gershgorin)."""
+        diagonal = np.asarray(self._given.diagonal())
+        beside = np.asarray(abs(self._given).sum(axis=1)).ravel() - np.abs(diagonal)
+        return bool((diagonal >= beside - 1e-12 * self._row_bound).all())
+
+    def _smallest(self) -> float:
+        """The smallest eigenvalue by Lanczos; minus infinity where that fails."""
+        from scipy.sparse.linalg import ArpackError, eigsh
+
+        try:
+            return float(eigsh(self._given, k=1, which="SA", tol=1e-4, maxiter=2000)[0][0])
+        except ArpackError:
+            return -np.inf
+
+    @cached_property
     def smoothness(self) -> float:
-        """The eigenvalue of Q that is largest in size, with a margin for its estimate."""
-        smallest, largest = self._spectrum
-        margin = 1e-12 if self.n <= DENSE_SPECTRUM else 1e-3
-        return max(abs(largest), abs(smallest)) * (1.0 + margin)
+        """A bound on the eigenvalue of Q that is largest in size."""
+        if self.n <= DENSE_SPECTRUM:
+            eigenvalues = np.linalg.eigvalsh(self._dense())
+            return float(max(abs(eigenvalues[0]), abs(eigenvalues[-1])) * (1.0 + 1e-12))
+        if not self.convex:
+            return self._row_bound
+        return min(self._row_bound, largest_eigenvalue_bound(self.linear.apply, self.n))
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
@@ -130,9 +153,7 @@ class Quadratic(Objective):
         return cls(half.T @ half / n, rng.standard_normal(n))
 
     def fingerprint(self) -> str:
-        z = np.empty(self.m, dtype=self.dtype)
-        self.image(np.cos(np.arange(self.n)).astype(self.dtype), z)
-        return f"{self!r} {hashlib.sha256(z.tobytes() + self.c.tobytes()).hexdigest()[:16]}"
+        return fingerprint(repr(self), [*self.linear.parts(), self.c, self.constant])
 
     def __repr__(self) -> str:
         return f"Quadratic({self.n} variables, {self.dtype})"

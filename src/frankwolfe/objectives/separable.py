@@ -74,7 +74,10 @@ def two_classes(labels: Any, count: int) -> tuple[Array, Array]:
         )
     if np.issubdtype(labels.dtype, np.floating) and not np.isfinite(labels).all():
         raise InvalidInput("b must be finite, but it holds NaN or infinity.")
-    classes = np.unique(labels)
+    try:
+        classes = np.unique(labels)
+    except TypeError:
+        raise InvalidInput("b must hold labels of one kind, but it mixes kinds.") from None
     if classes.size != 2:
         raise InvalidInput(
             f"b must hold exactly two classes for the logistic loss, got {classes.size}."

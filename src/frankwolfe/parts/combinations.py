@@ -16,7 +16,7 @@ from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["COMBINATIONS", "Jacobi", "JacobiMomentum", "Stay"]
+__all__ = ["Jacobi", "JacobiMomentum", "Stay"]
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Jacobi:
     r"""Lines 4 to 6 of Algorithm 2, as printed.
 
     Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
-    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Where that
-    exceeds 1 it would leave the region, so it is cut to 1 and counted in `state.cuts`.
+    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
+    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
     """
 
     alpha: float
@@ -53,10 +53,11 @@ class Jacobi:
     def move(self, state: State, gamma: float) -> float:
         a, b, c = coefficients(state.k, self.alpha, self.beta)
         omega = a * (1.0 - self.gamma) + b
-        if omega * gamma > 1.0:
+        if not 0.0 <= omega * gamma <= 1.0:
             state.cuts += 1
-            state.iterate.move(state.atom, state.atom_image, 1.0)
-            return 1.0
+            step = float(omega > 0.0)
+            state.iterate.move(state.atom, state.atom_image, step)
+            return step
         state.iterate.move(state.atom, state.atom_image, gamma)  # line 4: y_{k+1}
         state.iterate.combine(omega, -c)  # line 5: z_{k+1} = omega_k y_{k+1} - c_k x_k
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
@@ -67,16 +68,23 @@ class Jacobi:
 class _Past(Guard):
     x: Any = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
     image: Array = field(default_factory=lambda: np.zeros(0))
+    spare_x: Any = field(default_factory=lambda: np.zeros(0))  # room for the next snapshot
+    spare_image: Array = field(default_factory=lambda: np.zeros(0))
 
     def pack(self) -> dict[str, Array]:
-        arrays = Guard.pack(self)
-        del arrays["x"]
-        return {**arrays, **{f"x/{name}": part for name, part in pack_point(self.x).items()}}
+        numbers = Guard(self.ratio, self.oldest, self.steps, self.keeps, self.momenta).pack()
+        x = {f"x/{name}": part for name, part in pack_point(self.x).items()}
+        return {**numbers, **x, "image": self.image}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        x = unpack_point({key[2:]: part for key, part in arrays.items() if key.startswith("x/")})
-        Guard.restore(self, {**arrays, "x": np.zeros(0)})
-        self.x = x
+        guard = Guard()
+        guard.restore(arrays)
+        for name in ("ratio", "oldest", "steps", "keeps", "momenta"):
+            setattr(self, name, getattr(guard, name))
+        self.x = unpack_point(
+            {key[2:]: part for key, part in arrays.items() if key.startswith("x/")}
+        )
+        self.image = arrays["image"].copy()
 
 
 @dataclass(frozen=True)
@@ -105,16 +113,15 @@ class JacobiMomentum:
         past = state.memory["combination"]
         assert isinstance(past, _Past)
         a, b, c = coefficients(state.k, self.alpha, self.beta)
-        step = min((a * (1.0 - self.gamma) + b) * gamma, 1.0)
+        wanted = (a * (1.0 - self.gamma) + b) * gamma
+        step = min(max(wanted, 0.0), 1.0)
         momentum = past.allow(1.0 - step, c)
-        state.cuts += momentum < c
-        x, image = state.x, state.iterate.image.copy()
+        state.cuts += momentum < c or step != wanted
+        x, image = state.iterate.snapshot(past.spare_x, past.spare_image)
         state.iterate.move(state.atom, state.atom_image, step)  # x_k + omega_k (y_{k+1} - x_k)
         if momentum > 0.0:
             state.iterate.combine(1.0, momentum)  # + mu_k x_k
             state.iterate.add(-momentum, past.x, past.image)  # - mu_k x_{k-1}
+        past.spare_x, past.spare_image = past.x, past.image
         past.x, past.image = x, image
         return step
-
-
-COMBINATIONS = {"stay": Stay, "jacobi": Jacobi, "jacobi_momentum": JacobiMomentum}

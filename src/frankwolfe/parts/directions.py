@@ -8,7 +8,7 @@ from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["DIRECTIONS", "Toward"]
+__all__ = ["Toward"]
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,3 @@ class Toward:
     def aim(self, state: State) -> float:
         state.problem.objective.image_of(state.atom, state.atom_image)
         return 1.0
-
-
-DIRECTIONS = {"toward": Toward}

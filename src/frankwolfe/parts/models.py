@@ -13,7 +13,7 @@ from frankwolfe.parts.steps import OpenLoop
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["MODELS", "GradientMomentum", "Tangent"]
+__all__ = ["GradientMomentum", "Tangent"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,3 @@ class GradientMomentum:
         state.gradient[:] = mean.gradient
         state.value = state.evaluate()
         state.above = state.value - mean.constant
-
-
-MODELS = {"tangent": Tangent, "gradient_momentum": GradientMomentum}

@@ -8,7 +8,7 @@ from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["ORACLES", "Exact"]
+__all__ = ["Exact"]
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,3 @@ class Exact:
 
     def ask(self, state: State) -> tuple[float, float]:
         return state.ask()
-
-
-ORACLES = {"exact": Exact}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 __all__ = ["newton", "secant"]
@@ -33,6 +34,9 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
         return t
     for _ in range(MOST):
         _, slope, curvature = along(t)
+        if not math.isfinite(slope):  # beyond the function's domain
+            high, t = t, 0.5 * (low + t)
+            continue
         if slope <= 0.0 and t == upper:
             return upper
         if slope < 0.0:
@@ -60,6 +64,9 @@ def secant(
     if left >= 0.0:
         return 0.0
     right = slope(upper)
+    while not math.isfinite(right) and upper > 1e-30:  # beyond the function's domain
+        upper *= 0.5
+        right = slope(upper)
     if right <= 0.0:
         return upper
     enough = tolerance * -left

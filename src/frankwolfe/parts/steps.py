@@ -156,11 +156,12 @@ class Backtracking(_Rule):
         if length == 0.0 or gap == 0.0:
             return 0.0
         smoothness = self._first_guess(state, estimate, gap, length)
+        rounding = 4.0 * float(np.finfo(away.dtype).eps) * max(1.0, abs(state.value))
         for _ in range(100):
             gamma = min(largest, gap / (smoothness * length))
             model = state.value - gamma * gap + 0.5 * gamma**2 * smoothness * length
-            # the margin is rounding: near the optimum the decrease is below it
-            if state.trial_value(gamma) <= model + 1e-15 * max(1.0, abs(state.value)):
+            # near the optimum the decrease is below rounding; what is not finite is too far
+            if state.trial_value(gamma) <= model + rounding:
                 break
             smoothness *= self.grow
         estimate.smoothness = smoothness
@@ -170,7 +171,11 @@ class Backtracking(_Rule):
         if not math.isnan(estimate.smoothness):
             return self.shrink * estimate.smoothness
         small = 1e-3
-        rise = state.trial_value(small) - state.value + small * gap
+        value = state.trial_value(small)
+        while not math.isfinite(value) and small > 1e-30:  # beyond the function's domain
+            small *= 1e-2
+            value = state.trial_value(small)
+        rise = value - state.value + small * gap
         return max(2.0 * rise / (small**2 * length), 1e-12 * gap / length)
 
 
@@ -188,7 +193,7 @@ class ExactLineSearch(_Rule):
         z, dz = state.iterate.image, state.image_direction()
 
         def along(t: float) -> tuple[float, float, float | None]:
-            state.value_calls += 1
+            state.count_trial()
             return objective.along(z, dz, t)
 
         return newton(along, largest, exact=objective.quadratic)
@@ -212,7 +217,7 @@ class Secant(_Rule):
         z, dz = state.iterate.image, state.image_direction()
 
         def slope(t: float) -> float:
-            state.value_calls += 1
+            state.count_trial()
             return objective.along(z, dz, t)[1]
 
         return secant(slope, largest, self.tolerance)

@@ -32,14 +32,18 @@ class _Ball(Region):
         raise NotImplementedError
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
         if out is None and not self.sparse_atoms:
             out = np.empty_like(g)
         atom = self._centered_atom(g, out)  # type: ignore[arg-type]
         if self.center is None:
             return atom
-        full = atom.dense(g.size) + self.center
-        out[:] = full  # type: ignore[index]
-        return Dense(out)  # type: ignore[arg-type]
+        assert out is not None
+        if isinstance(atom, Vertex):
+            out[:] = 0.0
+            atom.add_to(out, 1.0)
+        out += self.center
+        return Dense(out)
 
     def diameter(self, n: Any) -> float:
         # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
@@ -48,7 +52,11 @@ class _Ball(Region):
     def violation(self, x: Array) -> float:
         away = np.asarray(x, dtype=np.float64)
         away = away if self.center is None else away - self.center
-        return max(0.0, float(np.linalg.norm(away, ord=self.p)) / self.radius - 1.0)
+        largest = float(np.abs(away).max())
+        if largest == 0.0:
+            return 0.0
+        norm = float(np.linalg.norm(away / largest, ord=self.p))  # no power overflows
+        return max(0.0, largest / self.radius * norm - 1.0)
 
     def start(self, n: Any) -> Any:
         return np.zeros(n) if self.center is None else self.center.astype(np.float64)
@@ -159,17 +167,13 @@ class LpBall(_Ball):
         self.strongly_convex = 1.0 < self.p <= 2.0
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        np.absolute(g, out=out)
-        index = int(out.argmax())
-        largest = float(out[index])
-        if self.p == 1.0 or largest == 0.0:
-            out[:] = 0.0
-            out[index] = -self.radius if g[index] > 0 else self.radius
-            return Dense(out)
-        out /= largest  # so that no power overflows
-        out **= 1.0 / (self.p - 1.0) if self.p < math.inf else 0.0  # q - 1, 1/p + 1/q = 1
-        out *= -self.radius / float(np.linalg.norm(out, ord=self.p))
-        np.multiply(out, np.sign(g), out=out, where=g != 0)
+        if self.p in (1.0, math.inf):
+            atom = (L1Ball if self.p == 1.0 else LInfBall)(self.radius)._centered_atom(g, out)
+            out[:] = 0.0 if isinstance(atom, Vertex) else out
+            if isinstance(atom, Vertex):
+                atom.add_to(out, 1.0)
+        else:
+            vectors.lp_vertex(out, g, self.radius, self.p)
         return Dense(out)
 
     @classmethod

@@ -9,7 +9,9 @@ import numpy as np
 
 from frankwolfe.arrays import Array, Shape
 from frankwolfe.atoms import Atom
+from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
+from frankwolfe.fingerprint import fingerprint
 from frankwolfe.memory import Buffer, Memory
 
 __all__ = ["Need", "Region"]
@@ -84,9 +86,21 @@ class Region(ABC):
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
         return 0.0
 
+    def fingerprint(self) -> str:
+        """A text that tells two regions apart (checkpoints)."""
+        parts = [item for pair in sorted(vars(self).items()) for item in pair]
+        return fingerprint(repr(self), parts)
+
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
         """Whether x lies in the region, up to `tol` relative to the region's size."""
         return bool(self.violation(np.asarray(x)) <= tol)
+
+    @staticmethod
+    def _gradient(g: Any) -> Array:
+        """`g` as a float vector; what the loop passes goes straight through."""
+        if type(g) is np.ndarray and g.dtype.kind == "f":
+            return g
+        return finite_vector("g", g)
 
     def check_dimension(self, n: Any) -> None:
         """Raise unless the region can have n variables."""

@@ -46,10 +46,11 @@ class Box(Region):
         self.lower, self.upper = low.copy(), high.copy()
         sizes = [bound.size for bound in (low, high) if bound.ndim]
         self.dimension = sizes[0] if sizes else None
-        span = float((high - low).max())
-        self._size = span if span > 0 else max(1.0, float(np.abs(low).max()))
+        width = high - low
+        self._size = np.where(width > 0, width, np.maximum(1.0, np.abs(low)))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         out[:] = self.lower
         np.copyto(out, self.upper, where=g < 0)
@@ -59,8 +60,8 @@ class Box(Region):
         return float(np.linalg.norm(np.broadcast_to(self.upper - self.lower, (n,))))
 
     def violation(self, x: Array) -> float:
-        outside = max(float((self.lower - x).max()), float((x - self.upper).max()))
-        return max(0.0, outside) / self._size
+        outside = np.maximum(self.lower - x, x - self.upper) / self._size
+        return max(0.0, float(outside.max()))
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)

@@ -37,7 +37,7 @@ class Simplex(Region):
         self.scale = number("scale", scale, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        return Vertex(int(g.argmin()), self.scale)
+        return Vertex(int(self._gradient(g).argmin()), self.scale)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
@@ -72,6 +72,7 @@ class UnitSimplex(Simplex):
     """
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
         index = int(g.argmin())
         return Vertex(index, self.scale) if g[index] < 0 else Vertex(0, 0.0)
 
