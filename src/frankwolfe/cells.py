@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.arrays import Array
-from frankwolfe.kernels import cells as loops
+from frankwolfe.kernels import LONG, cells, parallel_cells
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -30,10 +30,12 @@ class Cells:
     def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
         self.shape = shape
         self.indptr, self.columns = indptr, columns
-        targets = np.linspace(0, columns.size, PIECES + 1)
-        self.splits = np.searchsorted(indptr, targets).astype(np.int64)
-        self.splits[0], self.splits[-1] = 0, shape[0]
-        self._parts = np.empty((PIECES, shape[1]))
+        self._long = columns.size >= LONG
+        if self._long:
+            targets = np.linspace(0, columns.size, PIECES + 1)
+            self.splits = np.searchsorted(indptr, targets).astype(np.int64)
+            self.splits[0], self.splits[-1] = 0, shape[0]
+            self._parts = np.empty((PIECES, shape[1]))
 
     def __len__(self) -> int:
         return int(self.columns.size)
@@ -53,32 +55,39 @@ class Cells:
 
     def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
         """out = scale u_i v_j."""
-        loops.rank_one(self.indptr, self.columns, self.splits, scale, u, v, out)
+        self._loop("rank_one", scale, u, v, out)
 
     def factored(self, left: Array, right: Array, out: Array) -> None:
         """out = <left_i, right_j>, for factors with one row a row or column."""
         if left.shape[1] == 0:
             out[:] = 0.0
         else:
-            loops.factored(self.indptr, self.columns, self.splits, left, right, out)
+            self._loop("factored", left, right, out)
 
     def product(self, values: Array, v: Array, out: Array) -> None:
         """out = G v."""
-        loops.product(self.indptr, self.columns, self.splits, values, v, out)
+        self._loop("product", values, v, out)
 
     def transposed_product(self, values: Array, u: Array, out: Array) -> None:
         """out = G' u."""
-        loops.transposed_product(
-            self.indptr, self.columns, self.splits, values, u, self._parts, out
-        )
+        room = (self._parts,) if self._long else ()
+        self._loop("transposed_product", values, u, *room, out)
+
+    def _loop(self, name: str, *arrays: Any) -> None:
+        """Run a loop over all rows, on one thread or on all."""
+        if self._long:
+            loop = getattr(parallel_cells, name)
+            loop(self.indptr, self.columns, *arrays, self.splits)
+        else:
+            getattr(cells, name)(self.indptr, self.columns, *arrays, 0, self.shape[0])
 
 
 class CellMatrix:
     """A matrix with values on the observed cells and zero elsewhere: a gradient."""
 
-    def __init__(self, cells: Cells, values: Array) -> None:
-        self.cells, self.values = cells, values
-        self.shape = cells.shape
+    def __init__(self, where: Cells, values: Array) -> None:
+        self.cells, self.values = where, values
+        self.shape = where.shape
 
     def apply(self, v: Array, out: Array) -> None:
         """out = G v."""
@@ -94,8 +103,7 @@ class CellMatrix:
         Where a cell occurs more than once its values add up, to at most the root of the
         number of times longer; the bound counts that in.
         """
-        length = float(np.linalg.norm(self.values))
-        return length * math.sqrt(self.cells.multiplicity)
+        return math.sqrt(cells.square(self.values) * self.cells.multiplicity)
 
     def dense(self) -> Array:
         """The matrix in full; small ones only."""

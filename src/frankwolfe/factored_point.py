@@ -22,7 +22,8 @@ class FactoredPoint:
 
     def __init__(self, x: FactoredMatrix, rank_cap: int) -> None:
         self._cap = rank_cap
-        self._room = rank_cap + max(16, rank_cap // 2)
+        # room for X, for one earlier X beside it (momentum), and for steps until the next time
+        self._room = 2 * rank_cap + max(16, rank_cap // 2)
         self._load(x)
 
     def _load(self, x: FactoredMatrix) -> None:

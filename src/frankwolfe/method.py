@@ -127,7 +127,7 @@ class FrankWolfe:
     def look(self, state: State) -> None:
         """Value, atom and gap at the current point."""
         self.model.update(state)
-        support, error = self.oracle.ask(state)
+        support, error = self.oracle.ask(state, self.model)
         state.certify(support, error)
 
     def citation(self) -> str:

@@ -17,12 +17,13 @@ __all__ = [
     "krylov",
     "losses",
     "parallel",
+    "parallel_cells",
     "sparse",
     "vectors",
 ]
 
 
-LONG = 100_000  # from this length on loops run on all threads
+LONG = 500_000  # from this length on loops run on all threads
 
 
 class _Deferred:
@@ -44,6 +45,7 @@ guard: Any = _Deferred("frankwolfe.kernels.guard")
 krylov: Any = _Deferred("frankwolfe.kernels.krylov")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
+parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
 

@@ -31,7 +31,7 @@ class Model(Part, Protocol):
 class Oracle(Part, Protocol):
     """How do we ask the region?"""
 
-    def ask(self, state: State) -> tuple[float, float]:
+    def ask(self, state: State, model: Model) -> tuple[float, float]:
         """Set `state.atom`; return <g, s>, and how far above the minimum that may be."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from frankwolfe.memory import Memory
+from frankwolfe.parts.base import Model
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
@@ -19,5 +20,5 @@ class Exact:
         objective = problem.objective
         return problem.region.oracle_memory(objective.shape, objective.dtype)
 
-    def ask(self, state: State) -> tuple[float, float]:
-        return state.ask()
+    def ask(self, state: State, model: Model) -> tuple[float, float]:
+        return state.ask(tangent=model.tangent)

@@ -21,10 +21,12 @@ class Need(NamedTuple):
     """What an inexact oracle may use to choose its accuracy.
 
     The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
+    Averaged models need a better answer, a `share` of the usual error.
     """
 
     above: float
     slack: float
+    share: float
 
 
 class Region(ABC):

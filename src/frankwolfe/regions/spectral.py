@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, RankOne
-from frankwolfe.checks import number
+from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.lanczos import DELTA, Pair, random_start, top_pair
@@ -34,6 +34,14 @@ class Warm(Memory):
 class _MatrixRegion(Region):
     """What the two regions share: shapes, membership, and the oracle's accuracy."""
 
+    accuracy: float
+    seed: int
+    most_steps: int
+
+    def _options(self, accuracy: float, seed: int, most_steps: int) -> None:
+        self.accuracy = number("accuracy", accuracy, above=0.0, high=1.0)
+        self.seed, self.most_steps = int(seed), at_least_one("most_steps", most_steps)
+
     def check_dimension(self, n: Any) -> None:
         if not isinstance(n, tuple):
             raise InvalidInput(
@@ -54,9 +62,9 @@ class _MatrixRegion(Region):
     def _accuracy(self, need: Need, support: Any) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
 
-        The direction must be good (its error a tenth of the gap); the bound from above is
-        made tight (half the gap) only where the bound found before is twice the gap, for a
-        lower bound on min f stays one.
+        The direction must be good, its error at most `accuracy` times the gap; the bound
+        from above is made tight (half the gap) only where the bound found before is twice the
+        gap, for a lower bound on min f stays one.
         """
 
         def enough(value: float, above: float, residual: float) -> bool:
@@ -64,7 +72,7 @@ class _MatrixRegion(Region):
             gap = need.above + best
             if gap <= 0.0:  # so near the optimum that only a tight bound tells
                 return bool(support(above) - best <= 1e-15 * abs(best))
-            if support(value + residual) - best > 0.1 * gap:
+            if support(value + residual) - best > need.share * self.accuracy * gap:
                 return False
             return bool(need.slack <= 2.0 * gap or support(above) - best <= 0.5 * gap)
 
@@ -83,6 +91,8 @@ class NuclearBall(_MatrixRegion):
     ----------
     radius : float
         > 0.
+    accuracy : float
+        How far an answer may be from the best one, as a share of the gap.
     seed : int
         For the random part.
     most_steps : int
@@ -102,15 +112,17 @@ class NuclearBall(_MatrixRegion):
         self,
         radius: float = 1.0,
         *,
+        accuracy: float = 0.01,
         seed: int = 0,
         most_steps: int = 300,
         exact_below: int = SMALL,
     ) -> None:
         self.radius = number("radius", radius, above=0.0)
-        self.seed, self.most_steps, self.exact_below = int(seed), int(most_steps), int(exact_below)
+        self._options(accuracy, seed, most_steps)
+        self.exact_below = int(exact_below)
 
     def lmo(self, g: Any, out: Array | None = None) -> Atom:
-        return self.answer(g, Warm(), Need(math.inf, math.inf), tight=True)[0]
+        return self.answer(g, Warm(), Need(math.inf, math.inf, 1.0), tight=True)[0]
 
     def answer(
         self, g: Any, memory: Memory, need: Need, *, tight: bool = False
@@ -189,7 +201,7 @@ class Spectraplex(_MatrixRegion):
         r > 0.
     at_most : bool
         Whether the trace may be less than r.
-    seed, most_steps
+    accuracy, seed, most_steps
         As in :class:`NuclearBall`.
 
     Examples
@@ -201,10 +213,17 @@ class Spectraplex(_MatrixRegion):
     """
 
     def __init__(
-        self, trace: float = 1.0, *, at_most: bool = False, seed: int = 0, most_steps: int = 300
+        self,
+        trace: float = 1.0,
+        *,
+        at_most: bool = False,
+        accuracy: float = 0.01,
+        seed: int = 0,
+        most_steps: int = 300,
     ) -> None:
         self.trace = number("trace", trace, above=0.0)
-        self.at_most, self.seed, self.most_steps = bool(at_most), int(seed), int(most_steps)
+        self.at_most = bool(at_most)
+        self._options(accuracy, seed, most_steps)
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
@@ -212,7 +231,7 @@ class Spectraplex(_MatrixRegion):
             raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
 
     def lmo(self, g: Any, out: Array | None = None) -> Atom:
-        return self.answer(g, Warm(), Need(math.inf, math.inf), tight=True)[0]
+        return self.answer(g, Warm(), Need(math.inf, math.inf, 1.0), tight=True)[0]
 
     def answer(
         self, g: Any, memory: Memory, need: Need, *, tight: bool = False
