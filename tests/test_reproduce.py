@@ -35,7 +35,7 @@ OPTIMUM = {"a": 0.38555909424527, "b": 0.17041382}
 @pytest.fixture(scope="module")
 def full(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
-    return folder, reproduce(out=folder)
+    return folder, reproduce(["a", "b", "audit"], out=folder)
 
 
 def test_the_tables_come_out(full):
@@ -144,7 +144,7 @@ def test_the_command_line_reproduces(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["reproduce", "z"], "parts must be among a, b, audit"),
+        (["reproduce", "z"], "parts must be among a, b, c, audit"),
         (["reproduce", "--out", "/proc/nothing"], "cannot be written"),
     ],
 )

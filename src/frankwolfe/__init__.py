@@ -9,6 +9,7 @@ from frankwolfe import polynomials
 from frankwolfe.errors import CheckpointError, InvalidInput, MissingExtra
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.history import History
+from frankwolfe.hybrid import hybrid
 from frankwolfe.loop import solve, states
 from frankwolfe.method import FrankWolfe
 from frankwolfe.minimize import minimize
@@ -97,6 +98,7 @@ __all__ = [
     "afw",
     "datasets",
     "frank_wolfe",
+    "hybrid",
     "jacobi",
     "jacobi_momentum",
     "minimize",

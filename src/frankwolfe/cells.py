@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.arrays import Array
-from frankwolfe.kernels import LONG, cells, parallel_cells
+from frankwolfe.kernels import LONG, cells, factors, parallel_cells
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -30,12 +30,11 @@ class Cells:
     def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
         self.shape = shape
         self.indptr, self.columns = indptr, columns
+        targets = np.linspace(0, columns.size, PIECES + 1)
+        self.splits = np.searchsorted(indptr, targets).astype(np.int64)
+        self.splits[0], self.splits[-1] = 0, shape[0]
         self._long = columns.size >= LONG
-        if self._long:
-            targets = np.linspace(0, columns.size, PIECES + 1)
-            self.splits = np.searchsorted(indptr, targets).astype(np.int64)
-            self.splits[0], self.splits[-1] = 0, shape[0]
-            self._parts = np.empty((PIECES, shape[1]))
+        self._parts = np.empty((PIECES, shape[1] if self._long else 0))
 
     def __len__(self) -> int:
         return int(self.columns.size)
@@ -52,6 +51,19 @@ class Cells:
         keys = np.sort(rows * self.shape[1] + self.columns)
         runs = np.diff(np.flatnonzero(np.concatenate([[True], np.diff(keys) != 0, [True]])))
         return int(runs.max())
+
+    @cached_property
+    def flipped(self) -> tuple[Cells, NDArray[Any]]:
+        """The same cells by column, and where each of them stands by row."""
+        order = np.argsort(self.columns, kind="stable")
+        counts = np.bincount(self.columns, minlength=self.shape[1])
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        rows = self.rows()[order]
+        return Cells((self.shape[1], self.shape[0]), indptr, rows), order
+
+    def weighted_rows(self, slope: Array, right: Array, out: Array) -> None:
+        """out_i = sum of slope_ij right_j over the cells of row i."""
+        factors.weighted_rows(self.indptr, self.columns, slope, right, out, self.splits)
 
     def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
         """out = scale u_i v_j."""

@@ -18,7 +18,7 @@ __all__ = ["main"]
 
 EXAMPLES = """\
 examples:
-  frankwolfe reproduce                 both experiments and the audit, into ./results
+  frankwolfe reproduce                 all experiments and the audit, into ./results
   frankwolfe reproduce a --out fig     experiment (a) only
   frankwolfe reproduce --quick         a short run, to see that all is well
 """
@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     reproduce.add_argument(
-        "parts", nargs="*", metavar="PART", help="a, b, audit; all of them by default"
+        "parts", nargs="*", metavar="PART", help="a, b, c, audit; all of them by default"
     )
     reproduce.add_argument("--out", default="results", metavar="DIR", help="default: ./results")
     reproduce.add_argument("--quick", action="store_true", help="200 steps instead of 1000")

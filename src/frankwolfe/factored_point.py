@@ -34,12 +34,18 @@ class FactoredPoint:
         self._left[: x.terms], self._right[: x.terms] = x.left, x.right
         self._now = x.weights.astype(np.float64, copy=True)
         self._before = self._now.copy()
+        self._left_behind: FactoredMatrix | None = None  # the previous point, after a jump
 
     def array(self) -> FactoredMatrix:
         return self._matrix(self._now)
 
     def previous(self) -> FactoredMatrix:
-        return self._matrix(self._before)
+        return self._matrix(self._before) if self._left_behind is None else self._left_behind
+
+    def jump(self, x: FactoredMatrix) -> None:
+        before = self.array()
+        self._load(x)
+        self._left_behind = before
 
     def snapshot(self, room: object) -> FactoredMatrix:
         return self.array()
@@ -73,7 +79,7 @@ class FactoredPoint:
         if not isinstance(atom, RankOne):
             raise TypeError("a FactoredPoint moves toward rank-one atoms only")
         self._append(atom.u[None], atom.v[None])
-        self._before = self._now.copy()
+        self._before, self._left_behind = self._now.copy(), None
         self._now *= 1.0 - gamma
         self._now[-1] += gamma * atom.scale
 

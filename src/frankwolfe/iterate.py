@@ -45,6 +45,12 @@ class Iterate:
         self.point.add(weight, x)
         self._loops.add_scaled(self.image, weight, image)
 
+    def jump(self, x: Any) -> None:
+        """x <- another point; the old one becomes the previous."""
+        self.point.jump(x)
+        self.image, self.previous_image = self.previous_image, self.image
+        self._objective.image(x, self.image)
+
     def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
         """The current point and image, written into `x` and `image` where these fit."""
         if image.shape != self.image.shape:

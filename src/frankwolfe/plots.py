@@ -31,14 +31,16 @@ class Course(Protocol):
         """Whether the gap is a bound."""
 
 
-def new_axes(columns: int = 1, size: tuple[float, float] = (5.2, 3.8)) -> tuple[Any, Any]:
-    """A figure with `columns` axes side by side, drawn without a window system."""
+def new_axes(
+    columns: int = 1, size: tuple[float, float] = (5.2, 3.8), rows: int = 1
+) -> tuple[Any, Any]:
+    """A figure with rows x columns axes, in one list, drawn without a window system."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("A plot", "matplotlib", "plot") from None
-    figure = Figure(figsize=(size[0] * columns, size[1]), layout="constrained")
-    return figure, figure.subplots(1, columns, squeeze=False)[0]
+    figure = Figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
 def convergence(

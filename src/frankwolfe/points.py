@@ -35,6 +35,9 @@ class Point(Protocol):
     def combine(self, a: float, b: float) -> None:
         """x <- a x + b previous."""
 
+    def jump(self, x: Any) -> None:
+        """x <- another point; the old one becomes the previous."""
+
     def add(self, weight: float, other: Any) -> None:
         """x <- x + weight * other."""
 
@@ -73,6 +76,10 @@ class DensePoint:
 
     def combine(self, a: float, b: float) -> None:
         vectors.combine(self._now, a, b, self._before)
+
+    def jump(self, x: Any) -> None:
+        self._now, self._before = self._before, self._now
+        self._now[:] = x
 
     def add(self, weight: float, other: Array) -> None:
         vectors.add_scaled(self._now, weight, other)
@@ -121,6 +128,10 @@ class ScaledPoint:
         self._old_scale = self._scale
         self._rescale((1.0 - gamma) * self._scale)
         self._buffer[atom.index] += gamma * atom.value / self._scale
+
+    def jump(self, x: Any) -> None:
+        self._old = self.array()
+        self._buffer[:], self._scale = x, 1.0
 
     def combine(self, a: float, b: float) -> None:
         if self._old is not None:

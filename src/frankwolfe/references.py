@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AFW", "FRANK_WOLFE", "JACOBI"]
+__all__ = ["AFW", "FRANK_WOLFE", "JACOBI", "LAUE"]
 
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
@@ -25,4 +25,12 @@ AFW = """\
   title   = {A Momentum-Guided {Frank-Wolfe} Algorithm},
   journal = {IEEE Transactions on Signal Processing},
   volume  = {69}, pages = {3597--3611}, year = {2021}
+}"""
+
+LAUE = """\
+@inproceedings{laue2012hybrid,
+  author    = {Laue, S{\\"o}ren},
+  title     = {A Hybrid Algorithm for Convex Semidefinite Optimization},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2012}
 }"""

@@ -9,7 +9,9 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DATASETS", "Table", "breast_cancer", "pima"]
+from frankwolfe.datasets.movielens import Ratings, movielens
+
+__all__ = ["DATASETS", "Ratings", "Table", "breast_cancer", "movielens", "pima"]
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from frankwolfe.experiments import theorem1
 from frankwolfe.experiments.audit import Audit
+from frankwolfe.experiments.completion import CompletionPanel
 from frankwolfe.experiments.curves import Panel, rounding_spread
 from frankwolfe.experiments.identities import collapse_error, text_recursion_norm
 from frankwolfe.polynomials import omega
 
-__all__ = ["Claim", "about_audit", "about_panel", "about_theory"]
+__all__ = ["Claim", "about_audit", "about_completion", "about_panel", "about_theory"]
 
 HOLDS, FAILS, PARTLY = "holds", "does not hold", "holds in part"
 
@@ -219,6 +220,25 @@ def _bounds(panel: Panel, where: str) -> list[Claim]:
             HOLDS if descents == 1.0 else FAILS,
         ),
     ]
+
+
+def about_completion(panel: CompletionPanel, others: Sequence[CompletionPanel]) -> Claim:
+    """Section 5.3's sentence, for one reading; `others` are further random splits."""
+    last = int(panel.courses["FW"].steps[-1])
+    words = []
+    for name, course in panel.courses.items():
+        ends = [float(p.courses[name].test[-1]) for p in (panel, *others)]
+        spread = f" ({min(ends):.4f} to {max(ends):.4f} over {len(ends)} splits)" if others else ""
+        words.append(f"{name} {course.test[-1]:.4f}{spread}")
+    fw, jfw = panel.courses["FW"].test[-1], panel.courses["JFW"].test[-1]
+    train = {m: float(panel.courses[m].train[-1]) for m in ("FW", "JFW")}
+    return Claim(
+        "Experiment (c)",
+        f"JFW performs slightly better than FW ({panel.reading.title})",
+        f"normalized test error after {last} steps: {', '.join(words)}; training loss: "
+        f"FW {train['FW']:.4e}, JFW {train['JFW']:.4e}",
+        HOLDS if jfw < fw * (1 - 1e-4) else FAILS,
+    )
 
 
 def about_audit(audit: Audit) -> Claim:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.experiments.audit import Audit
+from frankwolfe.experiments.completion import CompletionPanel
 from frankwolfe.experiments.curves import Panel
 from frankwolfe.plots import PALETTE, new_axes
 
@@ -25,14 +26,16 @@ STYLES: dict[str, tuple[str, Any, float]] = {
 FLOOR = 1e-14  # below this a difference of values is rounding
 
 
-def draw_panels(panels: Sequence[Panel]) -> Any:
+def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] = ()) -> Any:
     """Figure 1: suboptimality against iterations, with Theorem 2's bound.
 
     JFW's iterates jump between even and odd steps: a line is drawn through the even ones,
     as the paper's figures are read at k = 10, 100, ..., and a band spans the neighbours.
     """
-    figure, axes = new_axes(len(panels), size=(5.6, 4.6))
-    for panel, ax in zip(panels, axes, strict=True):
+    count = len(panels) + len(completions)
+    columns = min(count, 2)
+    figure, axes = new_axes(columns, size=(5.6, 4.4), rows=-(-count // columns))
+    for panel, ax in zip(panels, axes[: len(panels)], strict=True):
         k = panel.iterations
         for name, (color, dash, width) in STYLES.items():
             error = np.maximum(panel.error(name), FLOOR)
@@ -44,9 +47,26 @@ def draw_panels(panels: Sequence[Panel]) -> Any:
         ax.set_title(f"({panel.setup.key}) {panel.setup.title}", fontsize=10)
         ax.set_xlabel("iteration k")
         ax.grid(True, alpha=0.3)
-    axes[0].set_ylabel("f(x_k) - f*   (line: even k, band: odd k too)")
+        ax.set_ylabel("f(x_k) - f*   (line: even k, band: odd k too)")
+    for completion, ax in zip(completions, axes[len(panels) : count], strict=True):
+        _draw_completion(completion, ax)
+    for ax in axes[count:]:
+        ax.set_visible(False)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
     return figure
+
+
+def _draw_completion(panel: CompletionPanel, ax: Any) -> None:
+    """Normalized test error against iterations."""
+    for name, course in panel.courses.items():
+        color, dash, width = STYLES[name]
+        ax.plot(course.steps, course.test, color=color, ls=dash, lw=width, label=name)
+    ax.set_title(f"(c) MovieLens 100K, {panel.reading.title}", fontsize=10)
+    ax.set_xlabel("iteration k")
+    ax.set_ylabel("normalized test error")
+    if panel.courses["FW"].test[-1] < 0.5:
+        ax.set_yscale("log")
+    ax.grid(True, alpha=0.3, which="both")
 
 
 def draw_audit(audit: Audit) -> Any:

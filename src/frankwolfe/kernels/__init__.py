@@ -12,6 +12,7 @@ from typing import Any
 __all__ = [
     "LONG",
     "cells",
+    "factors",
     "for_length",
     "guard",
     "krylov",
@@ -41,6 +42,7 @@ class _Deferred:
 
 
 cells: Any = _Deferred("frankwolfe.kernels.cells")
+factors: Any = _Deferred("frankwolfe.kernels.factors")
 guard: Any = _Deferred("frankwolfe.kernels.guard")
 krylov: Any = _Deferred("frankwolfe.kernels.krylov")
 losses: Any = _Deferred("frankwolfe.kernels.losses")

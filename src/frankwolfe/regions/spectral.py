@@ -19,6 +19,7 @@ from frankwolfe.regions.base import Need, Region
 
 __all__ = ["NuclearBall", "Spectraplex"]
 
+ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
 SMALL = 2500  # entries up to which the gradient is decomposed in full
 
 
@@ -69,9 +70,7 @@ class _MatrixRegion(Region):
 
         def enough(value: float, above: float, residual: float) -> bool:
             best = support(value)
-            gap = need.above + best
-            if gap <= 0.0:  # so near the optimum that only a tight bound tells
-                return bool(support(above) - best <= 1e-15 * abs(best))
+            gap = max(need.above + best, ROUNDING * abs(best))
             if support(value + residual) - best > need.share * self.accuracy * gap:
                 return False
             return bool(need.slack <= 2.0 * gap or support(above) - best <= 0.5 * gap)

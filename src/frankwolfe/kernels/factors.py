@@ -1,0 +1,22 @@
+"""The gradient of a loss over cells with respect to the factors of X = L R'."""
+
+from __future__ import annotations
+
+from numba import njit, prange
+
+__all__ = ["weighted_rows"]
+
+
+@njit(cache=True, parallel=True, fastmath={"reassoc", "contract", "nsz"})
+def weighted_rows(indptr, columns, slope, right, out, splits):  # type: ignore[no-untyped-def]
+    """out_i = sum over the cells (i, j) of row i of slope_ij right_j."""
+    width = right.shape[1]
+    for piece in prange(splits.size - 1):
+        for i in range(splits[piece], splits[piece + 1]):
+            mine = out[i]
+            mine[:] = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                factor = slope[k]
+                other = right[columns[k]]
+                for r in range(width):
+                    mine[r] += factor * other[r]
