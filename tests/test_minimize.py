@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize as scipy_minimize
 
 import frankwolfe as fw
-from frankwolfe.recipes import best_for
+from frankwolfe.default import best_for
 
 A, B = np.random.default_rng(0).standard_normal((20, 3)), np.ones(20)
 F = fw.SquaredError(A, B)

@@ -63,7 +63,11 @@ class Cells:
 
     def weighted_rows(self, slope: Array, right: Array, out: Array) -> None:
         """out_i = sum of slope_ij right_j over the cells of row i."""
-        factors.weighted_rows(self.indptr, self.columns, slope, right, out, self.splits)
+        cells = self.indptr, self.columns
+        if self._long:
+            factors.parallel_weighted_rows(*cells, slope, right, out, self.splits)
+        else:
+            factors.weighted_rows(*cells, slope, right, out, 0, self.shape[0])
 
     def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
         """out = scale u_i v_j."""

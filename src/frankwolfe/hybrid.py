@@ -24,6 +24,9 @@ from frankwolfe.state import State
 __all__ = ["Hybrid", "hybrid"]
 
 
+POWERS = 12  # of G'G in the subspace iteration for the leading singular vectors
+
+
 @dataclass(frozen=True)
 class Hybrid:
     """See :func:`hybrid`."""
@@ -89,7 +92,7 @@ class Hybrid:
         root = np.sqrt(svd.weights)
         loss = FactorLoss(objective, region.radius, svd.terms)
         start = np.concatenate([(svd.left.T * root).ravel(), (svd.right.T * root).ravel()])
-        small = 0.02 * max(state.gap, 1e-12 * abs(state.value))
+        small = 0.002 * max(state.gap, 1e-12 * abs(state.value))
         found = lbfgs(
             loss,
             start.astype(np.float64),
@@ -114,22 +117,24 @@ class Hybrid:
 
 
 def _leading(g: CellMatrix, count: int) -> tuple[Array, Array, Array]:
-    """Leading singular vectors, one a row, and values of a sparse gradient."""
+    """Leading singular vectors, one a row, and values of a sparse gradient, roughly."""
     rows, columns = g.shape
     if min(rows, columns) <= count + 1:
         u, s, vt = np.linalg.svd(g.dense(), full_matrices=False)
         return u.T[:count].copy(), s[:count], vt[:count].copy()
     from scipy.sparse import csr_array
-    from scipy.sparse.linalg import svds
 
     values = g.values.astype(np.float64)
     matrix = csr_array((values, g.cells.columns, g.cells.indptr), shape=g.shape)
-    start = np.cos(np.arange(min(rows, columns)))  # fixed: a resumed run is the same
-    u, s, vt = svds(matrix, k=count, v0=start, tol=1e-3)
-    return np.ascontiguousarray(u.T), s, vt
+    # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
+    block = np.random.default_rng(0).standard_normal((columns, count + 5))
+    for _ in range(POWERS):
+        block = np.linalg.qr(matrix.T @ (matrix @ block))[0]
+    u, s, wt = np.linalg.svd(matrix @ block, full_matrices=False)
+    return u.T[:count].copy(), s[:count], (wt @ block.T)[:count].copy()
 
 
-def hybrid(local_steps: int = 200, block: int = 10) -> Hybrid:
+def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:
     r"""Frank-Wolfe with a local search on the factors, for matrix completion.
 
     .. code-block:: text

@@ -8,6 +8,7 @@ that point is minimized without constraints by a limited-memory quasi-Newton met
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,10 +97,12 @@ def lbfgs(
     for step in range(1, most + 1):
         direction = _direction(gradient, pairs)
         slope = float(gradient @ direction)
+        if not gradient.any():
+            return Found(x, value, step)
         if slope >= 0.0:  # rounding: start over with the gradient
             pairs.clear()
             direction, slope = -gradient, -float(gradient @ gradient)
-        length = 1.0 if pairs else min(1.0, 0.1 * float(np.linalg.norm(x)) / (-slope) ** 0.5)
+        length = 1.0 if pairs else _first_length(fun, x, gradient)
         for _ in range(30):
             trial = x + length * direction
             ahead, new = fun(trial)
@@ -117,6 +120,17 @@ def lbfgs(
         if len(values) > 10 and enough(values[-11], value):
             return Found(x, value, step)
     return Found(x, value, most)
+
+
+def _first_length(fun: Callable[[Array], tuple[float, Array]], x: Array, gradient: Array) -> float:
+    """One over the curvature along the gradient, by a difference."""
+    square = float(gradient @ gradient)
+    small = 1e-6 * float(np.linalg.norm(x)) / max(math.sqrt(square), 1e-300)
+    _, near = fun(x - small * gradient)
+    curvature = float(gradient @ (gradient - near)) / max(small * square, 1e-300)
+    if curvature > 0.0:
+        return 1.0 / curvature
+    return 0.1 * float(np.linalg.norm(x)) / max(math.sqrt(square), 1e-300)
 
 
 def _direction(gradient: Array, pairs: deque[Any]) -> Array:

@@ -146,6 +146,7 @@ def _result(run: Run, verdict: Stop) -> Result:
         fun=best.value,
         gap=gap,
         certified=state.certified,
+        doubt=state.problem.region.doubt(state.memory["oracle"]),
         lower_bound=state.lower_bound,
         success=verdict.converged,
         status=verdict.status,

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from frankwolfe.checks import at_least_one, finite_vector, number
+from frankwolfe.default import best_for
 from frankwolfe.errors import InvalidInput
 from frankwolfe.loop import solve
 from frankwolfe.method import Method
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.problem import Problem
-from frankwolfe.recipes import best_for, named
+from frankwolfe.recipes import named
 from frankwolfe.regions import Region
 from frankwolfe.result import Result
 from frankwolfe.stopping import Iterations, RelativeGap, Rule
@@ -41,19 +42,21 @@ def minimize(
     Parameters
     ----------
     objective : Objective or callable
-        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Function``, or a plain
-        function with its gradient in `jac`, as in scipy. A plain function is taken to be
+        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Completion``, ``Function``,
+        or a plain function with its gradient in `jac`, as in scipy. A plain function is taken to be
         convex; use ``Function(..., convex=False)`` where it is not.
     region : Region
-        ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``Simplex``, ``UnitSimplex``, ``Box``.
+        ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``Simplex``, ``UnitSimplex``, ``Box``;
+        ``NuclearBall``, ``Spectraplex`` for matrices.
     x0 : array, optional
         A start in the region; the region's own by default.
     method : method or str, optional
         ``frank_wolfe(...)``, ``jacobi(...)``, ``jacobi_momentum(...)``, ``afw()``, a
         ``FrankWolfe`` of your own, or one of these names. The default is AFW over a
         polytope (where a line search alone zigzags and AFW's averaged tangents give a
-        tighter gap), and elsewhere Frank-Wolfe with an exact line search, or with
-        backtracking where the objective is a plain function.
+        tighter gap), ``hybrid()`` for matrix completion over the nuclear ball, and
+        elsewhere Frank-Wolfe with an exact line search, or with backtracking where the
+        objective is a plain function.
     jac : callable or True
         The gradient of a plain function; True where the function returns (value, gradient).
     tol : float

@@ -38,12 +38,13 @@ class Problem:
         if not isinstance(self.objective, Objective):
             raise InvalidInput(
                 "objective must be one of frankwolfe's (Logistic, SquaredError, Huber, Quadratic, "
-                f"Function), got {type(self.objective).__name__}."
+                f"Completion, Function), got {type(self.objective).__name__}."
             )
         if not isinstance(self.region, Region):
             raise InvalidInput(
                 "region must be one of frankwolfe's (L1Ball, L2Ball, LInfBall, LpBall, Simplex, "
-                f"UnitSimplex, Box), got {type(self.region).__name__}."
+                "UnitSimplex, Box, NuclearBall, Spectraplex), "
+                f"got {type(self.region).__name__}."
             )
         if isinstance(self.objective, Function) and self.region.dimension is not None:
             object.__setattr__(self, "objective", self.objective.bound(self.region.dimension))

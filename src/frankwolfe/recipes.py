@@ -10,10 +10,9 @@ from frankwolfe.method import FrankWolfe
 from frankwolfe.parts.base import Step
 from frankwolfe.parts.combinations import Jacobi, JacobiMomentum
 from frankwolfe.parts.models import GradientMomentum
-from frankwolfe.parts.steps import Backtracking, ExactLineSearch, OpenLoop
-from frankwolfe.problem import Problem
+from frankwolfe.parts.steps import OpenLoop
 
-__all__ = ["METHODS", "afw", "best_for", "frank_wolfe", "jacobi", "jacobi_momentum", "named"]
+__all__ = ["METHODS", "afw", "frank_wolfe", "jacobi", "jacobi_momentum", "named"]
 
 
 def frank_wolfe(step: Step | None = None) -> FrankWolfe:
@@ -153,21 +152,6 @@ def afw() -> FrankWolfe:
     return FrankWolfe(
         model=GradientMomentum(delta), step=delta, name="AFW", reference=references.AFW
     )
-
-
-def best_for(problem: Problem) -> FrankWolfe:
-    """The default method for a problem.
-
-    Over a polytope, AFW: a line search without away steps zigzags there, 2/(k+2) and AFW
-    reach the same values, and AFW's averaged tangents certify them with a gap about ten
-    times smaller. Elsewhere Frank-Wolfe with an exact line search where that needs no pass
-    over the data, and with backtracking for a plain function.
-    """
-    if problem.region.polytope:
-        return afw()
-    if problem.objective.cheap_line_search:
-        return frank_wolfe(ExactLineSearch())
-    return frank_wolfe(Backtracking())
 
 
 METHODS: dict[str, Callable[[], FrankWolfe]] = {

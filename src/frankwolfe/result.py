@@ -29,6 +29,9 @@ class Result:
         Frank-Wolfe gap at the last point, which is zero only at stationary points.
     certified : bool
         Whether `gap` is a bound.
+    doubt : float
+        Bound on the probability that the certificate does not hold: 0 where it is rigorous,
+        tiny where an oracle bounds a singular value from a random start.
     lower_bound : float
         A lower bound on min f where `certified`.
     success : bool
@@ -51,6 +54,7 @@ class Result:
     fun: float
     gap: float
     certified: bool
+    doubt: float
     lower_bound: float
     success: bool
     status: Status
@@ -86,6 +90,8 @@ class Result:
 
     def __repr__(self) -> str:
         bound = "certified gap" if self.certified else "gap (no certificate)"
+        if self.certified and self.doubt:
+            bound += f"; fails with probability <= {self.doubt:.0e}"
         return (
             f"Result of {self.method}\n"
             f"  success: {self.success} ({self.message})\n"

@@ -133,7 +133,7 @@ class State:
         noise = 8.0 * self._eps * (abs(self.above) + abs(support))  # rounding of both products
         slack = self.value - self.lower_bound
         least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
-        if min(slack, self.model_gap) < -least:
+        if min(slack, self.model_gap + error) < -least:
             self.certified = False  # f is below its own minorant: it is not convex
             self.lower_bound = -math.inf
             self.gap = max(self.model_gap, 0.0)

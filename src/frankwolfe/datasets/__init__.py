@@ -10,8 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.movielens import Ratings, movielens
+from frankwolfe.datasets.synthetic import synthetic_ratings
 
-__all__ = ["DATASETS", "Ratings", "Table", "breast_cancer", "movielens", "pima"]
+__all__ = [
+    "DATASETS",
+    "Ratings",
+    "Table",
+    "breast_cancer",
+    "movielens",
+    "pima",
+    "synthetic_ratings",
+]
 
 Floats = NDArray[np.float64]
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from numba import njit, prange
 
-__all__ = ["weighted_rows"]
+__all__ = ["parallel_weighted_rows", "weighted_rows"]
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract", "nsz"})
-def weighted_rows(indptr, columns, slope, right, out, splits):  # type: ignore[no-untyped-def]
+@njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
+def weighted_rows(indptr, columns, slope, right, out, first, last):  # type: ignore[no-untyped-def]
     """out_i = sum over the cells (i, j) of row i of slope_ij right_j."""
     width = right.shape[1]
+    for i in range(first, last):
+        mine = out[i]
+        mine[:] = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            factor = slope[k]
+            other = right[columns[k]]
+            for r in range(width):
+                mine[r] += factor * other[r]
+
+
+@njit(cache=True, parallel=True)
+def parallel_weighted_rows(indptr, columns, slope, right, out, splits):  # type: ignore[no-untyped-def]
+    """The same on all threads."""
     for piece in prange(splits.size - 1):
-        for i in range(splits[piece], splits[piece + 1]):
-            mine = out[i]
-            mine[:] = 0.0
-            for k in range(indptr[i], indptr[i + 1]):
-                factor = slope[k]
-                other = right[columns[k]]
-                for r in range(width):
-                    mine[r] += factor * other[r]
+        weighted_rows(indptr, columns, slope, right, out, splits[piece], splits[piece + 1])

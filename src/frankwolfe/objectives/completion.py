@@ -56,8 +56,8 @@ class Completion(Separable):
     >>> import frankwolfe as fw
     >>> f = fw.Completion(([0, 0, 1], [0, 1, 1], [5.0, 3.0, 4.0]), loss="squared")
     >>> result = fw.minimize(f, fw.NuclearBall(9.0), tol=1e-6)
-    >>> result.x.predict([0, 1], [1, 0]).round(1)
-    array([3. , 2.9])
+    >>> result.x.predict([0, 1], [1, 1]).round(1)
+    array([3., 4.])
     """
 
     def __init__(

@@ -95,7 +95,7 @@ class Region(ABC):
 
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
         """Whether x lies in the region, up to `tol` relative to the region's size."""
-        return bool(self.violation(np.asarray(x)) <= tol)
+        return bool(self.violation(x) <= tol)
 
     @staticmethod
     def _gradient(g: Any) -> Array:
@@ -106,6 +106,11 @@ class Region(ABC):
 
     def check_dimension(self, n: Any) -> None:
         """Raise unless the region can have n variables."""
+        if not isinstance(n, int):
+            raise InvalidInput(
+                f"the region {self!r} holds vectors, but the objective's variable is a matrix "
+                f"of shape {n}: use NuclearBall or Spectraplex."
+            )
         if self.dimension is not None and self.dimension != n:
             raise InvalidInput(
                 f"the region {self!r} has {self.dimension} variables, the objective {n}."

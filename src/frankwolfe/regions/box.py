@@ -60,6 +60,7 @@ class Box(Region):
         return float(np.linalg.norm(np.broadcast_to(self.upper - self.lower, (n,))))
 
     def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
         outside = np.maximum(self.lower - x, x - self.upper) / self._size
         return max(0.0, float(outside.max()))
 
