@@ -15,6 +15,7 @@ from frankwolfe.kernels import LONG, cells, factors, parallel_cells
 __all__ = ["CellMatrix", "Cells"]
 
 PIECES = 16
+PARTS = 4  # sums of a transposed product, each as long as a row
 
 
 class Cells:
@@ -34,7 +35,7 @@ class Cells:
         self.splits = np.searchsorted(indptr, targets).astype(np.int64)
         self.splits[0], self.splits[-1] = 0, shape[0]
         self._long = columns.size >= LONG
-        self._parts = np.empty((PIECES, shape[1] if self._long else 0))
+        self._parts = np.empty((PARTS, shape[1] if self._long else 0))
 
     def __len__(self) -> int:
         return int(self.columns.size)
@@ -93,7 +94,10 @@ class Cells:
         """Run a loop over all rows, on one thread or on all."""
         if self._long:
             loop = getattr(parallel_cells, name)
-            loop(self.indptr, self.columns, *arrays, self.splits)
+            splits = (
+                self.splits[:: PIECES // PARTS] if name == "transposed_product" else self.splits
+            )
+            loop(self.indptr, self.columns, *arrays, np.ascontiguousarray(splits))
         else:
             getattr(cells, name)(self.indptr, self.columns, *arrays, 0, self.shape[0])
 

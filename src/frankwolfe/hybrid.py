@@ -16,6 +16,7 @@ from frankwolfe.factored import FactoredMatrix
 from frankwolfe.local_search import FactorLoss, lbfgs
 from frankwolfe.method import FrankWolfe
 from frankwolfe.objectives import Completion
+from frankwolfe.parts.oracles import Exact
 from frankwolfe.parts.scalar import newton
 from frankwolfe.problem import Problem
 from frankwolfe.regions import NuclearBall
@@ -24,6 +25,7 @@ from frankwolfe.state import State
 __all__ = ["Hybrid", "hybrid"]
 
 
+LOOK = FrankWolfe(oracle=Exact(certify_every=1))
 POWERS = 12  # of G'G in the subspace iteration for the leading singular vectors
 
 
@@ -45,7 +47,7 @@ class Hybrid:
                 "the hybrid method needs a Completion objective over a NuclearBall; use "
                 "frank_wolfe, jacobi or afw elsewhere."
             )
-        return FrankWolfe().init(problem, x0)
+        return LOOK.init(problem, x0)
 
     def advance(self, state: State) -> None:
         """New atoms by a line search, a local search on the factors, then look."""
@@ -56,7 +58,7 @@ class Hybrid:
         x = self._searched(state, objective, region, x)
         state.iterate.jump(x)
         state.k += 1
-        FrankWolfe().look(state)
+        LOOK.look(state)
 
     def _with_atoms(
         self, state: State, objective: Completion, region: NuclearBall

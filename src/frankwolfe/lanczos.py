@@ -29,8 +29,6 @@ __all__ = ["DELTA", "Pair", "random_start", "top_pair"]
 DELTA = 1e-10
 """Probability with which one bound may fail."""
 
-SHARE = 0.3  # length of the random part beside a warm start of length 1
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -46,9 +44,12 @@ class Pair:
     steps: int
 
 
-def random_start(warm: Array | None, n: int, seed: tuple[int, int]) -> tuple[Array, float]:
+def random_start(
+    warm: Array | None, n: int, seed: tuple[int, int], share: float = 0.3
+) -> tuple[Array, float]:
     """A unit start vector, and c_0 with |<start, u>| >= c_0 except with probability DELTA.
 
+    Beside a warm start of length 1 the random part has length `share`.
     For a random unit vector r and any fixed u and a, P(|a + <r, u>| <= t) is largest at
     a = 0, where it is at most t sqrt(2 n / pi).
     """
@@ -57,9 +58,9 @@ def random_start(warm: Array | None, n: int, seed: tuple[int, int]) -> tuple[Arr
     least = DELTA * math.sqrt(math.pi / (2.0 * n))
     if warm is None:
         return noise, least
-    start = warm + SHARE * noise
+    start = warm + share * noise
     length = float(np.linalg.norm(start))
-    return start / length, SHARE * least / length
+    return start / length, share * least / length
 
 
 def top_pair(
@@ -97,11 +98,8 @@ def top_pair(
         if k + 1 == basis.shape[0]:
             basis = np.concatenate([basis, np.empty((min(k + 1, most - k), n))])
         product(basis[k], w)
-        diagonal[k] = float(basis[k] @ w)
+        diagonal[k], off[k] = krylov.orthogonalize(basis, k, w)
         known = basis[: k + 1]
-        w -= (known @ w) @ known  # twice is enough
-        w -= (known @ w) @ known
-        off[k] = float(np.linalg.norm(w))
         scale = max(float(np.abs(diagonal[: k + 1]).max()), float(off[: k + 1].max()), 1e-300)
         full = off[k] <= 1e-13 * scale or k + 1 == n  # the Krylov space is full
         if k + 1 < look and not full and k + 1 < most:

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-LONG = 500_000  # from this length on loops run on all threads
+LONG = 4_000_000  # from this length on loops run on all threads; below, BLAS gets in the way
 
 
 class _Deferred:

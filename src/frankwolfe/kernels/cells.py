@@ -1,7 +1,12 @@
-"""Loops over the observed cells of a matrix in compressed rows, for a range of rows."""
+"""Loops over the observed cells of a matrix in compressed rows, for a range of rows.
+
+Columns are read as unsigned numbers: a signed index costs a test for negative ones, which
+doubled the time of a product on 10 million cells.
+"""
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 __all__ = ["factored", "predict", "product", "rank_one", "square", "transposed_product"]
@@ -15,17 +20,26 @@ def rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no
     for i in range(first, last):
         factor = scale * u[i]
         for k in range(indptr[i], indptr[i + 1]):
-            out[k] = factor * v[columns[k]]
+            out[k] = factor * v[np.uint32(columns[k])]
 
 
-@njit(cache=True, fastmath=REASSOCIATE)
+@njit(cache=True)
 def product(indptr, columns, values, v, out, first, last):  # type: ignore[no-untyped-def]
-    """out = G v, where G has `values` on the cells."""
+    """out = G v, where G has `values` on the cells; four sums at a time."""
     for i in range(first, last):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += values[k] * v[columns[k]]
-        out[i] = total
+        entries = values[indptr[i] : indptr[i + 1]]
+        places = columns[indptr[i] : indptr[i + 1]]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        quarter = entries.size // 4
+        for q in range(quarter):
+            k = 4 * q
+            a += entries[k] * v[np.uint32(places[k])]
+            b += entries[k + 1] * v[np.uint32(places[k + 1])]
+            c += entries[k + 2] * v[np.uint32(places[k + 2])]
+            d += entries[k + 3] * v[np.uint32(places[k + 3])]
+        for k in range(4 * quarter, entries.size):
+            a += entries[k] * v[np.uint32(places[k])]
+        out[i] = (a + b) + (c + d)
 
 
 @njit(cache=True)
@@ -36,7 +50,7 @@ def transposed_product(indptr, columns, values, u, out, first, last):  # type: i
     for i in range(first, last):
         factor = u[i]
         for k in range(indptr[i], indptr[i + 1]):
-            out[columns[k]] += factor * values[k]
+            out[np.uint32(columns[k])] += factor * values[k]
 
 
 @njit(cache=True, fastmath=REASSOCIATE)
@@ -45,7 +59,7 @@ def factored(indptr, columns, left, right, out, first, last):  # type: ignore[no
     for i in range(first, last):
         row = left[i]
         for k in range(indptr[i], indptr[i + 1]):
-            other = right[columns[k]]
+            other = right[np.uint32(columns[k])]
             total = 0.0
             for r in range(row.size):
                 total += row[r] * other[r]

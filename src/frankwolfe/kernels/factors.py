@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit, prange
 
 __all__ = ["parallel_weighted_rows", "weighted_rows"]
@@ -16,7 +17,7 @@ def weighted_rows(indptr, columns, slope, right, out, first, last):  # type: ign
         mine[:] = 0.0
         for k in range(indptr[i], indptr[i + 1]):
             factor = slope[k]
-            other = right[columns[k]]
+            other = right[np.uint32(columns[k])]
             for r in range(width):
                 mine[r] += factor * other[r]
 

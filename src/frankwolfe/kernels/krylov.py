@@ -1,10 +1,15 @@
-"""An upper bound on the largest eigenvalue from the Lanczos coefficients."""
+"""Steps of the Lanczos method, and an upper bound on the largest eigenvalue.
+
+One thread, and no BLAS: its threads would wait for those of the products.
+"""
 
 from __future__ import annotations
 
+import math
+
 from numba import njit
 
-__all__ = ["eigenvalue_above"]
+__all__ = ["eigenvalue_above", "orthogonalize"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -40,3 +45,24 @@ def eigenvalue_above(diagonal, off, steps, ritz, ceiling, limit):  # type: ignor
         else:
             low = middle
     return high
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+def orthogonalize(basis, k, w):  # type: ignore[no-untyped-def]
+    """Take the parts along basis[0..k] out of w, twice; return <basis[k], w> and |w|."""
+    n = w.size
+    first = 0.0
+    for sweep in range(2):
+        for j in range(k + 1):
+            row = basis[j]
+            inner = 0.0
+            for i in range(n):
+                inner += row[i] * w[i]
+            for i in range(n):
+                w[i] -= inner * row[i]
+            if sweep == 0 and j == k:
+                first = inner
+    total = 0.0
+    for i in range(n):
+        total += w[i] * w[i]
+    return first, math.sqrt(total)

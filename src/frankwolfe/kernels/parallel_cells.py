@@ -37,11 +37,11 @@ def transposed_product(indptr, columns, values, u, parts, out, splits):  # type:
     for piece in prange(pieces):
         first, last = splits[piece], splits[piece + 1]
         _transposed_product(indptr, columns, values, u, parts[piece], first, last)
-    for j in range(out.size):
-        total = 0.0
-        for piece in range(pieces):
-            total += parts[piece, j]
-        out[j] = total
+    out[:] = parts[0]
+    for piece in range(1, pieces):
+        mine = parts[piece]
+        for j in range(out.size):
+            out[j] += mine[j]
 
 
 @njit(cache=True, parallel=True)

@@ -186,6 +186,8 @@ def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
     if shape is None:
         shape = needed
     full = int(shape[0]), int(shape[1])
+    if max(full) >= 2**31:
+        raise InvalidInput(f"a side of the matrix must be shorter than 2^31, got shape {full}.")
     if lowest < 0 or needed[0] > full[0] or needed[1] > full[1]:
         raise InvalidInput(
             f"the cells must lie in a matrix of shape {full}, but rows go up to {needed[0] - 1}, "
@@ -202,5 +204,4 @@ def _by_row(rows: Any, columns: Any, shape: tuple[int, int]) -> tuple[Cells, NDA
         columns = columns[order]
     counts = np.bincount(rows, minlength=shape[0])
     indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    narrow = np.int32 if shape[1] < 2**31 else np.int64
-    return Cells(shape, indptr, np.ascontiguousarray(columns, dtype=narrow)), order
+    return Cells(shape, indptr, np.ascontiguousarray(columns, dtype=np.int32)), order

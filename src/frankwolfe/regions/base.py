@@ -21,12 +21,14 @@ class Need(NamedTuple):
     """What an inexact oracle may use to choose its accuracy.
 
     The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
-    Averaged models need a better answer, a `share` of the usual error.
+    Averaged models need a better answer, a `share` of the usual error. A tight bound is
+    worth its cost every so many calls.
     """
 
     above: float
     slack: float
     share: float
+    every: int
 
 
 class Region(ABC):
