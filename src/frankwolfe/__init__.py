@@ -7,6 +7,7 @@ from typing import Any
 
 from frankwolfe import polynomials
 from frankwolfe.errors import CheckpointError, InvalidInput, MissingExtra
+from frankwolfe.estimators import MatrixCompletion
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.history import History
 from frankwolfe.hybrid import hybrid
@@ -74,6 +75,7 @@ __all__ = [
     "LogAdaptive",
     "Logistic",
     "LpBall",
+    "MatrixCompletion",
     "MissingExtra",
     "NuclearBall",
     "Objective",

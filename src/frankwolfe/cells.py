@@ -65,7 +65,7 @@ class Cells:
     def weighted_rows(self, slope: Array, right: Array, out: Array) -> None:
         """out_i = sum of slope_ij right_j over the cells of row i."""
         cells = self.indptr, self.columns
-        if self._long:
+        if self._many(right.shape[1]):
             factors.parallel_weighted_rows(*cells, slope, right, out, self.splits)
         else:
             factors.weighted_rows(*cells, slope, right, out, 0, self.shape[0])
@@ -78,8 +78,14 @@ class Cells:
         """out = <left_i, right_j>, for factors with one row a row or column."""
         if left.shape[1] == 0:
             out[:] = 0.0
+        elif self._many(left.shape[1]):
+            parallel_cells.factored(self.indptr, self.columns, left, right, out, self.splits)
         else:
-            self._loop("factored", left, right, out)
+            cells.factored(self.indptr, self.columns, left, right, out, 0, self.shape[0])
+
+    def _many(self, width: int) -> bool:
+        """Whether a loop with that many operations a cell is worth all threads."""
+        return len(self) * width >= 10 * LONG
 
     def product(self, values: Array, v: Array, out: Array) -> None:
         """out = G v."""

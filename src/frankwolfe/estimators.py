@@ -1,0 +1,208 @@
+"""Models for people with data; they translate, the solver does the work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from frankwolfe.checks import at_least_one, finite_vector, number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.factored import FactoredMatrix
+from frankwolfe.hybrid import hybrid
+from frankwolfe.minimize import minimize
+from frankwolfe.objectives import Completion
+from frankwolfe.regions import NuclearBall
+from frankwolfe.result import Result
+from frankwolfe.stopping import Iterations, RelativeGap
+
+__all__ = ["MatrixCompletion"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+GRID = (1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+
+
+@dataclass(frozen=True)
+class _Effects:
+    """A mean, and what each row and column adds to it."""
+
+    mean: float
+    row: Floats
+    column: Floats
+
+    def at(self, rows: Ints, columns: Ints) -> Floats:
+        return np.asarray(self.mean + self.row[rows] + self.column[columns])
+
+
+def _effects(
+    rows: Ints, columns: Ints, y: Floats, shape: tuple[int, int], ridge: float
+) -> _Effects:
+    """Row and column means, shrunk toward zero by `ridge` ratings, in ten sweeps."""
+    mean = float(y.mean())
+    row, column = np.zeros(shape[0]), np.zeros(shape[1])
+    row_count = np.bincount(rows, minlength=shape[0]) + ridge
+    column_count = np.bincount(columns, minlength=shape[1]) + ridge
+    for _ in range(10):
+        rest = y - mean - column[columns]
+        row = np.bincount(rows, rest, minlength=shape[0]) / row_count
+        rest = y - mean - row[rows]
+        column = np.bincount(columns, rest, minlength=shape[1]) / column_count
+    return _Effects(mean, row, column)
+
+
+class MatrixCompletion:
+    """Predict missing entries of a matrix of ratings.
+
+    A mean and shrunken row and column effects are taken out; the rest is completed by a
+    matrix with a small nuclear norm. The radius is chosen on a held-out part of the training
+    ratings, along a path of growing radii with warm starts, and the model is then fitted to
+    all of them.
+
+    Parameters
+    ----------
+    radius : float or "auto"
+        The nuclear norm of what remains after the effects; "auto" chooses it.
+    loss : {"squared", "huber"}
+        For ratings with outliers, Huber.
+    delta : float
+        The Huber loss's threshold.
+    ridge : float
+        Ratings by which the effects are shrunk.
+    validation : float
+        Share of the training ratings held out to choose the radius.
+    tol : float
+        Relative gap at which a fit stops.
+    random_state : int
+        For the held-out part.
+
+    Attributes
+    ----------
+    radius_ : float
+    effects_ : mean, row and column effects
+    matrix_ : FactoredMatrix
+        The completed rest.
+    scores_ : dict of float to float
+        Root mean squared error on the held-out part, by radius.
+    dual_gap_, certified_, n_iter_
+        Of the last fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe import MatrixCompletion
+    >>> from frankwolfe.datasets import synthetic_ratings
+    >>> data = synthetic_ratings(60, 80, 1500)
+    >>> cells = np.column_stack([data.movies, data.users])
+    >>> model = MatrixCompletion().fit(cells[:1200], data.values[:1200], shape=data.shape)
+    >>> model.predict(cells[1200:]).shape
+    (300,)
+    """
+
+    def __init__(
+        self,
+        radius: float | Literal["auto"] = "auto",
+        *,
+        loss: Literal["squared", "huber"] = "squared",
+        delta: float = 1.0,
+        ridge: float = 3.0,
+        validation: float = 0.1,
+        tol: float = 0.02,
+        random_state: int = 0,
+    ) -> None:
+        self.radius, self.loss, self.delta = radius, loss, delta
+        self.ridge, self.validation, self.tol = ridge, validation, tol
+        self.random_state = random_state
+
+    def fit(
+        self, cells: ArrayLike, y: ArrayLike, *, shape: tuple[int, int] | None = None
+    ) -> MatrixCompletion:
+        """Fit to ratings `y` at `cells`, one (row, column) a line."""
+        rows, columns = self._cells(cells)
+        values = finite_vector("y", y, rows.size).astype(np.float64)
+        self._check()
+        self.shape_ = (int(rows.max()) + 1, int(columns.max()) + 1) if shape is None else shape
+        if rows.max() >= self.shape_[0] or columns.max() >= self.shape_[1] or rows.min() < 0:
+            raise InvalidInput(f"cells must lie in a matrix of shape {self.shape_}.")
+        self.scores_: dict[float, float] = {}
+        scale = 1.0
+        if self.radius == "auto":
+            scale = self._choose(rows, columns, values)
+        self.effects_, rest = self._without_effects(rows, columns, values)
+        size = float(np.linalg.norm(rest))
+        radius = scale * size if self.radius == "auto" else float(self.radius)
+        self.radius_ = max(radius, 1e-12)
+        self._keep(self._solve(rows, columns, rest, self.radius_, None))
+        return self
+
+    def predict(self, cells: ArrayLike) -> Floats:
+        """The ratings at `cells`, one (row, column) a line."""
+        if not hasattr(self, "matrix_"):
+            raise InvalidInput("the model is not fitted: call fit first.")
+        rows, columns = self._cells(cells)
+        return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
+
+    def _check(self) -> None:
+        if self.radius != "auto":
+            number("radius", self.radius, above=0.0)
+        number("ridge", self.ridge, low=0.0)
+        number("validation", self.validation, above=0.0, high=0.5)
+        number("tol", self.tol, above=0.0)
+        at_least_one("random_state + 1", int(self.random_state) + 1)
+
+    @staticmethod
+    def _cells(cells: ArrayLike) -> tuple[Ints, Ints]:
+        array = np.asarray(cells)
+        if array.ndim != 2 or array.shape[1] != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise InvalidInput(
+                f"cells must be whole numbers, one (row, column) a line, got shape {array.shape}."
+            )
+        return array[:, 0].astype(np.int64), array[:, 1].astype(np.int64)
+
+    def _without_effects(
+        self, rows: Ints, columns: Ints, values: Floats
+    ) -> tuple[_Effects, Floats]:
+        effects = _effects(rows, columns, values, self.shape_, self.ridge)
+        return effects, values - effects.at(rows, columns)
+
+    def _solve(self, rows: Ints, columns: Ints, rest: Floats, radius: float, start: Any) -> Result:
+        objective = Completion(
+            (rows, columns, rest), shape=self.shape_, loss=self.loss, delta=self.delta
+        )
+        return minimize(
+            objective,
+            NuclearBall(radius),
+            x0=start,
+            method=hybrid(local_steps=30),
+            stop=RelativeGap(self.tol) | Iterations(15),
+        )
+
+    def _choose(self, rows: Ints, columns: Ints, values: Floats) -> float:
+        """The radius over the rest's length that does best on a held-out part."""
+        held = np.random.default_rng(self.random_state).random(rows.size) < self.validation
+        if held.all() or not held.any():
+            raise InvalidInput("there are too few ratings to hold some out: give a radius.")
+        kept = ~held
+        effects, rest = self._without_effects(rows[kept], columns[kept], values[kept])
+        target = values[held] - effects.at(rows[held], columns[held])
+        size = float(np.linalg.norm(rest))
+        start: FactoredMatrix | None = None
+        for scale in GRID if size > 0.0 else ():
+            result = self._solve(rows[kept], columns[kept], rest, scale * size, start)
+            start = result.x
+            error = target - result.x.predict(rows[held], columns[held])
+            self.scores_[scale * size] = float(np.sqrt(np.mean(error**2)))
+            if self.scores_[scale * size] > 1.01 * min(self.scores_.values()):
+                break  # past the best radius
+        if not self.scores_:
+            return 1.0
+        return min(self.scores_, key=self.scores_.__getitem__) / size
+
+    def _keep(self, result: Result) -> None:
+        self.matrix_: FactoredMatrix = result.x
+        self.dual_gap_, self.certified_, self.n_iter_ = result.gap, result.certified, result.nit
+
+    def __repr__(self) -> str:
+        return f"MatrixCompletion(radius={self.radius!r}, loss={self.loss!r})"
