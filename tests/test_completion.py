@@ -429,3 +429,98 @@ def test_rank_one_atoms_know_their_products(rng):
     buffer = np.ones((4, 3))
     atom.add_to(buffer, 0.5)
     np.testing.assert_allclose(buffer, 1 + 0.5 * atom.dense(None))
+
+
+@pytest.fixture(scope="session")
+def ratings(request):
+    """MovieLens 100K: beside the checkout, in the cache, from GroupLens or the registry."""
+    try:
+        folder = request.getfixturevalue("data_folder")
+        return fw.datasets.movielens("100k", folder / "ml-100k")
+    except (pytest.skip.Exception, fw.InvalidInput):
+        pass
+    try:
+        return fw.datasets.movielens("100k")
+    except fw.InvalidInput as error:
+        pytest.skip(f"MovieLens 100K is not to be had: {error}")
+
+
+def test_movielens_100k_is_the_published_set(ratings):
+    assert len(ratings) == 100_000
+    assert ratings.shape == (1682, 943)
+    assert ratings.values.dtype == np.float32
+    assert (ratings.movies.min(), ratings.movies.max()) == (0, 1681)
+    assert ratings.values.mean() == pytest.approx(3.52986)
+
+
+# figures of independent prototypes; their random splits were others, hence 2 %
+def test_experiment_c_matches_the_reference_figures(ratings):
+    from frankwolfe.experiments.completion import READINGS, measure
+
+    small = measure(ratings, READINGS[0], 10).courses
+    assert small["FW"].train[-1] == pytest.approx(6.9096e5, rel=0.02)
+    assert small["JFW"].train[-1] == pytest.approx(6.9146e5, rel=0.02)
+    assert small["JFW"].train[-1] > small["FW"].train[-1]  # JFW is behind FW there
+    large = measure(ratings, READINGS[2], 149).courses
+    for name, expected in (("FW", 0.103), ("JFW", 0.094), ("AFW", 0.091)):
+        assert large[name].test[-1] == pytest.approx(expected, rel=0.02), name
+
+
+def test_completion_beats_effects_alone_on_movielens(ratings):
+    cells = np.column_stack([ratings.movies, ratings.users])
+    y = ratings.values.astype(float)
+    order = np.random.default_rng(3).permutation(y.size)
+    test, train = order[:20_000], order[20_000:]
+    model = fw.MatrixCompletion(500.0).fit(cells[train], y[train], shape=ratings.shape)
+    error = np.sqrt(np.mean((model.predict(cells[test]) - y[test]) ** 2))
+    assert error < 0.918
+    assert model.certified_
+    assert model.n_iter_ >= 1
+
+
+def test_the_estimator_chooses_a_radius_and_refuses_bad_input(rng):
+    data = fw.datasets.synthetic_ratings(80, 120, 4000)
+    cells = np.column_stack([data.movies, data.users])
+    model = fw.MatrixCompletion().fit(cells, data.values, shape=data.shape)
+    assert model.radius_ > 0
+    assert len(model.scores_) >= 2
+    assert np.isfinite(model.predict(cells[:10])).all()
+    for call, words in (
+        (lambda: fw.MatrixCompletion().predict(cells), "not fitted"),
+        (lambda: fw.MatrixCompletion().fit(cells[:, 0], data.values), "one .row, column. a line"),
+        (lambda: fw.MatrixCompletion().fit(cells, data.values[:5]), "y must have"),
+        (lambda: fw.MatrixCompletion().fit(cells, data.values, shape=(3, 3)), "cells must lie"),
+        (lambda: fw.MatrixCompletion(-1.0).fit(cells, data.values), "radius must be"),
+        (lambda: fw.MatrixCompletion(validation=0.9).fit(cells, data.values), "validation must"),
+    ):
+        with pytest.raises(fw.InvalidInput, match=words):
+            call()
+
+
+def test_movielens_says_what_to_do(tmp_path, monkeypatch):
+    from frankwolfe.datasets import movielens as function
+
+    module = __import__("sys").modules[function.__module__]
+    with pytest.raises(fw.InvalidInput, match="version must be one of"):
+        function("2m")
+    with pytest.raises(fw.InvalidInput, match=r"has no u.data"):
+        function("100k", tmp_path)
+    (tmp_path / "u.data").write_text("1\t2\tfive\t0\n")
+    with pytest.raises(fw.InvalidInput, match="is not a MovieLens 100k file"):
+        function("100k", tmp_path)
+    (tmp_path / "u.data").write_text("7\t9\t5\t0\n3\t9\t4\t0\n")
+    small = function("100k", tmp_path)
+    assert small.shape == (1, 2)
+    assert small.values.tolist() == [5.0, 4.0]
+    monkeypatch.setenv(module.VARIABLE, str(tmp_path))
+    assert len(function("100k")) == 2
+    monkeypatch.delenv(module.VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def unreachable(*_args, **_options):
+        raise module.URLError("no network")
+
+    monkeypatch.setattr(module, "urlopen", unreachable)
+    with pytest.raises(fw.InvalidInput, match=r"could not be fetched .* pass its folder"):
+        function("1m")
+    assert not list((tmp_path / "cache").rglob("*.dat"))

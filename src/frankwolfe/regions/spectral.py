@@ -20,7 +20,8 @@ from frankwolfe.regions.base import Need, Region
 __all__ = ["NuclearBall", "Spectraplex"]
 
 ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
-QUICK = 4  # Lanczos steps from a warm start
+QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
+ROUGH = 0.01
 SMALL = 2500  # entries up to which the gradient is decomposed in full
 
 
@@ -94,7 +95,7 @@ class _MatrixRegion(Region):
         start, least = random_start(warm, n, (self.seed, memory.calls), share)
         enough = _tight if support is None else self._accuracy(need, support, due)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
-        quick = not due and warm is not None and need.share == 1.0
+        quick = not due and warm is not None and need.share * self.accuracy >= ROUGH
         most = min(QUICK, self.most_steps) if quick else self.most_steps
         pair = top_pair(product, start, least, ceiling=ceiling, enough=enough, most=most)
         memory.vector = pair.vector / np.linalg.norm(pair.vector)
@@ -117,7 +118,8 @@ class NuclearBall(_MatrixRegion):
     radius : float
         > 0.
     accuracy : float
-        How far an answer may be from the best one, as a share of the gap.
+        How far an answer may be from the best one, as a share of the gap. From 0.01 up, a call
+        that starts from the last answer ends after four Lanczos steps in any case.
     seed : int
         For the random part.
     most_steps : int
