@@ -68,6 +68,8 @@ def _reproduce(options: argparse.Namespace) -> int:
     with _status() as say:
         done = reproduce(options.parts or PARTS, options.out, quick=options.quick, say=say)
     _print_claims(done.claims)
+    for note in done.notes:
+        print(f"note: {note}")
     print(f"written to {options.out}: {', '.join(path.name for path in done.files)}")
     return 0
 

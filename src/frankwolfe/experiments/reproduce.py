@@ -44,6 +44,7 @@ class Reproduction:
     completions: list[CompletionPanel] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def reproduce(
@@ -89,7 +90,12 @@ def reproduce(
         done.claims += about_panel(panel, runs=4 if quick else 20)
         done.files.append(_write_curves(panel, folder))
     if "c" in chosen:
-        _completion(done, folder, quick, say)
+        try:
+            _completion(done, folder, quick, say)
+        except InvalidInput as error:  # no network: the other parts are worth having
+            if len(chosen) == 1:
+                raise
+            done.notes.append(f"experiment (c) was left out: {error}")
     if done.panels or done.completions:
         say("figure 1")
         drawn = [panel for panel in done.completions if not panel.reading.everywhere]
@@ -197,6 +203,7 @@ def _write_report(done: Reproduction, folder: Path) -> Path:
     for claim in done.claims:
         cells = (cell.replace("|", "\\|") for cell in astuple(claim))
         lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", *done.notes]
     lines += ["", "## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
     path = folder / "report.md"
     path.write_text("\n".join(lines), encoding="utf-8")

@@ -1,0 +1,111 @@
+"""The top singular pair of real gradients: ours beside scipy's solvers and a power iteration.
+
+The gradients are those that Frank-Wolfe with line search meets on MovieLens; every contestant
+sees each of them, in turn, and continues from its own last vector where it can. The error is
+that of the singular value, relative, against ARPACK at 1e-12.
+Run with: python benchmarks/oracles.py 100k [--path FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import svds
+
+import frankwolfe as fw
+from frankwolfe.cells import CellMatrix
+from frankwolfe.datasets import movielens
+from frankwolfe.regions.base import Need
+from frankwolfe.regions.spectral import Warm
+
+TOLERANCE = 1e-4
+Contestant = Callable[[CellMatrix, csr_array, float], float]
+
+
+class Power:
+    """A power iteration from the last vector, until the value changes by less than 1e-4."""
+
+    def __init__(self, n: int) -> None:
+        self.v = np.random.default_rng(0).standard_normal(n)
+
+    def __call__(self, g: CellMatrix, G: csr_array, above: float) -> float:
+        before = 0.0
+        for _ in range(1000):
+            u = G @ self.v
+            w = G.T @ u
+            value = float(np.linalg.norm(w) / max(np.linalg.norm(u), 1e-300))
+            self.v = w / np.linalg.norm(w)
+            if abs(value - before) <= TOLERANCE * value:
+                break
+            before = value
+        return value
+
+
+def ours(ball: fw.NuclearBall, slack: float, every: int) -> Contestant:
+    """The library's oracle, warm; `slack` makes it bound its error, or not."""
+    memory = Warm()
+
+    def call(g: CellMatrix, G: csr_array, above: float) -> float:
+        return -ball.answer(g, memory, Need(above, slack, 1.0, every))[1] / ball.radius
+
+    return call
+
+
+def scipy_solver(name: str) -> Contestant:
+    """One of scipy's solvers, cold, as its interface has it."""
+
+    def call(g: CellMatrix, G: csr_array, above: float) -> float:
+        limit = {"maxiter": 500} if name == "propack" else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return float(svds(G, k=1, tol=TOLERANCE, solver=name, **limit)[1][0])
+
+    return call
+
+
+def main() -> None:
+    """Print mean time and error of each contestant."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("version", nargs="?", default="100k")
+    parser.add_argument("--path")
+    parser.add_argument("--steps", type=int, default=100)
+    options = parser.parse_args()
+    ratings = movielens(options.version, options.path)
+    values = ratings.values.astype(np.float64)
+    f = fw.Completion((ratings.movies, ratings.users, values), shape=ratings.shape, delta=4.0)
+    radius = 5000.0 * (len(ratings) / 1e5) ** 0.5
+    ball = fw.NuclearBall(radius)
+    contestants: dict[str, Contestant] = {
+        "ours, direction only": ours(ball, 0.0, 10**9),
+        "ours, with a tight bound": ours(ball, np.inf, 1),
+        "warm power iteration": Power(f.shape[1]),
+        **{f"scipy {name}": scipy_solver(name) for name in ("arpack", "propack", "lobpcg")},
+    }
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    errors: dict[str, list[float]] = {name: [] for name in contestants}
+    method = fw.frank_wolfe(fw.ExactLineSearch())
+    state = method.init(fw.Problem(f, ball))
+    for k in range(options.steps):
+        g = f.covector(state.gradient)
+        G = csr_array((state.gradient, f.cells.columns, f.cells.indptr), shape=f.shape)
+        exact = float(svds(G, k=1, tol=1e-12, return_singular_vectors=False)[0])
+        for name, run in contestants.items():
+            began = perf_counter()
+            value = run(g, G, state.above)
+            if k:  # the first round compiles
+                times[name].append(perf_counter() - began)
+                errors[name].append(abs(value / exact - 1.0))
+        method.advance(state)
+    print(f"{ratings.name}, {options.steps} gradients of FW with line search, R = {radius:g}")
+    for name, taken in times.items():
+        mean, worst = 1e3 * float(np.mean(taken)), max(errors[name])
+        print(f"{name:26} {mean:9.2f} ms   largest error {worst:.1e}")
+
+
+if __name__ == "__main__":
+    main()
