@@ -56,15 +56,21 @@ def weighted_square(w, x):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, error_model="numpy")
-def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
-    """out = -radius g / |g|_2, safe from overflow; the first axis where g = 0."""
+@njit(inline="always")
+def _largest(g):  # type: ignore[no-untyped-def]
+    """The largest size of an entry."""
     largest = 0.0
     for i in range(g.size):
         largest = max(largest, abs(g[i]))
+    return largest
+
+
+@njit(cache=True, error_model="numpy")
+def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
+    """out = -radius g / |g|_2, safe from overflow; the first axis where g = 0."""
+    largest = _largest(g)
     if largest == 0.0:
-        for i in range(g.size):
-            out[i] = 0.0
+        out[:] = 0.0
         out[0] = radius
         return
     total = 0.0
@@ -78,12 +84,9 @@ def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def lp_vertex(out, g, radius, p):  # type: ignore[no-untyped-def]
     """The point of the lp ball, 1 < p < inf, with the smallest <g, s>."""
-    largest = 0.0
-    for i in range(g.size):
-        largest = max(largest, abs(g[i]))
+    largest = _largest(g)
     if largest == 0.0:
-        for i in range(g.size):
-            out[i] = 0.0
+        out[:] = 0.0
         out[0] = radius
         return
     power = 1.0 / (p - 1.0)  # q - 1, with 1/p + 1/q = 1

@@ -32,13 +32,8 @@ class Stay:
 
 
 @dataclass(frozen=True)
-class Jacobi:
-    r"""Lines 4 to 6 of Algorithm 2, as printed.
-
-    Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
-    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
-    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
-    """
+class _Recurrence:
+    """The parameters of the Jacobi recurrence, checked."""
 
     alpha: float
     beta: float
@@ -47,12 +42,26 @@ class Jacobi:
     def __post_init__(self) -> None:
         check_parameters(self.alpha, self.beta, self.gamma)
 
+    def weights(self, k: int) -> tuple[float, float, float]:
+        """a_k, c_k and omega_k = a_k (1 - gamma) + b_k."""
+        a, b, c = coefficients(k, self.alpha, self.beta)
+        return a, c, a * (1.0 - self.gamma) + b
+
+
+@dataclass(frozen=True)
+class Jacobi(_Recurrence):
+    r"""Lines 4 to 6 of Algorithm 2, as printed.
+
+    Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
+    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
+    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
+    """
+
     def memory(self, problem: Problem) -> Memory:
         return Memory()
 
     def move(self, state: State, gamma: float) -> float:
-        a, b, c = coefficients(state.k, self.alpha, self.beta)
-        omega = a * (1.0 - self.gamma) + b
+        a, c, omega = self.weights(state.k)
         if not 0.0 <= omega * gamma <= 1.0:
             state.cuts += 1
             step = float(omega > 0.0)
@@ -88,7 +97,7 @@ class _Past(Guard):
 
 
 @dataclass(frozen=True)
-class JacobiMomentum:
+class JacobiMomentum(_Recurrence):
     r"""The recursion of Section 4.1 with :math:`x_{k-1}`, kept in the region.
 
     .. math:: x_{k+1} = x_k + \omega_k (y_{k+1} - x_k) + \mu_k (x_k - x_{k-1}),
@@ -99,21 +108,14 @@ class JacobiMomentum:
     convex combination of the start and the atoms seen (:class:`~frankwolfe.parts.guard.Guard`).
     """
 
-    alpha: float
-    beta: float
-    gamma: float
-
-    def __post_init__(self) -> None:
-        check_parameters(self.alpha, self.beta, self.gamma)
-
     def memory(self, problem: Problem) -> Memory:
         return _Past()
 
     def move(self, state: State, gamma: float) -> float:
         past = state.memory["combination"]
         assert isinstance(past, _Past)
-        a, b, c = coefficients(state.k, self.alpha, self.beta)
-        wanted = (a * (1.0 - self.gamma) + b) * gamma
+        _, c, omega = self.weights(state.k)
+        wanted = omega * gamma
         step = min(max(wanted, 0.0), 1.0)
         momentum = past.allow(1.0 - step, c)
         state.cuts += momentum < c or step != wanted

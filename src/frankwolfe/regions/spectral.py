@@ -24,6 +24,8 @@ QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is RO
 ROUGH = 0.01
 SMALL = 2500  # entries up to which the gradient is decomposed in full
 
+TIGHT = Need(math.inf, math.inf, 0.0, 1)  # of a single call outside a run: the best there is
+
 
 @dataclass(slots=True)
 class Warm(Memory):
@@ -60,6 +62,9 @@ class _MatrixRegion(Region):
     def start(self, n: Any) -> FactoredMatrix:
         return FactoredMatrix.zero(n)
 
+    def lmo(self, g: Any, out: Array | None = None) -> Atom:
+        return self.answer(g, Warm(), TIGHT)[0]
+
     def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Memory:
         return Warm()
 
@@ -87,13 +92,13 @@ class _MatrixRegion(Region):
     def _top(
         self, product: Any, n: int, ceiling: float, memory: Warm, need: Need, support: Any
     ) -> Pair:
-        """The top pair, from the last one; as tight as can be where `support` is None."""
-        due = support is None or memory.bound_due(need.every)
+        """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
+        due = memory.bound_due(need.every)
         warm = memory.vector if memory.vector.size == n else None
         # the random part makes the bound hold, and costs steps: large only where it is due
         share = 0.3 if due else 0.02
         start, least = random_start(warm, n, (self.seed, memory.calls), share)
-        enough = _tight if support is None else self._accuracy(need, support, due)
+        enough = _tight if need is TIGHT else self._accuracy(need, support, due)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
         quick = not due and warm is not None and need.share * self.accuracy >= ROUGH
         most = min(QUICK, self.most_steps) if quick else self.most_steps
@@ -148,12 +153,7 @@ class NuclearBall(_MatrixRegion):
         self._options(accuracy, seed, most_steps)
         self.exact_below = int(exact_below)
 
-    def lmo(self, g: Any, out: Array | None = None) -> Atom:
-        return self.answer(g, Warm(), Need(math.inf, math.inf, 1.0, 1), tight=True)[0]
-
-    def answer(
-        self, g: Any, memory: Memory, need: Need, *, tight: bool = False
-    ) -> tuple[Atom, float, float]:
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
         rows, columns = g.shape
         if isinstance(g, np.ndarray) or rows * columns <= self.exact_below:
@@ -166,7 +166,7 @@ class NuclearBall(_MatrixRegion):
             first(x, image)
             second(image, into)
 
-        pair = self._pair(product, min(rows, columns), g.frobenius() ** 2, memory, need, tight)
+        pair = self._pair(product, min(rows, columns), g.frobenius() ** 2, memory, need)
         first(pair.vector, image)
         sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
         other = image / sigma if sigma > 0 else _axis(image.size)
@@ -176,13 +176,11 @@ class NuclearBall(_MatrixRegion):
         atom = RankOne(-self.radius, u.astype(dtype), v.astype(dtype))
         return atom, -self.radius * sigma, error
 
-    def _pair(
-        self, product: Any, n: int, ceiling: float, memory: Warm, need: Need, tight: bool
-    ) -> Pair:
+    def _pair(self, product: Any, n: int, ceiling: float, memory: Warm, need: Need) -> Pair:
         def support(value: float) -> float:
             return self.radius * math.sqrt(max(value, 0.0))
 
-        return self._top(product, n, ceiling, memory, need, None if tight else support)
+        return self._top(product, n, ceiling, memory, need, support)
 
     def _decompose(self, g: Array) -> tuple[Atom, float, float]:
         u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)
@@ -245,12 +243,7 @@ class Spectraplex(_MatrixRegion):
         if n[0] != n[1]:
             raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
 
-    def lmo(self, g: Any, out: Array | None = None) -> Atom:
-        return self.answer(g, Warm(), Need(math.inf, math.inf, 1.0, 1), tight=True)[0]
-
-    def answer(
-        self, g: Any, memory: Memory, need: Need, *, tight: bool = False
-    ) -> tuple[Atom, float, float]:
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
         n = g.shape[0]
         other = np.empty(n)
@@ -269,7 +262,7 @@ class Spectraplex(_MatrixRegion):
         def support(value: float) -> float:
             return self.trace * value
 
-        pair = self._top(product, n, ceiling, memory, need, None if tight else support)
+        pair = self._top(product, n, ceiling, memory, need, support)
         product(memory.vector, other)
         value = float(memory.vector @ other)
         above = max(pair.above, value)
