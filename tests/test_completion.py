@@ -122,6 +122,13 @@ def test_empty_rows_and_columns_and_a_single_rating():
         (lambda: fw.NuclearBall(0.0), "radius must be"),
         (lambda: fw.NuclearBall(1.0, accuracy=0.0), "accuracy must be"),
         (lambda: fw.Spectraplex(-1.0), "trace must be"),
+        (lambda: fw.Completion(([0], [0], [1.0]), shape=5), "shape must be two whole numbers"),
+        (lambda: fw.Completion(([0], [0], [1.0]), loss=["huber"]), "loss must be one of"),
+        (lambda: fw.NuclearBall(1.0, seed=-1), "seed must be"),
+        (lambda: fw.NuclearBall(1.0).lmo(np.zeros(3)), "g must be a finite matrix"),
+        (lambda: fw.NuclearBall(1.0).lmo([[np.nan, 1.0]]), "g must be a finite matrix"),
+        (lambda: fw.Spectraplex(1.0).lmo(np.ones((2, 3))), "square matrices"),
+        (lambda: fw.FactoredMatrix(np.ones((2, 3)), np.ones(1), np.ones((2, 3))), "terms"),
     ],
 )
 def test_bad_data_say_what_is_wrong(make, words):
@@ -319,15 +326,69 @@ def test_combinations_are_the_dense_ones(recipe):
     assert state.k > 5
 
 
-def test_a_rank_cap_is_kept_and_the_point_stays_consistent():
+@pytest.mark.parametrize("name", [*METHODS, "line search"])
+def test_a_rank_cap_is_kept_and_every_point_is_feasible_and_its_own(name):
     shape = (30, 25)
     f = fw.Completion(problem_data(10, shape, rank=8, share=0.8), shape=shape, rank_cap=3)
     ball = fw.NuclearBall(60.0)
-    for state in islice(fw.states(fw.Problem(f, ball), fw.frank_wolfe()), 200):
-        assert state.x.terms <= 2 * 3 + 16
+    method = fw.frank_wolfe(fw.ExactLineSearch()) if name == "line search" else METHODS[name]()
+    for state in islice(fw.states(fw.Problem(f, ball), method), 120):
+        assert state.x.terms <= 2 * 3 + 16 + 4
         assert state.value == pytest.approx(f(state.x), rel=1e-9)
+        assert ball.violation(state.x) <= 1e-9
         assert state.certified
-    assert ball.violation(state.x) <= 1e-9
+    for steps in (22, 23, 24, 60):  # right after the first cut, and later
+        result = fw.minimize(f, ball, method=method, stop=fw.Iterations(steps))
+        assert result.fun == pytest.approx(f(result.x), rel=1e-9)
+    assert "cut to keep" in result.message
+
+
+def test_momentum_does_not_grow_its_list_of_terms():
+    shape = (30, 25)
+    f = fw.Completion(problem_data(10, shape, rank=8, share=0.8), shape=shape)
+    problem = fw.Problem(f, fw.NuclearBall(20.0))
+    for state in islice(fw.states(problem, fw.jacobi_momentum()), 400):
+        assert state.x.terms <= 3 * 25 + 16
+
+
+def test_a_cut_keeps_the_trace_of_a_spectraplex(rng):
+    half = rng.standard_normal((12, 5))
+    truth = half @ half.T
+    rows, columns = np.nonzero(np.triu(np.ones((12, 12))))
+    f = fw.Completion((rows, columns, truth[rows, columns]), shape=(12, 12), rank_cap=2)
+    region = fw.Spectraplex(60.0)
+    for state in islice(fw.states(fw.Problem(f, region), fw.frank_wolfe()), 100):
+        assert region.violation(state.x) <= 1e-8
+
+
+def test_unsigned_rows_and_weights_of_sparse_entries():
+    rows, columns, values = np.array([2, 0, 1]), np.array([0, 1, 0]), np.array([1.0, 2.0, 3.0])
+    X = np.arange(6.0).reshape(3, 2)
+    expected = fw.Completion((rows, columns, values), loss="squared")(X)
+    assert fw.Completion((rows.astype(np.uint32), columns, values), loss="squared")(X) == expected
+    weight = np.array([5.0, 7.0, 11.0])
+    triple = fw.Completion((rows, columns, values), loss="squared", sample_weight=weight)(X)
+    matrix = sp.coo_array((values, (rows, columns)), shape=(3, 2))
+    assert fw.Completion(matrix, loss="squared", sample_weight=weight)(X) == pytest.approx(triple)
+    twice = sp.coo_array((values, ([0, 0, 1], [0, 0, 1])), shape=(3, 2))
+    with pytest.raises(fw.InvalidInput, match="must not store a cell twice"):
+        fw.Completion(twice, sample_weight=weight)
+
+
+def test_the_callers_arrays_are_copied():
+    rows, columns = np.array([0, 1], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+    values = np.array([1.0, 2.0])
+    f = fw.Completion((rows, columns, values))
+    before = f(np.zeros((2, 2)))
+    values[:], columns[:] = 9.0, 0
+    assert f(np.zeros((2, 2))) == before
+
+
+def test_a_tolerance_out_of_reach_ends_the_default_method():
+    f = fw.Completion(problem_data(13, (20, 15)), shape=(20, 15), rank_cap=1)
+    result = fw.minimize(f, fw.NuclearBall(20.0), tol=1e-12)
+    assert result.status is fw.Status.STALLED
+    assert result.nit < 500
 
 
 @pytest.mark.parametrize("method", [*METHODS, "hybrid"])
@@ -491,6 +552,10 @@ def test_the_estimator_chooses_a_radius_and_refuses_bad_input(rng):
         (lambda: fw.MatrixCompletion().fit(cells, data.values[:5]), "y must have"),
         (lambda: fw.MatrixCompletion().fit(cells, data.values, shape=(3, 3)), "cells must lie"),
         (lambda: fw.MatrixCompletion(-1.0).fit(cells, data.values), "radius must be"),
+        (lambda: fw.MatrixCompletion(ridge=0.0).fit(cells, data.values), "ridge must be"),
+        (lambda: fw.MatrixCompletion().fit(cells, data.values, shape=7), "shape must be"),
+        (lambda: fw.MatrixCompletion().fit(-cells, data.values), "cells must lie"),
+        (lambda: model.predict([[9999, 0]]), "cells must lie"),
         (lambda: fw.MatrixCompletion(validation=0.9).fit(cells, data.values), "validation must"),
     ):
         with pytest.raises(fw.InvalidInput, match=words):
@@ -512,6 +577,11 @@ def test_movielens_says_what_to_do(tmp_path, monkeypatch):
     small = function("100k", tmp_path)
     assert small.shape == (1, 2)
     assert small.values.tolist() == [5.0, 4.0]
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "ml-100k.zip", "w") as archive:
+        archive.writestr("ml-100k/u.data", "7\t9\t5\t0\n")
+    assert len(function("100k", tmp_path / "ml-100k.zip")) == 1
     monkeypatch.setenv(module.VARIABLE, str(tmp_path))
     assert len(function("100k")) == 2
     monkeypatch.delenv(module.VARIABLE)

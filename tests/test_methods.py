@@ -210,3 +210,15 @@ def test_short_step_says_what_it_needs():
     f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=2)
     with pytest.raises(fw.InvalidInput, match="smoothness"):
         fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.ShortStep()))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_lower_bound_is_one_where_f_is_large_and_the_region_small(seed):
+    rng = np.random.default_rng(seed)
+    f = fw.SquaredError(rng.standard_normal((50, N)), 1e3 * rng.standard_normal(50))
+    results = [
+        fw.minimize(f, fw.L2Ball(1e-3), method=m, tol=0.0, max_iter=200)
+        for m in ("frank_wolfe", "afw", None)
+    ]
+    best = min(result.fun for result in results)
+    assert all(result.lower_bound <= best for result in results)

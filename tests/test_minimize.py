@@ -65,7 +65,10 @@ def test_methods_by_name_and_by_object():
         ({"region": 1.0}, "region must be one of frankwolfe's"),
         ({"region": fw.Box([0.0] * 4, 1.0)}, "has 4 variables, the objective 3"),
         ({"region": fw.L2Ball(1.0, center=[0.0, 0.0])}, "has 2 variables, the objective 3"),
-        ({"method": "newton"}, "method must be one of afw, frank_wolfe, jacobi, jacobi_momentum"),
+        (
+            {"method": "newton"},
+            "method must be one of afw, frank_wolfe, hybrid, jacobi, jacobi_momentum",
+        ),
         ({"method": 3}, "method must be a method such as jacobi"),
         ({"x0": [0.0, 0.0]}, "x0 must have 3 entries, got 2"),
         ({"x0": [0.0, np.nan, 0.0]}, "x0 must be finite"),

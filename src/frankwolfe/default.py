@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from frankwolfe.errors import InvalidInput
 from frankwolfe.hybrid import hybrid
 from frankwolfe.method import Method
 from frankwolfe.objectives import Completion
 from frankwolfe.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.problem import Problem
-from frankwolfe.recipes import afw, frank_wolfe
+from frankwolfe.recipes import METHODS, afw, frank_wolfe
 from frankwolfe.regions import NuclearBall
 
-__all__ = ["best_for"]
+__all__ = ["best_for", "named"]
 
 
 def best_for(problem: Problem) -> Method:
@@ -29,3 +32,11 @@ def best_for(problem: Problem) -> Method:
     if problem.objective.cheap_line_search:
         return frank_wolfe(ExactLineSearch())
     return frank_wolfe(Backtracking())
+
+
+def named(name: str) -> Method:
+    """The method of that name, with its default parameters."""
+    methods: dict[str, Callable[[], Method]] = {**METHODS, "hybrid": hybrid}
+    if name not in methods:
+        raise InvalidInput(f"method must be one of {', '.join(sorted(methods))}, got {name!r}.")
+    return methods[name]()

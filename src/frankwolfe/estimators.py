@@ -123,9 +123,8 @@ class MatrixCompletion:
         rows, columns = self._cells(cells)
         values = finite_vector("y", y, rows.size).astype(np.float64)
         self._check()
-        self.shape_ = (int(rows.max()) + 1, int(columns.max()) + 1) if shape is None else shape
-        if rows.max() >= self.shape_[0] or columns.max() >= self.shape_[1] or rows.min() < 0:
-            raise InvalidInput(f"cells must lie in a matrix of shape {self.shape_}.")
+        self.shape_ = self._shape(rows, columns, shape)
+        self._inside(rows, columns)
         self.scores_: dict[float, float] = {}
         scale = 1.0
         if self.radius == "auto":
@@ -142,20 +141,39 @@ class MatrixCompletion:
         if not hasattr(self, "matrix_"):
             raise InvalidInput("the model is not fitted: call fit first.")
         rows, columns = self._cells(cells)
+        self._inside(rows, columns)
         return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
+
+    @staticmethod
+    def _shape(rows: Ints, columns: Ints, shape: Any) -> tuple[int, int]:
+        if shape is None:
+            return int(rows.max()) + 1, int(columns.max()) + 1
+        try:
+            first, second = shape
+            return at_least_one("shape", first), at_least_one("shape", second)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"shape must be two whole numbers, got {shape!r}.") from None
+
+    def _inside(self, rows: Ints, columns: Ints) -> None:
+        lowest = min(int(rows.min()), int(columns.min())) if rows.size else 0
+        if rows.size and (
+            lowest < 0 or rows.max() >= self.shape_[0] or columns.max() >= self.shape_[1]
+        ):
+            raise InvalidInput(f"cells must lie in a matrix of shape {self.shape_}.")
 
     def _check(self) -> None:
         if self.radius != "auto":
             number("radius", self.radius, above=0.0)
-        number("ridge", self.ridge, low=0.0)
+        number("ridge", self.ridge, above=0.0)
         number("validation", self.validation, above=0.0, high=0.5)
         number("tol", self.tol, above=0.0)
-        at_least_one("random_state + 1", int(self.random_state) + 1)
+        if not isinstance(self.random_state, int | np.integer) or self.random_state < 0:
+            raise InvalidInput(f"random_state must be a number >= 0, got {self.random_state!r}.")
 
     @staticmethod
     def _cells(cells: ArrayLike) -> tuple[Ints, Ints]:
         array = np.asarray(cells)
-        if array.ndim != 2 or array.shape[1] != 2 or not np.issubdtype(array.dtype, np.integer):
+        if array.ndim != 2 or array.shape[1:] != (2,) or not np.issubdtype(array.dtype, np.integer):
             raise InvalidInput(
                 f"cells must be whole numbers, one (row, column) a line, got shape {array.shape}."
             )

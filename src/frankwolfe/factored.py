@@ -45,6 +45,14 @@ class FactoredMatrix:
     weights: Array
     right: Array
 
+    def __post_init__(self) -> None:
+        shapes = [np.shape(part) for part in (self.left, self.weights, self.right)]
+        if [len(shape) for shape in shapes] != [2, 1, 2] or len({s[0] for s in shapes}) != 1:
+            raise InvalidInput(
+                "left, weights and right must have shapes (terms, rows), (terms,) and "
+                f"(terms, columns), got {shapes}."
+            )
+
     @classmethod
     def zero(cls, shape: tuple[int, int], dtype: Any = np.float64) -> FactoredMatrix:
         """The zero matrix."""
@@ -96,8 +104,8 @@ class FactoredMatrix:
     def top(self, i: int, k: int, exclude: ArrayLike = ()) -> NDArray[np.int64]:
         """The columns of the k largest entries of row i, largest first, without `exclude`."""
         scores = self.row(i)
-        scores[np.asarray(exclude, dtype=np.int64)] = -np.inf
-        k = min(int(k), int(np.isfinite(scores).sum()))
+        scores[_indices("exclude", exclude, self.shape[1])] = -np.inf
+        k = min(max(int(k), 0), int(np.isfinite(scores).sum()))
         best = np.argpartition(-scores, range(k))[:k] if k else np.empty(0, dtype=np.int64)
         return np.asarray(best, dtype=np.int64)
 

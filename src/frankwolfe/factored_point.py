@@ -9,6 +9,7 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, RankOne
 from frankwolfe.factored import FactoredMatrix
+from frankwolfe.points import Room
 
 __all__ = ["FactoredPoint"]
 
@@ -35,6 +36,7 @@ class FactoredPoint:
         self._now = x.weights.astype(np.float64, copy=True)
         self._before = self._now.copy()
         self._left_behind: FactoredMatrix | None = None  # the previous point, after a jump
+        self._uncut: FactoredMatrix | None = None  # the point before a cut, until the next move
 
     def array(self) -> FactoredMatrix:
         return self._matrix(self._now)
@@ -54,13 +56,20 @@ class FactoredPoint:
         n = self._count  # rows already written never change: views are safe
         return FactoredMatrix(self._left[:n], weights.copy(), self._right[:n])
 
-    def make_room(self) -> bool:
-        """Compress where the next term would not fit; True where that changed X."""
+    def make_room(self) -> Room:
+        """Compress where the next term would not fit."""
         if self._count < self._room:
-            return False
-        smaller, cut = self.array().compressed(self._cap)
+            return Room.ENOUGH
+        before = self.array()
+        smaller, cut = before.compressed(self._cap)
         self._load(smaller)
-        return cut
+        self._uncut = before if cut else None
+        return Room.CUT if cut else Room.COMPRESSED
+
+    def rescale(self, factor: float) -> None:
+        """X <- factor X."""
+        self._now *= factor
+        self._before *= factor
 
     def _append(self, left: Array, right: Array) -> None:
         """Add terms with weight zero."""
@@ -79,7 +88,7 @@ class FactoredPoint:
         if not isinstance(atom, RankOne):
             raise TypeError("a FactoredPoint moves toward rank-one atoms only")
         self._append(atom.u[None], atom.v[None])
-        self._before, self._left_behind = self._now.copy(), None
+        self._before, self._left_behind, self._uncut = self._now.copy(), self._uncut, None
         self._now *= 1.0 - gamma
         self._now[-1] += gamma * atom.scale
 

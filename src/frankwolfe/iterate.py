@@ -10,6 +10,7 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.kernels import for_length
+from frankwolfe.points import Room
 from frankwolfe.problem import Problem
 
 __all__ = ["Iterate"]
@@ -24,13 +25,19 @@ class Iterate:
         self.image = np.empty(objective.m, dtype=objective.dtype)
         objective.image(x, self.image)
         self.previous_image = self.image.copy()
-        self._objective = objective
+        self._objective, self._region = objective, problem.region
         self._loops = for_length(objective.m)
+
+    def make_room(self) -> Room:
+        """Prepare for a move; where x is cut to its rank cap the image follows."""
+        room = self.point.make_room()
+        if room is Room.CUT:
+            self.point.rescale(self._region.scale_after_cut(self.point.array()))
+            self.refresh()
+        return room
 
     def move(self, atom: Atom, atom_image: Array, gamma: float) -> None:
         """x <- (1 - gamma) x + gamma s, and the same for z with the image of s."""
-        if self.point.make_room():
-            self.refresh()
         self.point.toward(atom, gamma)
         self._loops.blend(self.previous_image, self.image, gamma, atom_image)
         self.image, self.previous_image = self.previous_image, self.image

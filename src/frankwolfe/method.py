@@ -12,6 +12,7 @@ from frankwolfe.parts.directions import Toward
 from frankwolfe.parts.models import Tangent
 from frankwolfe.parts.oracles import Exact
 from frankwolfe.parts.steps import OpenLoop
+from frankwolfe.points import Room
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
@@ -116,6 +117,10 @@ class FrankWolfe:
 
     def advance(self, state: State) -> None:
         """One step: move, then look."""
+        room = state.iterate.make_room()
+        if room is not Room.ENOUGH:
+            state.cuts += room is Room.CUT
+            self.combination.room_made(state, room)
         largest = self.direction.aim(state)
         gamma = self.step.size(state, largest)
         state.step = self.combination.move(state, gamma)

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from frankwolfe.checks import at_least_one, finite_vector, number
-from frankwolfe.default import best_for
+from frankwolfe.default import best_for, named
 from frankwolfe.errors import InvalidInput
+from frankwolfe.hybrid import Hybrid
 from frankwolfe.loop import solve
 from frankwolfe.method import Method
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.problem import Problem
-from frankwolfe.recipes import named
 from frankwolfe.regions import Region
 from frankwolfe.result import Result
-from frankwolfe.stopping import Iterations, RelativeGap, Rule
+from frankwolfe.stopping import Iterations, RelativeGap, Rule, Stalled
 from frankwolfe.watchers import Watcher
 
 __all__ = ["minimize"]
@@ -92,6 +92,8 @@ def minimize(
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
     chosen = _method(method, problem)
+    if stop is None and isinstance(chosen, Hybrid):  # its steps are long: end where none helps
+        rule = rule | Stalled(patience=20, tolerance=1e-12)
     watchers = _watchers(watch)
     return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
 

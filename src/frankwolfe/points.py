@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +12,15 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.kernels import vectors
 
-__all__ = ["DensePoint", "Point", "ScaledPoint"]
+__all__ = ["DensePoint", "Point", "Room", "ScaledPoint"]
+
+
+class Room(IntEnum):
+    """What it took to make room for a term."""
+
+    ENOUGH = 0
+    COMPRESSED = 1  # the same x in other terms
+    CUT = 2  # another x, of a lower rank
 
 
 class Point(Protocol):
@@ -25,6 +34,9 @@ class Point(Protocol):
 
     def previous(self) -> Any:
         """x before the last move, as a new object."""
+
+    def rescale(self, factor: float) -> None:
+        """x <- factor x."""
 
     def snapshot(self, room: Any) -> Any:
         """x, written into `room` where that fits."""
@@ -41,8 +53,8 @@ class Point(Protocol):
     def add(self, weight: float, other: Any) -> None:
         """x <- x + weight * other."""
 
-    def make_room(self) -> bool:
-        """Prepare for a move; True where that changed x (a matrix cut to its rank cap)."""
+    def make_room(self) -> Room:
+        """Prepare for a move, and say what that took."""
 
     def pack(self) -> dict[str, Array]:
         """Arrays from which `restore` makes the same point."""
@@ -63,11 +75,14 @@ class DensePoint:
     def previous(self) -> Array:
         return self._before.copy()
 
+    def rescale(self, factor: float) -> None:
+        self._now *= factor
+
     def snapshot(self, room: Any) -> Array:
         return _copied(self._now, 1.0, room)
 
-    def make_room(self) -> bool:
-        return False
+    def make_room(self) -> Room:
+        return Room.ENOUGH
 
     def toward(self, atom: Atom, gamma: float) -> None:
         np.multiply(self._now, 1.0 - gamma, out=self._before)
@@ -107,6 +122,9 @@ class ScaledPoint:
     def array(self) -> Array:
         return np.asarray(self._scale * self._buffer, dtype=self._buffer.dtype)
 
+    def rescale(self, factor: float) -> None:
+        self._buffer *= factor
+
     def snapshot(self, room: Any) -> Array:
         return _copied(self._buffer, self._scale, room)
 
@@ -117,8 +135,8 @@ class ScaledPoint:
         x[self._index] = self._old_scale * self._old_entry
         return np.asarray(x, dtype=self._buffer.dtype)
 
-    def make_room(self) -> bool:
-        return False
+    def make_room(self) -> Room:
+        return Room.ENOUGH
 
     def toward(self, atom: Atom, gamma: float) -> None:
         if not isinstance(atom, Vertex):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from frankwolfe import references
-from frankwolfe.errors import InvalidInput
 from frankwolfe.method import FrankWolfe
 from frankwolfe.parts.base import Step
 from frankwolfe.parts.combinations import Jacobi, JacobiMomentum
 from frankwolfe.parts.models import GradientMomentum
 from frankwolfe.parts.steps import OpenLoop
 
-__all__ = ["METHODS", "afw", "frank_wolfe", "jacobi", "jacobi_momentum", "named"]
+__all__ = ["METHODS", "afw", "frank_wolfe", "jacobi", "jacobi_momentum"]
 
 
 def frank_wolfe(step: Step | None = None) -> FrankWolfe:
@@ -160,13 +159,6 @@ METHODS: dict[str, Callable[[], FrankWolfe]] = {
     "jacobi_momentum": jacobi_momentum,
     "afw": afw,
 }
-
-
-def named(name: str) -> FrankWolfe:
-    """The method of that name, with its default parameters."""
-    if name not in METHODS:
-        raise InvalidInput(f"method must be one of {', '.join(sorted(METHODS))}, got {name!r}.")
-    return METHODS[name]()
 
 
 def _describe(step: Step) -> str:

@@ -18,6 +18,8 @@ from frankwolfe.regions import Need
 
 __all__ = ["State"]
 
+EPS = float(np.finfo(np.float64).eps)
+
 
 class State:
     """A run between two steps; it changes in place.
@@ -131,7 +133,9 @@ class State:
         if not self.certified:
             self.gap = max(self.model_gap, 0.0)
             return
-        noise = 8.0 * self._eps * (abs(self.above) + abs(support))  # rounding of both products
+        # rounding of both products, of f itself, and of f through a narrow image
+        noise = 8.0 * self._eps * (abs(self.above) + abs(support))
+        noise += (4.0 * EPS + 0.1 * self._eps) * abs(self.value)
         slack = self.value - self.lower_bound
         least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
         if min(slack, self.model_gap + error) < -least:

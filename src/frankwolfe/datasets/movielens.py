@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import subprocess
@@ -124,16 +125,16 @@ def movielens(
     found = _given(release, Path(given)) if given is not None else _cached(version, release, say)
     say(f"reading {found.name}")
     try:
-        with _opened(found) as file:
+        with _opened(found, release.member) as file:
             return _parse(file, release, f"MovieLens {version}")
-    except (OSError, EOFError, lzma.LZMAError, ValueError) as error:
+    except (OSError, EOFError, lzma.LZMAError, ValueError, zipfile.BadZipFile) as error:
         raise InvalidInput(f"{found} is not a MovieLens {version} file: {error}.") from None
 
 
 def _given(release: _Release, path: Path) -> Path:
     """The ratings file that the caller's path leads to."""
     stem = Path(release.archive).stem
-    names = [release.member + end for end in ("", ".xz", ".gz")]
+    names = [release.member + end for end in ("", ".xz", ".gz")] + [release.archive]
     folders = [path, path / stem]
     candidates = [path] if path.is_file() else [f / n for f in folders for n in names]
     for candidate in candidates:
@@ -148,8 +149,8 @@ def _cached(version: str, release: _Release, say: Callable[[str], None]) -> Path
     target = folder / release.member
     if target.is_file():
         return target
-    folder.mkdir(parents=True, exist_ok=True)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         _from_grouplens(release, target, say)
     except (URLError, TimeoutError, ConnectionError, OSError) as error:
         if version != "100k" or not _from_wheel(target, say):
@@ -208,8 +209,10 @@ def _from_wheel(target: Path, say: Callable[[str], None]) -> bool:
 
 def _member(archive: Path, name: str) -> bytes:
     with zipfile.ZipFile(archive) as file:
-        full = next(n for n in file.namelist() if n == name or n.endswith("/" + name))
-        return file.read(full)
+        found = [n for n in file.namelist() if n == name or n.endswith("/" + name)]
+        if not found:
+            raise ValueError(f"it has no {name}")
+        return file.read(found[0])
 
 
 def _place(raw: bytes, target: Path) -> None:
@@ -219,7 +222,9 @@ def _place(raw: bytes, target: Path) -> None:
     os.replace(name, target)
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path, member: str) -> IO[bytes]:
+    if path.suffix == ".zip":
+        return io.BytesIO(_member(path, member))
     if path.suffix == ".xz":
         return lzma.open(path)
     if path.suffix == ".gz":

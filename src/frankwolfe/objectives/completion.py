@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.cells import CellMatrix, Cells
-from frankwolfe.checks import at_least_one, finite_vector, is_sparse, number
+from frankwolfe.checks import all_finite, at_least_one, finite_vector, is_sparse, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.factored_point import FactoredPoint
@@ -71,21 +71,21 @@ class Completion(Separable):
         sample_weight: Any = None,
         rank_cap: int = RANK_CAP,
     ) -> None:
-        if loss not in CODES:
+        if not isinstance(loss, str) or loss not in CODES:
             raise InvalidInput(f"loss must be one of {', '.join(CODES)}, got {loss!r}.")
         self._delta = number("delta", delta, above=0.0)
         self._code, self._curvature = CODES[loss]
         self.quadratic = loss == "squared"
         self.loss, self.reduction = loss, reduction
         self.rank_cap = at_least_one("rank_cap", rank_cap)
-        rows, columns, values, full = _triples(ratings, shape)
+        rows, columns, values, full = _triples(ratings, shape, weighted=sample_weight is not None)
         self.m, self.n = values.size, full[0] * full[1]
         if loss == "logistic":
             values, self.classes = two_classes(values, values.size)
         values = finite_vector("the observed values", values)
         weight = term_weights(reduction, sample_weight, self.m)
         self.cells, order = _by_row(rows, columns, full)
-        self.b = np.ascontiguousarray(values if order is None else values[order])
+        self.b = values.copy() if order is None else values[order]
         self.weight = weight if order is None or weight.size == 1 else weight[order]
         self.dtype = self.b.dtype
 
@@ -106,6 +106,8 @@ class Completion(Separable):
     def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
         """A FactoredMatrix, or a dense matrix that is factored."""
         x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
+        if not all(all_finite(part) for part in (x.left, x.weights, x.right) if part.size):
+            raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
         if x.shape != self.shape:
             raise InvalidInput(f"{name} must have the shape {self.shape}, got {x.shape}.")
         return FactoredMatrix(x.left.astype(self.dtype), x.weights, x.right.astype(self.dtype))
@@ -148,13 +150,19 @@ class Completion(Separable):
         )
 
 
-def _triples(ratings: Any, shape: Any) -> tuple[Any, Any, Any, tuple[int, int]]:
+def _triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any, tuple[int, int]]:
     """Rows, columns and values of the cells, and the matrix's shape."""
     if is_sparse(ratings):
         coo = ratings.tocoo()
         if not getattr(coo, "has_canonical_format", True):
-            coo = coo.copy()
-            coo.sum_duplicates()
+            summed = coo.copy()
+            summed.sum_duplicates()
+            if weighted and summed.nnz < coo.nnz:
+                raise InvalidInput(
+                    "a sparse matrix with sample_weight must not store a cell twice: pass "
+                    "(rows, columns, values)."
+                )
+            coo = coo if weighted else summed  # weights follow the order of the stored entries
         rows, columns, values = coo.row, coo.col, coo.data
         shape = ratings.shape if shape is None else shape
     elif hasattr(ratings, "columns") and hasattr(ratings, "iloc"):
@@ -182,10 +190,15 @@ def _triples(ratings: Any, shape: Any) -> tuple[Any, Any, Any, tuple[int, int]]:
 
 def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
     lowest = min(int(rows.min()), int(columns.min()))
-    needed = int(rows.max()) + 1, int(columns.max()) + 1
+    needed = max(int(rows.max()) + 1, 1), max(int(columns.max()) + 1, 1)
     if shape is None:
         shape = needed
-    full = int(shape[0]), int(shape[1])
+    try:
+        full = int(shape[0]), int(shape[1])
+        if len(shape) != 2 or min(full) < 1:
+            raise ValueError
+    except (TypeError, ValueError, IndexError):
+        raise InvalidInput(f"shape must be two whole numbers >= 1, got {shape!r}.") from None
     if max(full) >= 2**31:
         raise InvalidInput(f"a side of the matrix must be shorter than 2^31, got shape {full}.")
     if lowest < 0 or needed[0] > full[0] or needed[1] > full[1]:
@@ -199,9 +212,9 @@ def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
 def _by_row(rows: Any, columns: Any, shape: tuple[int, int]) -> tuple[Cells, NDArray[Any] | None]:
     """The cells in row order, and the permutation that sorts them (None where sorted)."""
     order = None
-    if (np.diff(rows) < 0).any():
+    if (rows[1:] < rows[:-1]).any():
         order = np.argsort(rows, kind="stable")
         columns = columns[order]
     counts = np.bincount(rows, minlength=shape[0])
     indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Cells(shape, indptr, np.ascontiguousarray(columns, dtype=np.int32)), order
+    return Cells(shape, indptr, np.array(columns, dtype=np.int32)), order

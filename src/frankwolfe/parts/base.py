@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from frankwolfe.memory import Memory
+from frankwolfe.points import Room
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
@@ -54,6 +55,9 @@ class Step(Part, Protocol):
 
 class Combination(Part, Protocol):
     """How do past iterates enter?"""
+
+    def room_made(self, state: State, room: Room) -> None:
+        """The list of a matrix's terms was compressed, or cut, before this move."""
 
     def move(self, state: State, gamma: float) -> float:
         """Move the iterate; return the step that was really taken toward the atom."""

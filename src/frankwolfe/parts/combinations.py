@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.arrays import Array
+from frankwolfe.factored import FactoredMatrix
 from frankwolfe.memory import Memory
 from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.parts.guard import Guard
+from frankwolfe.points import Room
 from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
@@ -25,6 +27,9 @@ class Stay:
 
     def memory(self, problem: Problem) -> Memory:
         return Memory()
+
+    def room_made(self, state: State, room: Room) -> None:
+        return None
 
     def move(self, state: State, gamma: float) -> float:
         state.iterate.move(state.atom, state.atom_image, gamma)
@@ -59,6 +64,9 @@ class Jacobi(_Recurrence):
 
     def memory(self, problem: Problem) -> Memory:
         return Memory()
+
+    def room_made(self, state: State, room: Room) -> None:
+        return None
 
     def move(self, state: State, gamma: float) -> float:
         a, c, omega = self.weights(state.k)
@@ -110,6 +118,16 @@ class JacobiMomentum(_Recurrence):
 
     def memory(self, problem: Problem) -> Memory:
         return _Past()
+
+    def room_made(self, state: State, room: Room) -> None:
+        """Keep the past in few terms; after a cut the weights start anew from this point."""
+        past = state.memory["combination"]
+        assert isinstance(past, _Past)
+        if room is Room.CUT:
+            past = state.memory["combination"] = _Past()
+            past.x, past.image = state.iterate.snapshot(None, past.image)
+        elif isinstance(past.x, FactoredMatrix):
+            past.x = past.x.compressed()[0]
 
     def move(self, state: State, gamma: float) -> float:
         past = state.memory["combination"]

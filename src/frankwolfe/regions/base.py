@@ -86,6 +86,10 @@ class Region(ABC):
         atom = self.lmo(g, memory.array)
         return atom, atom.dot(g), 0.0
 
+    def scale_after_cut(self, x: Any) -> float:
+        """The factor that brings a matrix cut to a lower rank back into the region."""
+        return 1.0
+
     def doubt(self, memory: Memory) -> float:
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
         return 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, RankOne
-from frankwolfe.checks import at_least_one, number
+from frankwolfe.checks import all_finite, as_float_array, at_least_one, is_sparse, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.lanczos import DELTA, Pair, random_start, top_pair
@@ -50,7 +50,8 @@ class _MatrixRegion(Region):
 
     def _options(self, accuracy: float, seed: int, most_steps: int) -> None:
         self.accuracy = number("accuracy", accuracy, above=0.0, high=1.0)
-        self.seed, self.most_steps = int(seed), at_least_one("most_steps", most_steps)
+        self.seed = int(number("seed", seed, low=0.0))
+        self.most_steps = at_least_one("most_steps", most_steps)
 
     def check_dimension(self, n: Any) -> None:
         if not isinstance(n, tuple):
@@ -155,6 +156,7 @@ class NuclearBall(_MatrixRegion):
 
     def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
+        g = _matrix(g)
         rows, columns = g.shape
         if isinstance(g, np.ndarray) or rows * columns <= self.exact_below:
             return self._decompose(g if isinstance(g, np.ndarray) else g.dense())
@@ -245,6 +247,8 @@ class Spectraplex(_MatrixRegion):
 
     def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
+        g = _matrix(g)
+        self.check_dimension(g.shape)
         n = g.shape[0]
         other = np.empty(n)
 
@@ -273,6 +277,10 @@ class Spectraplex(_MatrixRegion):
         error = self.trace * (above - value)
         return RankOne(self.trace, vector, vector), -self.trace * value, error
 
+    def scale_after_cut(self, x: Any) -> float:
+        left = float(np.einsum("k,ki,ki->", x.weights, x.left, x.right))  # the trace that is left
+        return 1.0 if self.at_most or left <= 0.0 else self.trace / left
+
     def start(self, n: Any) -> FactoredMatrix:
         if self.at_most:
             return FactoredMatrix.zero(n)
@@ -296,6 +304,16 @@ class Spectraplex(_MatrixRegion):
 
     def __repr__(self) -> str:
         return f"Spectraplex(trace {'<=' if self.at_most else '='} {self.trace:g})"
+
+
+def _matrix(g: Any) -> Any:
+    """A gradient that the oracle can work with: an operator, or a checked dense matrix."""
+    if hasattr(g, "frobenius"):
+        return g
+    full = as_float_array("g", g.toarray() if is_sparse(g) else g)
+    if full.ndim != 2 or not full.size or not all_finite(full):
+        raise InvalidInput(f"g must be a finite matrix, got an array of shape {full.shape}.")
+    return full
 
 
 def _tight(value: float, above: float, residual: float) -> bool:
