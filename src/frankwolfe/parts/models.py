@@ -33,7 +33,8 @@ class Tangent:
 @dataclass(slots=True)
 class _Average(Memory):
     gradient: Array  # theta, normalized: a weighted mean of gradients
-    constant: float = 0.0  # the same mean of f(y) - <grad f(y), y>
+    base: float = 0.0  # the first f(y) - <grad f(y), y>
+    constant: float = 0.0  # the mean of f(y) - <grad f(y), y> - base: small, so rounding is too
     weight: float = 0.0  # W_k: total weight before normalization
     fresh: Array = field(default_factory=lambda: np.zeros(0))
 
@@ -66,7 +67,9 @@ class GradientMomentum:
         share = delta / mean.weight
         loops = for_length(mean.gradient.size)
         loops.combine(mean.gradient, 1.0 - share, share, mean.fresh)  # theta_{k+1}
-        mean.constant += share * (value - inner - mean.constant)
+        if share == 1.0:
+            mean.base = value - inner
+        mean.constant += share * ((value - mean.base) - inner - mean.constant)
         state.gradient[:] = mean.gradient
         state.value = state.evaluate()
-        state.above = state.value - mean.constant
+        state.above = (state.value - mean.base) - mean.constant
