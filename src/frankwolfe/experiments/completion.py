@@ -26,7 +26,7 @@ __all__ = ["READINGS", "CompletionPanel", "Reading", "Split", "measure", "split"
 
 Floats = NDArray[np.float64]
 DELTA = 4.0
-SEED = 5  # of the split that is drawn; the claims give the range over several
+SEED = 5  # of the split that is drawn, chosen as docs/paper.md says; claims give the range
 
 
 @dataclass(frozen=True)
