@@ -46,12 +46,12 @@ class Power:
         return value
 
 
-def ours(ball: fw.NuclearBall, slack: float, every: int) -> Contestant:
+def ours(ball: fw.NuclearBall, slack: float, between: int) -> Contestant:
     """The library's oracle, warm; `slack` makes it bound its error, or not."""
     memory = Warm()
 
     def call(g: CellMatrix, G: csr_array, above: float) -> float:
-        return -ball.answer(g, memory, Need(above, slack, 1.0, every))[1] / ball.radius
+        return -ball.answer(g, memory, Need(above, slack, 1.0, between))[1] / ball.radius
 
     return call
 
@@ -82,7 +82,7 @@ def main() -> None:
     ball = fw.NuclearBall(radius)
     contestants: dict[str, Contestant] = {
         "ours, direction only": ours(ball, 0.0, 10**9),
-        "ours, with a tight bound": ours(ball, np.inf, 1),
+        "ours, with a tight bound": ours(ball, np.inf, 0),
         "warm power iteration": Power(f.shape[1]),
         **{f"scipy {name}": scipy_solver(name) for name in ("arpack", "propack", "lobpcg")},
     }

@@ -25,7 +25,7 @@ from frankwolfe.state import State
 __all__ = ["Hybrid", "hybrid"]
 
 
-LOOK = FrankWolfe(oracle=Exact(certify_every=1))
+LOOK = FrankWolfe(oracle=Exact(calls_between=0))
 POWERS = 12  # of G'G in the subspace iteration for the leading singular vectors
 
 

@@ -138,7 +138,7 @@ def _result(run: Run, verdict: Stop) -> Result:
         gap = max(best.value - state.lower_bound, 0.0)
     notes = [f"{verdict.status.message} ({verdict.reason})"]
     if state.cuts:
-        notes.append(f"{state.cuts} steps were cut to keep x in the region.")
+        notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
     if state.problem.objective.convex and not state.certified:
         notes.append("The objective is not convex, so the gap is no certificate.")
     return Result(

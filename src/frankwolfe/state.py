@@ -90,12 +90,12 @@ class State:
         self.gradient_calls += 1
         return value, inner
 
-    def ask(self, *, tangent: bool, every: int) -> tuple[float, float]:
+    def ask(self, *, tangent: bool, between: int) -> tuple[float, float]:
         """Ask the region for an atom; return <g, s>, and how far above the minimum it may be."""
         self.oracle_calls += 1
         g = self.problem.objective.covector(self.gradient)
         share = 1.0 if tangent else 0.1
-        need = Need(self.above, self.value - self.lower_bound, share, every)
+        need = Need(self.above, self.value - self.lower_bound, share, between)
         self.atom, support, error = self.problem.region.answer(g, self.memory["oracle"], need)
         return support, error
 

@@ -53,7 +53,11 @@ class Quadratic(Objective):
         rows, columns = self.linear.shape
         if rows != columns:
             raise InvalidInput(f"Q must be square, got shape {self.linear.shape}.")
-        Q = self.linear.matrix if isinstance(self.linear, DenseMap) else Q.astype(self.linear.dtype)
+        Q = (
+            self.linear.matrix
+            if isinstance(self.linear, DenseMap)
+            else Q.astype(self.linear.dtype, copy=False)
+        )
         rounding = 100.0 * float(np.finfo(self.linear.dtype).eps)
         if abs(Q - Q.T).max() > max(rounding, 1e-8) * max(abs(Q).max(), 1e-300):
             raise InvalidInput("Q must be symmetric: pass (Q + Q.T) / 2.")

@@ -16,15 +16,15 @@ __all__ = ["Exact"]
 class Exact:
     """One call of the region's linear minimization oracle, as exact as the region makes it.
 
-    Where the region bounds its error at a cost (singular values), it does so tightly every
-    `certify_every` calls at most; in between the gap rests on the last tight bound.
+    Where the region bounds its error at a cost (singular values), it does so tightly with
+    `calls_between` quick calls in between; there the gap rests on the last tight bound.
     """
 
-    certify_every: int = 20
+    calls_between: int = 20
 
     def memory(self, problem: Problem) -> Memory:
         objective = problem.objective
         return problem.region.oracle_memory(objective.shape, objective.dtype)
 
     def ask(self, state: State, model: Model) -> tuple[float, float]:
-        return state.ask(tangent=model.tangent, every=self.certify_every)
+        return state.ask(tangent=model.tangent, between=self.calls_between)

@@ -73,6 +73,18 @@ class _Ball(Region):
         return f"{type(self).__name__}({self._order()}radius={self.radius:g}{center})"
 
 
+def _l1_vertex(g: Array, radius: float) -> Vertex:
+    """The coordinate where g is largest in size, against its sign."""
+    top, bottom = int(g.argmax()), int(g.argmin())
+    return Vertex(top, -radius) if g[top] > -g[bottom] else Vertex(bottom, radius)
+
+
+def _corner(g: Array, radius: float, out: Array) -> None:
+    """The corner of the cube against the signs of g."""
+    np.copysign(radius, g, out=out)
+    np.negative(out, out=out)
+
+
 class L2Ball(_Ball):
     """The Euclidean ball, experiments (a) and (b) of the paper.
 
@@ -115,10 +127,7 @@ class L1Ball(_Ball):
     sparse_atoms = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        top, bottom = int(g.argmax()), int(g.argmin())
-        if g[top] > -g[bottom]:
-            return Vertex(top, -self.radius)
-        return Vertex(bottom, self.radius)
+        return _l1_vertex(g, self.radius)
 
 
 class LInfBall(_Ball):
@@ -137,8 +146,7 @@ class LInfBall(_Ball):
     polytope = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        np.copysign(self.radius, g, out=out)
-        np.negative(out, out=out)
+        _corner(g, self.radius, out)
         return Dense(out)
 
 
@@ -167,11 +175,11 @@ class LpBall(_Ball):
         self.strongly_convex = 1.0 < self.p <= 2.0
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        if self.p in (1.0, math.inf):
-            atom = (L1Ball if self.p == 1.0 else LInfBall)(self.radius)._centered_atom(g, out)
-            out[:] = 0.0 if isinstance(atom, Vertex) else out
-            if isinstance(atom, Vertex):
-                atom.add_to(out, 1.0)
+        if self.p == 1.0:
+            out[:] = 0.0
+            _l1_vertex(g, self.radius).add_to(out, 1.0)
+        elif self.p == math.inf:
+            _corner(g, self.radius, out)
         else:
             vectors.lp_vertex(out, g, self.radius, self.p)
         return Dense(out)

@@ -22,13 +22,13 @@ class Need(NamedTuple):
 
     The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
     Averaged models need a better answer, a `share` of the usual error. A tight bound is
-    worth its cost every so many calls.
+    worth its cost after `between` quick calls.
     """
 
     above: float
     slack: float
     share: float
-    every: int
+    between: int
 
 
 class Region(ABC):

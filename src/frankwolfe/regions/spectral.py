@@ -24,7 +24,7 @@ QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is RO
 ROUGH = 0.01
 SMALL = 2500  # entries up to which the gradient is decomposed in full
 
-TIGHT = Need(math.inf, math.inf, 0.0, 1)  # of a single call outside a run: the best there is
+TIGHT = Need(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is
 
 
 @dataclass(slots=True)
@@ -36,9 +36,9 @@ class Warm(Memory):
     since: int = 0  # calls since the last tight bound
     doubt: float = 0.0
 
-    def bound_due(self, every: int) -> bool:
+    def bound_due(self, between: int) -> bool:
         """Whether it is time for a tight bound."""
-        return self.calls == 0 or self.since >= every
+        return self.calls == 0 or self.since >= between
 
 
 class _MatrixRegion(Region):
@@ -94,7 +94,7 @@ class _MatrixRegion(Region):
         self, product: Any, n: int, ceiling: float, memory: Warm, need: Need, support: Any
     ) -> Pair:
         """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
-        due = memory.bound_due(need.every)
+        due = memory.bound_due(need.between)
         warm = memory.vector if memory.vector.size == n else None
         # the random part makes the bound hold, and costs steps: large only where it is due
         share = 0.3 if due else 0.02
