@@ -483,6 +483,27 @@ def test_parallel_loops_are_the_serial_ones(rng, monkeypatch):
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
+@pytest.mark.parametrize("loss", ["huber", "squared", "logistic"])
+@pytest.mark.parametrize("long", [10**9, 1])
+def test_factors_are_linearized_in_one_visit_of_each_cell(rng, monkeypatch, loss, long):
+    from frankwolfe import cells
+
+    monkeypatch.setattr(cells, "LONG", long)
+    rows, columns, values = problem_data(14, (60, 40))
+    values = np.sign(values) if loss == "logistic" else values
+    weight = rng.uniform(0.5, 2.0, values.size)
+    f = fw.Completion((rows, columns, values), shape=(60, 40), loss=loss, sample_weight=weight)
+    L, R = rng.standard_normal((60, 5)), rng.standard_normal((40, 5))
+    by_row, by_column = np.empty_like(L), np.empty_like(R)
+    value, inner = f.linearize_factors(0.7, L, R, by_row, by_column)
+    X = fw.FactoredMatrix.from_array(0.7 * L @ R.T)
+    G = f.covector(f.grad(X)).dense()
+    assert value == pytest.approx(f(X), rel=1e-12)
+    assert inner == pytest.approx(float((G * X.toarray()).sum()), rel=1e-10)
+    np.testing.assert_allclose(by_row, G @ R, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(by_column, G.T @ L, rtol=1e-10, atol=1e-12)
+
+
 def test_rank_one_atoms_know_their_products(rng):
     atom = RankOne(-2.0, rng.standard_normal(4), rng.standard_normal(3))
     G = rng.standard_normal((4, 3))

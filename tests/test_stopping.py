@@ -32,6 +32,7 @@ def _run(f, stop, **options):
         (fw.Seconds(1e-3), Status.MAX_TIME, False),
         (fw.Target(10.0), Status.TARGET_REACHED, True),
         (fw.Stalled(patience=5), Status.STALLED, False),
+        (fw.Settled(1e-3), Status.SETTLED, False),
     ],
     ids=repr,
 )
@@ -134,6 +135,7 @@ def test_every_status_has_a_message():
         (lambda: fw.Seconds(0), "limit must be"),
         (lambda: fw.Target(np.inf), "value must be"),
         (lambda: fw.Stalled(0), "patience must be"),
+        (lambda: fw.Settled(-1.0), "tolerance must be"),
     ],
 )
 def test_bad_rules_say_what_is_wrong(make, words):

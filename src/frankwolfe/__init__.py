@@ -48,7 +48,16 @@ from frankwolfe.regions import (
 )
 from frankwolfe.result import Result
 from frankwolfe.state import State
-from frankwolfe.stopping import Gap, Iterations, RelativeGap, Seconds, Stalled, Status, Target
+from frankwolfe.stopping import (
+    Gap,
+    Iterations,
+    RelativeGap,
+    Seconds,
+    Settled,
+    Stalled,
+    Status,
+    Target,
+)
 from frankwolfe.watchers import Checkpoint, Progress
 
 __version__ = "0.1.0"
@@ -88,6 +97,7 @@ __all__ = [
     "Result",
     "Secant",
     "Seconds",
+    "Settled",
     "ShortStep",
     "Simplex",
     "Spectraplex",

@@ -83,6 +83,24 @@ class Cells:
         else:
             cells.factored(self.indptr, self.columns, left, right, out, 0, self.shape[0])
 
+    def loss_gradient(
+        self, loss: Any, tau: float, left: Array, right: Array, out: Array, other: Array
+    ) -> tuple[float, float]:
+        """Loss of tau L R' and <G, tau L R'>; out = G R, other = G' L, with G its gradient.
+
+        `loss` is the code, threshold, targets and weights of the loss's kernel.
+        """
+        code, delta, b, weight = loss
+        given = code, delta, self.indptr, self.columns, b, weight, tau, left, right, out
+        if not self._many(left.shape[1]):
+            other[:] = 0.0
+            return factors.loss_gradient(*given, other, 0, self.shape[0])  # type: ignore[no-any-return]
+        parts = np.empty((PARTS, *right.shape), dtype=right.dtype)
+        splits = np.ascontiguousarray(self.splits[:: PIECES // PARTS])
+        pair: tuple[float, float] = factors.parallel_loss_gradient(*given, parts, splits)
+        other[:] = parts[0]
+        return pair
+
     def _many(self, width: int) -> bool:
         """Whether a loop with that many operations a cell is worth all threads."""
         return len(self) * width >= 10 * LONG

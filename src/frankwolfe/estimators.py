@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,13 +17,16 @@ from frankwolfe.minimize import minimize
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import NuclearBall
 from frankwolfe.result import Result
-from frankwolfe.stopping import Iterations, RelativeGap
+from frankwolfe.stopping import Iterations, RelativeGap, Settled
 
 __all__ = ["MatrixCompletion"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 GRID = (1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+ROUGH = 0.05  # gap at which a radius is judged
+SETTLED = 0.002  # share of f below which a step no longer changes a prediction
+FAR = 1.003  # a score that much above the best is past it
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,15 @@ def _effects(
     return _Effects(mean, row, column)
 
 
+@dataclass(frozen=True)
+class _Choice:
+    """A radius over the length of the rest, its score, and the solution to go on from."""
+
+    scale: float = 1.0
+    score: float = math.inf
+    matrix: FactoredMatrix | None = None
+
+
 class MatrixCompletion:
     """Predict missing entries of a matrix of ratings.
 
@@ -69,12 +82,16 @@ class MatrixCompletion:
         For ratings with outliers, Huber.
     delta : float
         The Huber loss's threshold.
+    max_rank : int
+        Most terms of the completed matrix; a cap is a second regularization, and bounds time
+        and memory.
     ridge : float
         Ratings by which the effects are shrunk.
     validation : float
         Share of the training ratings held out to choose the radius.
     tol : float
-        Relative gap at which a fit stops.
+        Relative gap at which a fit stops; it stops too where a step changes the loss by less
+        than 0.2 %, for certificates take much longer than values to settle (see `dual_gap_`).
     random_state : int
         For the held-out part.
 
@@ -107,12 +124,14 @@ class MatrixCompletion:
         *,
         loss: Literal["squared", "huber"] = "squared",
         delta: float = 1.0,
+        max_rank: int = 40,
         ridge: float = 3.0,
         validation: float = 0.1,
         tol: float = 0.02,
         random_state: int = 0,
     ) -> None:
         self.radius, self.loss, self.delta = radius, loss, delta
+        self.max_rank = max_rank
         self.ridge, self.validation, self.tol = ridge, validation, tol
         self.random_state = random_state
 
@@ -126,14 +145,14 @@ class MatrixCompletion:
         self.shape_ = self._shape(rows, columns, shape)
         self._inside(rows, columns)
         self.scores_: dict[float, float] = {}
-        scale = 1.0
+        choice = _Choice()
         if self.radius == "auto":
-            scale = self._choose(rows, columns, values)
+            choice = self._choose(rows, columns, values)
         self.effects_, rest = self._without_effects(rows, columns, values)
         size = float(np.linalg.norm(rest))
-        radius = scale * size if self.radius == "auto" else float(self.radius)
+        radius = choice.scale * size if self.radius == "auto" else float(self.radius)
         self.radius_ = max(radius, 1e-12)
-        self._keep(self._solve(rows, columns, rest, self.radius_, None))
+        self._keep(self._solve(rows, columns, rest, self.radius_, choice.matrix, self.tol))
         return self
 
     def predict(self, cells: ArrayLike) -> Floats:
@@ -164,6 +183,7 @@ class MatrixCompletion:
     def _check(self) -> None:
         if self.radius != "auto":
             number("radius", self.radius, above=0.0)
+        at_least_one("max_rank", self.max_rank)
         number("ridge", self.ridge, above=0.0)
         number("validation", self.validation, above=0.0, high=0.5)
         number("tol", self.tol, above=0.0)
@@ -185,19 +205,25 @@ class MatrixCompletion:
         effects = _effects(rows, columns, values, self.shape_, self.ridge)
         return effects, values - effects.at(rows, columns)
 
-    def _solve(self, rows: Ints, columns: Ints, rest: Floats, radius: float, start: Any) -> Result:
+    def _solve(
+        self, rows: Ints, columns: Ints, rest: Floats, radius: float, start: Any, tol: float
+    ) -> Result:
         objective = Completion(
-            (rows, columns, rest), shape=self.shape_, loss=self.loss, delta=self.delta
+            (rows, columns, rest.astype(np.float32)),
+            shape=self.shape_,
+            loss=self.loss,
+            delta=self.delta,
+            rank_cap=self.max_rank,
         )
         return minimize(
             objective,
             NuclearBall(radius),
             x0=start,
             method=hybrid(local_steps=30),
-            stop=RelativeGap(self.tol) | Iterations(15),
+            stop=RelativeGap(tol) | Settled(SETTLED) | Iterations(15),
         )
 
-    def _choose(self, rows: Ints, columns: Ints, values: Floats) -> float:
+    def _choose(self, rows: Ints, columns: Ints, values: Floats) -> _Choice:
         """The radius over the rest's length that does best on a held-out part."""
         held = np.random.default_rng(self.random_state).random(rows.size) < self.validation
         if held.all() or not held.any():
@@ -206,17 +232,20 @@ class MatrixCompletion:
         effects, rest = self._without_effects(rows[kept], columns[kept], values[kept])
         target = values[held] - effects.at(rows[held], columns[held])
         size = float(np.linalg.norm(rest))
-        start: FactoredMatrix | None = None
+        best, start, worse = _Choice(), None, 0
+        tol = max(self.tol, ROUGH)
         for scale in GRID if size > 0.0 else ():
-            result = self._solve(rows[kept], columns[kept], rest, scale * size, start)
+            result = self._solve(rows[kept], columns[kept], rest, scale * size, start, tol)
             start = result.x
             error = target - result.x.predict(rows[held], columns[held])
-            self.scores_[scale * size] = float(np.sqrt(np.mean(error**2)))
-            if self.scores_[scale * size] > 1.01 * min(self.scores_.values()):
+            score = self.scores_[scale * size] = float(np.sqrt(np.mean(error**2)))
+            if score < best.score:
+                best, worse = _Choice(scale, score, result.x), 0
+                continue
+            worse += 1
+            if worse == 2 or score > FAR * best.score:
                 break  # past the best radius
-        if not self.scores_:
-            return 1.0
-        return min(self.scores_, key=self.scores_.__getitem__) / size
+        return best
 
     def _keep(self, result: Result) -> None:
         self.matrix_: FactoredMatrix = result.x

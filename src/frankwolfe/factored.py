@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frankwolfe.arrays import Array
+from frankwolfe.blas import one_thread
 from frankwolfe.checks import all_finite
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import cells as loops
@@ -121,9 +122,10 @@ class FactoredMatrix:
         """
         if not self.terms:
             return self, False
-        ql, rl = np.linalg.qr(self.left.T.astype(np.float64))
-        qr, rr = np.linalg.qr(self.right.T.astype(np.float64))
-        u, s, vt = np.linalg.svd((rl * self.weights) @ rr.T)
+        with one_thread():
+            ql, rl = np.linalg.qr(self.left.T.astype(np.float64))
+            qr, rr = np.linalg.qr(self.right.T.astype(np.float64))
+            u, s, vt = np.linalg.svd((rl * self.weights) @ rr.T)
         eps = float(np.finfo(self.left.dtype).eps)
         rank = int((s > s[0] * eps).sum()) if s[0] > 0 else 0
         kept = rank if most is None else min(rank, most)

@@ -9,6 +9,7 @@ import numpy as np
 
 from frankwolfe import references
 from frankwolfe.arrays import Array
+from frankwolfe.blas import one_thread
 from frankwolfe.cells import CellMatrix
 from frankwolfe.checks import at_least_one
 from frankwolfe.errors import InvalidInput
@@ -26,7 +27,7 @@ __all__ = ["Hybrid", "hybrid"]
 
 
 LOOK = FrankWolfe(oracle=Exact(calls_between=0))
-POWERS = 12  # of G'G in the subspace iteration for the leading singular vectors
+POWERS = 3  # of G'G in the subspace iteration for the leading singular vectors
 
 
 @dataclass(frozen=True)
@@ -47,28 +48,33 @@ class Hybrid:
                 "the hybrid method needs a Completion objective over a NuclearBall; use "
                 "frank_wolfe, jacobi or afw elsewhere."
             )
-        return LOOK.init(problem, x0)
+        with one_thread():
+            return LOOK.init(problem, x0)
 
     def advance(self, state: State) -> None:
         """New atoms by a line search, a local search on the factors, then look."""
         objective, region = state.problem.objective, state.problem.region
         assert isinstance(objective, Completion)
         assert isinstance(region, NuclearBall)
-        x = self._with_atoms(state, objective, region)
-        x = self._searched(state, objective, region, x)
-        state.iterate.jump(x)
-        state.k += 1
-        LOOK.look(state)
+        with one_thread():
+            x = self._with_atoms(state, objective, region)
+            x = self._searched(state, objective, region, x)
+            state.iterate.jump(x)
+            state.k += 1
+            LOOK.look(state)
 
     def _with_atoms(
         self, state: State, objective: Completion, region: NuclearBall
     ) -> FactoredMatrix:
         """X after a line search toward a mixture of the gradient's leading atoms."""
         u, s, v = _leading(objective.covector(state.gradient), self.block)
-        if s.sum() == 0.0:
+        # an atom leads downhill where its slope R sigma + <G, X> is positive
+        slope = np.maximum(region.radius * s + state.above, 0.0)
+        if slope.sum() == 0.0:
             return state.x  # type: ignore[no-any-return]
-        share = s / s.sum()
-        mixture = FactoredMatrix(u, -region.radius * share, v)
+        keep = slope > 0.0
+        share = slope[keep] / slope.sum()
+        mixture = FactoredMatrix(u[keep], -region.radius * share, v[keep])
         objective.image(mixture, state.atom_image)
         z, dz = state.iterate.image, state.image_direction()
 
@@ -97,7 +103,7 @@ class Hybrid:
         small = 0.002 * max(state.gap, 1e-12 * abs(state.value))
         found = lbfgs(
             loss,
-            start.astype(np.float64),
+            start.astype(objective.dtype),
             most=self.local_steps,
             enough=lambda before, now: before - now <= small,
         )
@@ -124,15 +130,17 @@ def _leading(g: CellMatrix, count: int) -> tuple[Array, Array, Array]:
     if min(rows, columns) <= count + 1:
         u, s, vt = np.linalg.svd(g.dense(), full_matrices=False)
         return u.T[:count].copy(), s[:count], vt[:count].copy()
-    from scipy.sparse import csr_array
-
-    values = g.values.astype(np.float64)
-    matrix = csr_array((values, g.cells.columns, g.cells.indptr), shape=g.shape)
+    flipped, order = g.cells.flipped
+    values, turned = g.values, g.values[order]
+    image = np.empty((rows, count + 5), dtype=values.dtype)
     # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
-    block = np.random.default_rng(0).standard_normal((columns, count + 5))
+    block = np.random.default_rng(0).standard_normal((columns, count + 5)).astype(values.dtype)
     for _ in range(POWERS):
-        block = np.linalg.qr(matrix.T @ (matrix @ block))[0]
-    u, s, wt = np.linalg.svd(matrix @ block, full_matrices=False)
+        g.cells.weighted_rows(values, block, image)
+        flipped.weighted_rows(turned, image, block)
+        block = np.ascontiguousarray(np.linalg.qr(block)[0])
+    g.cells.weighted_rows(values, block, image)
+    u, s, wt = np.linalg.svd(image, full_matrices=False)
     return u.T[:count].copy(), s[:count], (wt @ block.T)[:count].copy()
 
 

@@ -12,14 +12,20 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from frankwolfe.arrays import Array
+from frankwolfe.kernels import for_length
 from frankwolfe.objectives import Completion
 
 __all__ = ["FactorLoss", "lbfgs"]
+
+
+def dot(x: Array, y: Array) -> float:
+    """<x, y>, in double precision. BLAS would do, but its threads and ours do not mix."""
+    return float(for_length(x.size).dot(x, y))
 
 
 class FactorLoss:
@@ -27,36 +33,35 @@ class FactorLoss:
 
     def __init__(self, objective: Completion, radius: float, rank: int) -> None:
         self.objective, self.radius, self.rank = objective, radius, rank
-        self._cells = objective.cells
-        self._flipped, self._order = objective.cells.flipped
-        self._z = np.empty(objective.m, dtype=objective.dtype)
-        self._slope = np.empty_like(self._z)
 
     def matrices(self, flat: Array) -> tuple[Array, Array]:
         """U and V as views of the flat array."""
-        rows, columns = self._cells.shape
+        rows, columns = self.objective.shape
         middle = rows * self.rank
         return flat[:middle].reshape(rows, self.rank), flat[middle:].reshape(columns, self.rank)
 
     def scale(self, flat: Array) -> tuple[float, float]:
         """tau, and N."""
-        size = 0.5 * float(flat @ flat)
+        size = 0.5 * dot(flat, flat)
         return (self.radius / size if size > self.radius else 1.0), size
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
         """Value and gradient."""
         u, v = self.matrices(flat)
         tau, size = self.scale(flat)
-        self._cells.factored(u * tau, v, self._z)
-        value, inner = self.objective.linearize(self._z, self._slope)  # inner = <G, tau U V'>
         gradient = np.empty_like(flat)
-        by_row, by_column = self.matrices(gradient)
-        self._cells.weighted_rows(self._slope, v, by_row)
-        self._flipped.weighted_rows(self._slope[self._order], u, by_column)
+        value, inner = self.objective.linearize_factors(tau, u, v, *self.matrices(gradient))
         if tau < 1.0:  # tau changes with the factors: d tau = -(tau / N) dN
-            gradient *= tau
-            gradient -= (inner / size) * flat
+            for_length(flat.size).combine(gradient, tau, -inner / size, flat)
         return value, gradient
+
+
+class Pair(NamedTuple):
+    """A step, the change of the gradient over it, and one over their product."""
+
+    moved: Array
+    change: Array
+    inverse: float
 
 
 @dataclass(frozen=True)
@@ -91,30 +96,34 @@ def lbfgs(
     memory : int
         Pairs kept.
     """
+    loops = for_length(x.size)
     value, gradient = fun(x)
-    pairs: deque[tuple[Array, Array, float]] = deque(maxlen=memory)
+    pairs: deque[Pair] = deque(maxlen=memory)
     values = [value]
     for step in range(1, most + 1):
         direction = _direction(gradient, pairs)
-        slope = float(gradient @ direction)
-        if not gradient.any():
+        slope = dot(gradient, direction)
+        if slope == 0.0 and not gradient.any():
             return Found(x, value, step)
         if slope >= 0.0:  # rounding: start over with the gradient
             pairs.clear()
-            direction, slope = -gradient, -float(gradient @ gradient)
+            direction, slope = -gradient, -dot(gradient, gradient)
         length = 1.0 if pairs else _first_length(fun, x, gradient)
         for _ in range(30):
-            trial = x + length * direction
+            trial = x.copy()
+            loops.add_scaled(trial, length, direction)
             ahead, new = fun(trial)
             if ahead <= value + 1e-4 * length * slope:
                 break
             length *= max(0.1, min(0.5, -0.5 * slope * length / (ahead - value - slope * length)))
         else:
             return Found(x, value, step)
-        moved, change = trial - x, new - gradient
-        product = float(moved @ change)
-        if product > 1e-12 * float(change @ change):
-            pairs.append((moved, change, 1.0 / product))
+        moved, change = direction, gradient  # their room is free now
+        loops.combine(moved, length, 0.0, moved)
+        loops.combine(change, -1.0, 1.0, new)
+        product = dot(moved, change)
+        if product > 1e-12 * dot(change, change):
+            pairs.append(Pair(moved, change, 1.0 / product))
         x, value, gradient = trial, ahead, new
         values.append(value)
         if len(values) > 10 and enough(values[-11], value):
@@ -124,26 +133,26 @@ def lbfgs(
 
 def _first_length(fun: Callable[[Array], tuple[float, Array]], x: Array, gradient: Array) -> float:
     """One over the curvature along the gradient, by a difference."""
-    square = float(gradient @ gradient)
-    small = 1e-6 * float(np.linalg.norm(x)) / max(math.sqrt(square), 1e-300)
+    square = dot(gradient, gradient)
+    length = math.sqrt(dot(x, x) / max(square, 1e-300))
+    small = math.sqrt(float(np.finfo(x.dtype).eps)) * length
     _, near = fun(x - small * gradient)
-    curvature = float(gradient @ (gradient - near)) / max(small * square, 1e-300)
-    if curvature > 0.0:
-        return 1.0 / curvature
-    return 0.1 * float(np.linalg.norm(x)) / max(math.sqrt(square), 1e-300)
+    curvature = (square - dot(gradient, near)) / max(small * square, 1e-300)
+    return 1.0 / curvature if curvature > 0.0 else 0.1 * length
 
 
-def _direction(gradient: Array, pairs: deque[Any]) -> Array:
+def _direction(gradient: Array, pairs: deque[Pair]) -> Array:
     """Minus the inverse Hessian's estimate times the gradient (two loops)."""
     q = -gradient
     weights = []
-    for moved, change, inverse in reversed(pairs):
-        weight = inverse * float(moved @ q)
+    add = for_length(q.size).add_scaled
+    for pair in reversed(pairs):
+        weight = pair.inverse * dot(pair.moved, q)
         weights.append(weight)
-        q -= weight * change
+        add(q, -weight, pair.change)
     if pairs:
-        _, change, inverse = pairs[-1]
-        q *= 1.0 / (inverse * float(change @ change))
-    for (moved, change, inverse), weight in zip(pairs, reversed(weights), strict=True):
-        q += (weight - inverse * float(change @ q)) * moved
+        last = pairs[-1]
+        q *= 1.0 / (last.inverse * dot(last.change, last.change))
+    for pair, weight in zip(pairs, reversed(weights), strict=True):
+        add(q, weight - pair.inverse * dot(pair.change, q), pair.moved)
     return q

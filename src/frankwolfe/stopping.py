@@ -17,6 +17,7 @@ __all__ = [
     "RelativeGap",
     "Rule",
     "Seconds",
+    "Settled",
     "Stalled",
     "Status",
     "Stop",
@@ -41,6 +42,7 @@ class Status(IntEnum):
     STALLED = 4
     NOT_FINITE = 5
     INTERRUPTED = 6
+    SETTLED = 7
 
     @property
     def message(self) -> str:
@@ -58,6 +60,7 @@ _MESSAGES = {
     "or the step too small; try another step rule.",
     Status.NOT_FINITE: "The objective or its gradient became NaN or infinite; this is the last "
     "good point: check the scale of the data.",
+    Status.SETTLED: "The value no longer changes; the gap says how far it may be from the best.",
     Status.INTERRUPTED: "Interrupted; this is the best point so far.",
 }
 
@@ -241,3 +244,25 @@ class Stalled(Rule):
             if column[-window:].min() < column[:-window].min() - least:
                 return None
         return Stop(Status.STALLED, f"no progress in {window} iterations", False)
+
+
+@dataclass(frozen=True)
+class Settled(Rule):
+    """The last step changed f by at most `tolerance` times max(1, |f|).
+
+    No certificate: a slow method settles far from the optimum. For long steps, where a
+    value that no longer changes is all that is asked for.
+    """
+
+    tolerance: float
+
+    def __post_init__(self) -> None:
+        number("tolerance", self.tolerance, low=0.0)
+
+    def check(self, state: State, history: History) -> Stop | None:
+        if len(history) < 2:
+            return None
+        before = float(history["value"][-2])
+        if abs(before - state.value) > self.tolerance * max(1.0, abs(state.value)):
+            return None
+        return Stop(Status.SETTLED, f"the last step changed f by {before - state.value:.2g}", False)

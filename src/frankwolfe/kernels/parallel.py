@@ -11,13 +11,13 @@ from numba import njit, prange
 
 from frankwolfe.kernels import losses, vectors
 
-__all__ = ["add_scaled", "along", "blend", "combine", "linearize", "subtract", "value"]
+__all__ = ["add_scaled", "along", "blend", "combine", "dot", "linearize", "subtract", "value"]
 
 BLOCKS = 64
 
 _value, _linearize, _along = losses.value, losses.linearize, losses.along
 _blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
-_add_scaled = vectors.add_scaled
+_add_scaled, _dot = vectors.add_scaled, vectors.dot
 
 
 @njit(inline="always")
@@ -99,3 +99,13 @@ def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
     for block in prange(BLOCKS):
         low, high = _ends(block, x.size)
         _add_scaled(out[low:high], weight, x[low:high])
+
+
+@njit(cache=True, parallel=True)
+def dot(x, y):  # type: ignore[no-untyped-def]
+    """<x, y>, summed in double precision."""
+    totals = np.zeros(BLOCKS)
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        totals[block] = _dot(x[low:high], y[low:high])
+    return totals.sum()

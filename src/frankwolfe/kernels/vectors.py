@@ -10,6 +10,7 @@ __all__ = [
     "add_scaled",
     "blend",
     "combine",
+    "dot",
     "l2_vertex",
     "lp_vertex",
     "subtract",
@@ -37,6 +38,15 @@ def combine(x, a, b, y):  # type: ignore[no-untyped-def]
     """x = a x + b y, in place."""
     for i in range(x.size):
         x[i] = a * x[i] + b * y[i]
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def dot(x, y):  # type: ignore[no-untyped-def]
+    """<x, y>, summed in double precision."""
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * y[i]
+    return total
 
 
 @njit(cache=True, error_model="numpy")

@@ -125,6 +125,13 @@ class Completion(Separable):
     def gradient(self, slope: Array, out: Array) -> None:
         out[:] = slope
 
+    def linearize_factors(
+        self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
+    ) -> tuple[float, float]:
+        """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
+        loss = self._code, self._delta, self.b, self.weight
+        return self.cells.loss_gradient(loss, tau, left, right, by_row, by_column)
+
     @property
     def smoothness(self) -> float:
         """The largest curvature of one cell's loss, times how often a cell may occur."""
