@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from frankwolfe.arrays import Array
-from frankwolfe.atoms import Atom, RankOne
+from frankwolfe.atoms import RankOne
 from frankwolfe.factored import FactoredMatrix
-from frankwolfe.points import Room
+from frankwolfe.points import Room, Terms
 
 __all__ = ["FactoredPoint"]
 
@@ -84,13 +84,20 @@ class FactoredPoint:
         self._before = np.concatenate([self._before, zeros])
         self._count = count
 
-    def toward(self, atom: Atom, gamma: float) -> None:
-        if not isinstance(atom, RankOne):
-            raise TypeError("a FactoredPoint moves toward rank-one atoms only")
-        self._append(atom.u[None], atom.v[None])
+    def shift(self, keep: float, terms: Terms) -> None:
+        for _, atom in terms:
+            if not isinstance(atom, RankOne):
+                raise TypeError("a FactoredPoint moves along rank-one atoms only")
+            self._append(atom.u[None], atom.v[None])
         self._before, self._left_behind, self._uncut = self._now.copy(), self._uncut, None
-        self._now *= 1.0 - gamma
-        self._now[-1] += gamma * atom.scale
+        self._now *= keep
+        for place, (weight, atom) in enumerate(terms, start=self._count - len(terms)):
+            self._now[place] += weight * atom.scale  # type: ignore[attr-defined]
+
+    def settle(self, x: FactoredMatrix) -> None:
+        before = self.previous()
+        self._load(x)
+        self._left_behind = before
 
     def combine(self, a: float, b: float) -> None:
         self._now = a * self._now + b * self._before

@@ -76,7 +76,7 @@ class Hybrid:
         share = slope[keep] / slope.sum()
         mixture = FactoredMatrix(u[keep], -region.radius * share, v[keep])
         objective.image(mixture, state.atom_image)
-        z, dz = state.iterate.image, state.image_direction()
+        z, dz = state.iterate.image, state.atom_image - state.iterate.image
 
         def along(t: float) -> tuple[float, float, float | None]:
             state.count_trial()

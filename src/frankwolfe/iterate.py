@@ -10,7 +10,7 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.kernels import for_length
-from frankwolfe.points import Room
+from frankwolfe.points import Room, Terms
 from frankwolfe.problem import Problem
 
 __all__ = ["Iterate"]
@@ -38,8 +38,14 @@ class Iterate:
 
     def move(self, atom: Atom, atom_image: Array, gamma: float) -> None:
         """x <- (1 - gamma) x + gamma s, and the same for z with the image of s."""
-        self.point.toward(atom, gamma)
+        self.point.shift(1.0 - gamma, ((gamma, atom),))
         self._loops.blend(self.previous_image, self.image, gamma, atom_image)
+        self.image, self.previous_image = self.previous_image, self.image
+
+    def shift(self, keep: float, terms: Terms, direction: Array, gamma: float) -> None:
+        """x <- keep x + weighted atoms, which is x + gamma d; `direction` is the image of d."""
+        self.point.shift(keep, terms)
+        self._loops.ahead(self.previous_image, self.image, gamma, direction)
         self.image, self.previous_image = self.previous_image, self.image
 
     def combine(self, a: float, b: float) -> None:

@@ -103,6 +103,12 @@ class FrankWolfe:
                 f"{type(self.model).__name__} does not give: use ExactLineSearch or OpenLoop."
             )
 
+        if self.combination.toward and not isinstance(self.direction, Toward):
+            raise InvalidInput(
+                f"{type(self.combination).__name__} goes with Toward(): past iterates enter a "
+                "step toward the atom only."
+            )
+
     @property
     def monotone(self) -> bool:
         """Whether f never rises."""
@@ -121,9 +127,10 @@ class FrankWolfe:
         if room is not Room.ENOUGH:
             state.cuts += room is Room.CUT
             self.combination.room_made(state, room)
-        largest = self.direction.aim(state)
-        gamma = self.step.size(state, largest)
+        self.direction.aim(state)
+        gamma = self.step.size(state, state.heading.largest)
         state.step = self.combination.move(state, gamma)
+        self.direction.moved(state, state.step)
         state.k += 1
         if state.k % REFRESH == 0:
             state.iterate.refresh()

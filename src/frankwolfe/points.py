@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.kernels import vectors
 
-__all__ = ["DensePoint", "Point", "Room", "ScaledPoint"]
+__all__ = ["DensePoint", "Point", "Room", "ScaledPoint", "Terms"]
+
+Terms: TypeAlias = Sequence[tuple[float, Atom]]
+"""Weights and atoms."""
 
 
 class Room(IntEnum):
@@ -24,7 +27,7 @@ class Room(IntEnum):
 
 
 class Point(Protocol):
-    """A point x that moves toward atoms and remembers where it was.
+    """A point x that moves along atoms and remembers where it was.
 
     Here x is a vector; a matrix takes the form of :class:`~frankwolfe.factored.FactoredMatrix`.
     """
@@ -41,8 +44,11 @@ class Point(Protocol):
     def snapshot(self, room: Any) -> Any:
         """x, written into `room` where that fits."""
 
-    def toward(self, atom: Atom, gamma: float) -> None:
-        """x <- (1 - gamma) x + gamma s."""
+    def shift(self, keep: float, terms: Terms) -> None:
+        """x <- keep x + the sum of weights times atoms; the old x becomes the previous."""
+
+    def settle(self, x: Any) -> None:
+        """x <- the same point without rounding; the previous one stays."""
 
     def combine(self, a: float, b: float) -> None:
         """x <- a x + b previous."""
@@ -84,10 +90,14 @@ class DensePoint:
     def make_room(self) -> Room:
         return Room.ENOUGH
 
-    def toward(self, atom: Atom, gamma: float) -> None:
-        np.multiply(self._now, 1.0 - gamma, out=self._before)
-        atom.add_to(self._before, gamma)
+    def shift(self, keep: float, terms: Terms) -> None:
+        np.multiply(self._now, keep, out=self._before)
+        for weight, atom in terms:
+            atom.add_to(self._before, weight)
         self._now, self._before = self._before, self._now
+
+    def settle(self, x: Any) -> None:
+        self._now[:] = x
 
     def combine(self, a: float, b: float) -> None:
         vectors.combine(self._now, a, b, self._before)
@@ -109,14 +119,15 @@ class DensePoint:
 class ScaledPoint:
     """x = scale * buffer, for atoms of one coordinate: a move costs O(1).
 
-    The previous point differs in its scale and in one entry of the buffer; both are kept.
+    The previous point differs in its scale and in a few entries of the buffer; they are kept.
     """
 
     def __init__(self, x: Array) -> None:
         self._buffer = x.copy()
         self._scale = 1.0
         self._tiny = 1e-100 if x.itemsize == 8 else 1e-10  # below it the buffer starts anew
-        self._old_scale, self._index, self._old_entry = 1.0, 0, float(x[0])
+        self._old_scale = 1.0
+        self._entries: dict[int, float] = {}  # those of the previous buffer that have changed
         self._old: Array | None = None  # the previous point in full, after a step of 1
 
     def array(self) -> Array:
@@ -132,20 +143,29 @@ class ScaledPoint:
         if self._old is not None:
             return self._old.copy()
         x = self._old_scale * self._buffer
-        x[self._index] = self._old_scale * self._old_entry
+        for index, entry in self._entries.items():
+            x[index] = self._old_scale * entry
         return np.asarray(x, dtype=self._buffer.dtype)
 
     def make_room(self) -> Room:
         return Room.ENOUGH
 
-    def toward(self, atom: Atom, gamma: float) -> None:
-        if not isinstance(atom, Vertex):
-            raise TypeError("a ScaledPoint moves toward vertices only")
+    def shift(self, keep: float, terms: Terms) -> None:
         self._old = None
-        self._index, self._old_entry = atom.index, float(self._buffer[atom.index])
+        self._entries = {}
+        for _, atom in terms:
+            if not isinstance(atom, Vertex):
+                raise TypeError("a ScaledPoint moves along vertices only")
+            self._entries[atom.index] = float(self._buffer[atom.index])
         self._old_scale = self._scale
-        self._rescale((1.0 - gamma) * self._scale)
-        self._buffer[atom.index] += gamma * atom.value / self._scale
+        self._rescale(keep * self._scale)
+        for weight, atom in terms:
+            self._buffer[atom.index] += weight * atom.value / self._scale  # type: ignore[attr-defined]
+
+    def settle(self, x: Any) -> None:
+        if self._old is None:
+            self._old = self.previous()
+        self._buffer[:], self._scale = x, 1.0
 
     def jump(self, x: Any) -> None:
         self._old = self.array()
@@ -155,10 +175,13 @@ class ScaledPoint:
         if self._old is not None:
             self.add(b, self._old, keep=a)
             return
-        i = self._index
-        entry = a * self._scale * self._buffer[i] + b * self._old_scale * self._old_entry
+        entries = {
+            i: a * self._scale * self._buffer[i] + b * self._old_scale * old
+            for i, old in self._entries.items()
+        }
         self._rescale(a * self._scale + b * self._old_scale)
-        self._buffer[i] = entry / self._scale
+        for i, entry in entries.items():
+            self._buffer[i] = entry / self._scale
 
     def add(self, weight: float, other: Array, keep: float = 1.0) -> None:
         if self._old is None:
@@ -176,14 +199,19 @@ class ScaledPoint:
         self._scale = scale
 
     def pack(self) -> dict[str, Array]:
-        numbers = [self._scale, self._old_scale, float(self._index), self._old_entry]
-        arrays: dict[str, Array] = {"buffer": self._buffer, "numbers": np.array(numbers)}
+        arrays: dict[str, Array] = {
+            "buffer": self._buffer,
+            "scales": np.array([self._scale, self._old_scale]),
+            "places": np.array(list(self._entries), dtype=np.float64),
+            "entries": np.array(list(self._entries.values()), dtype=np.float64),
+        }
         return arrays if self._old is None else {**arrays, "old": self._old}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         self._buffer[:] = arrays["buffer"]
-        self._scale, self._old_scale, index, self._old_entry = map(float, arrays["numbers"])
-        self._index = int(index)
+        self._scale, self._old_scale = map(float, arrays["scales"])
+        places, entries = arrays["places"].astype(int), arrays["entries"]
+        self._entries = dict(zip(places.tolist(), entries.tolist(), strict=True))
         self._old = arrays["old"].copy() if "old" in arrays else None
 
 

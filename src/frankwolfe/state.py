@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,23 @@ from frankwolfe.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.iterate import Iterate
 from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
+from frankwolfe.points import Terms
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Need
 
-__all__ = ["State"]
+__all__ = ["Heading", "State"]
 
 EPS = float(np.finfo(np.float64).eps)
+
+
+class Heading(NamedTuple):
+    """A direction d = own x + the sum of weights times atoms, and how far it leads."""
+
+    own: float
+    terms: Terms
+    slope: float  # of the model along d
+    largest: float  # step up to which x + gamma d lies in the region
+    toward: bool = False  # whether d = s - x for the oracle's atom s
 
 
 class State:
@@ -66,6 +77,7 @@ class State:
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)
         self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
+        self.heading = Heading(-1.0, (), 0.0, 1.0, toward=True)
         self._slope = np.empty_like(self.atom_image)
         self._direction = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
@@ -99,16 +111,44 @@ class State:
         self.atom, support, error = self.problem.region.answer(g, self.memory["oracle"], need)
         return support, error
 
+    def head_for_atom(self) -> None:
+        """Set the heading from x to the oracle's atom, whose image is computed."""
+        self.problem.objective.image_of(self.atom, self.atom_image)
+        self.heading = Heading(-1.0, ((1.0, self.atom),), -self.model_gap, 1.0, toward=True)
+
+    def head(self, heading: Heading, image: Array) -> None:
+        """Set another heading, with the image of its direction d."""
+        self.heading = heading
+        self._direction[:] = image
+
     def image_direction(self) -> Array:
-        """dz = A(s - x), in a buffer that the next call overwrites."""
-        self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
+        """dz = A d, in a buffer that the next call overwrites."""
+        if self.heading.toward:
+            self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
         return self._direction
 
     def trial_value(self, gamma: float) -> float:
-        """f at (1 - gamma) x + gamma s, without moving."""
+        """f at x + gamma d, without moving."""
         self.value_calls += 1
-        self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        if self.heading.toward:
+            self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        else:
+            self._loops.ahead(self._trial, self.iterate.image, gamma, self._direction)
         return self.problem.objective.value(self._trial)
+
+    def go(self, gamma: float) -> None:
+        """x <- x + gamma d."""
+        heading = self.heading
+        if heading.toward:
+            self.iterate.move(self.atom, self.atom_image, gamma)
+            return
+        terms = [(gamma * weight, atom) for weight, atom in heading.terms]
+        self.iterate.shift(1.0 + gamma * heading.own, terms, self._direction, gamma)
+
+    @property
+    def descent(self) -> float:
+        """How fast the model falls along the heading, >= 0."""
+        return max(-self.heading.slope, 0.0)
 
     def count_trial(self) -> None:
         """Count a trial of a line search: for a plain function its slope is a gradient."""

@@ -11,13 +11,23 @@ from numba import njit, prange
 
 from frankwolfe.kernels import losses, vectors
 
-__all__ = ["add_scaled", "along", "blend", "combine", "dot", "linearize", "subtract", "value"]
+__all__ = [
+    "add_scaled",
+    "ahead",
+    "along",
+    "blend",
+    "combine",
+    "dot",
+    "linearize",
+    "subtract",
+    "value",
+]
 
 BLOCKS = 64
 
 _value, _linearize, _along = losses.value, losses.linearize, losses.along
 _blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
-_add_scaled, _dot = vectors.add_scaled, vectors.dot
+_ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
 
 
 @njit(inline="always")
@@ -67,6 +77,14 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
         totals[block, 1] = first
         totals[block, 2] = second
     return totals[:, 0].sum(), totals[:, 1].sum(), totals[:, 2].sum()
+
+
+@njit(cache=True, parallel=True)
+def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
+    """out = x + gamma d."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _ahead(out[low:high], x[low:high], gamma, d[low:high])
 
 
 @njit(cache=True, parallel=True)

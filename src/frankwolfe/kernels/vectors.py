@@ -8,6 +8,7 @@ from numba import njit
 
 __all__ = [
     "add_scaled",
+    "ahead",
     "blend",
     "combine",
     "dot",
@@ -23,6 +24,13 @@ def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
     """out = out + weight x."""
     for i in range(x.size):
         out[i] += weight * x[i]
+
+
+@njit(cache=True, error_model="numpy")
+def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
+    """out = x + gamma d."""
+    for i in range(x.size):
+        out[i] = x[i] + gamma * d[i]
 
 
 @njit(cache=True, error_model="numpy")

@@ -39,8 +39,11 @@ class Oracle(Part, Protocol):
 class Direction(Part, Protocol):
     """Where do we move?"""
 
-    def aim(self, state: State) -> float:
-        """Prepare the direction (its image, in the state) and return the largest step."""
+    def aim(self, state: State) -> None:
+        """Set `state.heading`: the direction, its slope and image, and the largest step."""
+
+    def moved(self, state: State, gamma: float) -> None:
+        """A step of that size was made along the heading."""
 
 
 class Step(Part, Protocol):
@@ -55,6 +58,9 @@ class Step(Part, Protocol):
 
 class Combination(Part, Protocol):
     """How do past iterates enter?"""
+
+    toward: bool
+    """Whether it needs the direction s - x."""
 
     def room_made(self, state: State, room: Room) -> None:
         """The list of a matrix's terms was compressed, or cut, before this move."""

@@ -25,6 +25,8 @@ __all__ = ["Jacobi", "JacobiMomentum", "Stay"]
 class Stay:
     """No past: x_{k+1} is where the step led."""
 
+    toward = False
+
     def memory(self, problem: Problem) -> Memory:
         return Memory()
 
@@ -32,7 +34,7 @@ class Stay:
         return None
 
     def move(self, state: State, gamma: float) -> float:
-        state.iterate.move(state.atom, state.atom_image, gamma)
+        state.go(gamma)
         return gamma
 
 
@@ -43,6 +45,7 @@ class _Recurrence:
     alpha: float
     beta: float
     gamma: float
+    toward = True
 
     def __post_init__(self) -> None:
         check_parameters(self.alpha, self.beta, self.gamma)

@@ -118,7 +118,7 @@ class ShortStep(_Rule):
     def size(self, state: State, largest: float) -> float:
         bound = state.problem.objective.curvature_bound(state.image_direction())
         assert bound is not None
-        return largest if bound <= 0.0 else min(largest, max(state.model_gap, 0.0) / bound)
+        return largest if bound <= 0.0 else min(largest, state.descent / bound)
 
 
 @dataclass(slots=True)
@@ -150,7 +150,7 @@ class Backtracking(_Rule):
     def size(self, state: State, largest: float) -> float:
         estimate = state.memory["step"]
         assert isinstance(estimate, _Estimate)
-        gap = max(state.model_gap, 0.0)
+        gap = state.descent
         away = state.image_direction()
         length = float(away.dot(away))  # |Ad|^2: the bound is on phi, as in ShortStep
         if length == 0.0 or gap == 0.0:
