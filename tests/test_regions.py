@@ -142,6 +142,24 @@ def test_fingerprints_tell_regions_apart_and_know_them_again():
     assert len(set(first)) == len(first)
 
 
+def test_fingerprints_hold_every_number():
+    points = np.arange(6.0).reshape(3, 2)
+    moved = points + np.array([[0.0, 0.0], [0.0, 1e-12], [0.0, 0.0]])
+    for one, other in (
+        (fw.ConvexHull(points), fw.ConvexHull(moved)),
+        (fw.ConvexHull(sp.csr_array(points)), fw.ConvexHull(sp.csr_array(moved))),
+        (fw.GroupBall([0, 0, 1]), fw.GroupBall([0, 1, 1])),
+        (fw.KSparse(2, 1.0), fw.KSparse(2, 1.0 + 1e-12)),
+        (fw.Hypersimplex(2, 1.0), fw.Hypersimplex(2, 1.0 + 1e-12)),
+        (fw.Product([(fw.Box(), 3)] * 9), fw.Product([(fw.Box(), 3)] * 8 + [(fw.Box(), 4)])),
+        (fw.Product([(fw.Box(), 3)]), fw.Product([(fw.Box(0.0, 1.0 + 1e-12), 3)])),
+        (fw.OracleRegion(abs, diameter=1.0), fw.OracleRegion(abs, diameter=1.0 + 1e-12)),
+        (fw.OracleRegion(abs, start=[1.0]), fw.OracleRegion(abs, start=[1.0 + 1e-12])),
+        (fw.OracleRegion(abs, n=2), fw.OracleRegion(min, n=2)),
+    ):
+        assert one.fingerprint() != other.fingerprint()
+
+
 PROGRAMS = [r for r in [*EXAMPLES, fw.Birkhoff(4)] if program(r, size(r))]
 
 
@@ -375,6 +393,11 @@ class TestOracleRegion:
             lambda x: float((x - 0.3) @ (x - 0.3)), region, jac=jac, method="frank_wolfe"
         )
         assert result.status is fw.Status.NOT_FINITE
+
+    @pytest.mark.parametrize("method", ["frank_wolfe", "afw"])
+    def test_a_function_that_maximizes_is_found_out(self, method):
+        with pytest.raises(InvalidInput, match="sign must return a minimizer of <g, s>"):
+            fw.minimize(self.F, fw.OracleRegion(np.sign, n=2), method=method)
 
     def test_a_callable_without_a_name(self):
         class Corner:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Shape
 from frankwolfe.atoms import Atom, Dense
 from frankwolfe.checks import all_finite, at_least_one, finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.regions.base import Region
+from frankwolfe.memory import Buffer, Memory
+from frankwolfe.regions.base import Need, Region
 
 __all__ = ["OracleRegion"]
+
+
+@dataclass(slots=True)
+class _Tried(Buffer):
+    """Room for the atom, and whether the function has been tried."""
+
+    tried: bool = False
 
 
 class OracleRegion(Region):
@@ -27,7 +36,8 @@ class OracleRegion(Region):
     ----------
     lmo : callable
         ``lmo(g) -> s``: a point s of the region with the smallest <g, s>, as an array. Not a
-        direction s - x, and a minimizer. It may keep and change the g it is given.
+        direction s - x, and a minimizer. It may keep and change the g it is given. A run
+        starts with one call more, for -g, to see that the function does not maximize.
     n : int, optional
         Number of variables; taken from the objective where absent.
     diameter : float, optional
@@ -107,6 +117,26 @@ class OracleRegion(Region):
         if s is None:
             raise InvalidInput(f"{self.name} must return a point of the region, got None.")
         return finite_vector(f"the answer of {self.name}", s, g.size)
+
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+        return _Tried(np.empty(shape, dtype=dtype))
+
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+        assert isinstance(memory, _Tried)
+        found = super().answer(g, memory, need)
+        if not memory.tried and math.isfinite(found[1]):
+            self._compare(g, found[1])
+            memory.tried = True
+        return found
+
+    def _compare(self, g: Array, least: float) -> None:
+        """Raise where the answer to -g suits g better than the answer to g."""
+        other = float(self._answer(-g).dot(g))
+        if least - other > 1e-6 * (abs(least) + abs(other)):
+            raise InvalidInput(
+                f"{self.name} must return a minimizer of <g, s>, but its answer to a gradient g "
+                f"gives {least:.3g} where its answer to -g gives {other:.3g}: change its sign."
+            )
 
     def diameter(self, n: Any) -> float:
         if self._diameter is None:
