@@ -15,7 +15,12 @@ from frankwolfe.parts.steps import STEPS
 from frankwolfe.recipes import METHODS
 from frankwolfe.regions import REGIONS
 
-N = 6  # variables in the examples
+N = 6  # variables in the examples, where the region leaves that open
+
+
+def size(region: fw.Region) -> int:
+    """Variables of an example."""
+    return N if region.dimension is None else region.dimension
 
 
 def region_examples() -> list[fw.Region]:
@@ -27,8 +32,9 @@ def region_examples() -> list[fw.Region]:
     ]
 
 
-def objective_examples() -> list[fw.Objective]:
-    return [cls.example(N, np.random.default_rng(2)) for cls in OBJECTIVES.values()]
+@cache
+def objective_examples(n: int = N) -> list[fw.Objective]:
+    return [cls.example(n, np.random.default_rng(2)) for cls in OBJECTIVES.values()]
 
 
 def method_examples() -> dict[str, fw.FrankWolfe]:
@@ -36,17 +42,18 @@ def method_examples() -> dict[str, fw.FrankWolfe]:
     return {**{name: recipe() for name, recipe in METHODS.items()}, **with_steps}
 
 
-def atoms_of(region: fw.Region, rng: np.random.Generator, count: int, n: int = N) -> np.ndarray:
+def atoms_of(region: fw.Region, rng: np.random.Generator, count: int) -> np.ndarray:
     """Points the oracle returns, for random gradients, axes and signs."""
+    n = size(region)
     axes = np.vstack([np.eye(n), -np.eye(n)])
     signs = np.sign(rng.standard_normal((count, n)))
     gradients = np.vstack([axes, signs, rng.standard_normal((count, n))])
     return np.array([region.lmo(g).dense(n) for g in gradients])
 
 
-def points_of(region: fw.Region, rng: np.random.Generator, count: int, n: int = N) -> np.ndarray:
+def points_of(region: fw.Region, rng: np.random.Generator, count: int) -> np.ndarray:
     """Random points of the region: mixtures of atoms, from near one atom to the middle."""
-    atoms = atoms_of(region, rng, 30, n)
+    atoms = atoms_of(region, rng, 30)
     concentration = rng.choice([0.02, 0.2, 2.0], size=(count, 1))
     weights = rng.gamma(np.broadcast_to(concentration, (count, len(atoms)))) + 1e-300
     return (weights / weights.sum(axis=1, keepdims=True)) @ atoms
@@ -55,7 +62,8 @@ def points_of(region: fw.Region, rng: np.random.Generator, count: int, n: int = 
 @cache
 def best_value(region_index: int, objective_index: int) -> float:
     """The smallest value any method finds, a tight upper bound on the optimum."""
-    region, objective = region_examples()[region_index], objective_examples()[objective_index]
+    region = region_examples()[region_index]
+    objective = objective_examples(size(region))[objective_index]
     methods = [None, "afw", "frank_wolfe", fw.frank_wolfe(fw.Backtracking())]
     return min(
         fw.minimize(objective, region, method=m, tol=1e-13, max_iter=3000).fun for m in methods

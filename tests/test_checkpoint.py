@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import method_examples
+from conftest import method_examples, objective_examples, region_examples, size
 
 import frankwolfe as fw
 from frankwolfe import checkpoint
@@ -42,6 +42,20 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(name, region, tmp_path):
         f, region, method=method, stop=fw.Iterations(601), watch=[fw.Checkpoint(path, every=200)]
     )
     resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(1203), resume=path)
+    _assert_same(whole, resumed)
+
+
+@pytest.mark.parametrize("region", region_examples(), ids=repr)
+def test_a_run_over_any_region_is_resumed(region, tmp_path):
+    f, path = objective_examples(size(region))[1], tmp_path / "run.npz"
+    whole = fw.minimize(f, region, method="afw", stop=fw.Iterations(40))
+    part = fw.minimize(
+        f, region, method="afw", stop=fw.Iterations(17), watch=[fw.Checkpoint(path, every=5)]
+    )
+    assert part.nit == 17
+    # built anew, as another process would
+    again = next(r for r in region_examples() if r.fingerprint() == region.fingerprint())
+    resumed = fw.minimize(f, again, method="afw", stop=fw.Iterations(40), resume=path)
     _assert_same(whole, resumed)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from programs import program
+from scipy.sparse import csr_array
 
 import frankwolfe as fw
 
@@ -33,12 +35,15 @@ def _problem(seed: int, n: int = 8, m: int = 60):
 
 
 def _constraints(region: fw.Region, x):
-    if isinstance(region, fw.UnitSimplex):
-        return [x >= 0, cp.sum(x) <= region.scale]
-    if isinstance(region, fw.Simplex):
-        return [x >= 0, cp.sum(x) == region.scale]
-    if isinstance(region, fw.Box):
-        return [x >= region.lower, x <= region.upper]
+    polytope = program(region, x.size)
+    if polytope is not None:
+        return polytope.constraints(cp, x)
+    if isinstance(region, fw.Product):
+        each = zip(region.regions, region.blocks, strict=True)
+        return [line for part, block in each for line in _constraints(part, x[block])]
+    if isinstance(region, fw.GroupBall):
+        norms = [cp.norm(x[region.groups == k]) for k in range(region.count)]
+        return [cp.sum(cp.hstack(norms)) <= region.radius]
     center = 0.0 if region.center is None else region.center
     return [cp.pnorm(x - center, region.p) <= region.radius]
 
@@ -87,3 +92,48 @@ def test_experiment_a_to_1e_8_and_its_certificate(breast_cancer):
     assert result.success
     assert result.gap <= 1e-10
     assert result.fun == pytest.approx(optimum.value, rel=1e-8)
+
+
+def _hull(*, sparse: bool) -> fw.ConvexHull:
+    rng = np.random.default_rng(3)
+    points = 0.6 * rng.standard_normal((15, 8))
+    return fw.ConvexHull(csr_array(points * (rng.random((15, 8)) < 0.4)) if sparse else points)
+
+
+@pytest.mark.parametrize(
+    ("region", "seed"),
+    [
+        (fw.KSparse(3, 0.3), 3),
+        (fw.Hypersimplex(3, 0.4), 0),
+        (fw.UnitHypersimplex(3, 0.4), 3),
+        (fw.Birkhoff(3), 1),
+        (_hull(sparse=False), 1),
+        (_hull(sparse=True), 2),
+        (fw.GroupBall([0, 0, 0, 1, 1, 2, 2, 2], 1.0), 0),
+        (fw.Product([(fw.Simplex(), 3), (fw.L2Ball(0.4), 5)]), 1),
+        (fw.Product([(fw.Simplex(), 3), (fw.KSparse(2, 0.3), 5)]), 0),
+    ],
+    ids=str,
+)
+def test_other_regions_to_1e_6(region, seed):
+    f, expression, x = _problem(seed, region.dimension or 8)
+    cp.Problem(cp.Minimize(expression), _constraints(region, x)).solve(**TIGHT)
+    optimum = float(expression.value)
+    result = fw.minimize(f, region, method="afw", tol=1e-6)
+    assert result.success
+    assert result.fun == pytest.approx(optimum, rel=1e-6, abs=1e-6)
+    assert result.gap >= result.fun - optimum - 1e-9
+    assert region.contains(result.x)
+
+
+def test_a_region_given_by_a_function():
+    def largest(g):  # of the l1 ball
+        s = np.zeros(g.size)
+        s[abs(g).argmax()] = -np.sign(g[abs(g).argmax()])
+        return s
+
+    f, expression, x = _problem(0)
+    cp.Problem(cp.Minimize(expression), [cp.norm1(x) <= 1]).solve(**TIGHT)
+    result = fw.minimize(f, fw.OracleRegion(largest, n=8, polytope=True), tol=1e-6)
+    assert result.success
+    assert result.fun == pytest.approx(float(expression.value), rel=1e-6, abs=1e-6)

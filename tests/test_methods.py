@@ -11,6 +11,7 @@ from conftest import (
     objective_examples,
     points_of,
     region_examples,
+    size,
 )
 
 import frankwolfe as fw
@@ -19,13 +20,21 @@ from frankwolfe.recipes import METHODS
 REGIONS = region_examples()
 OBJECTIVES = objective_examples()
 METHOD_EXAMPLES = method_examples()
-PAIRS = [(i, j) for i in range(len(REGIONS)) for j in range(len(OBJECTIVES))]
+# places in the lists above: all objectives over these regions, one over the others
+ALL = (fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.LpBall, fw.Simplex, fw.UnitSimplex, fw.Box)
+KINDS = [type(region) for region in REGIONS]
+OTHERS = [kind for kind in dict.fromkeys(KINDS) if kind not in ALL]
+PAIRS = [
+    *((i, j) for i, kind in enumerate(KINDS) if kind in ALL for j in range(len(OBJECTIVES))),
+    *((KINDS.index(kind), turn % len(OBJECTIVES)) for turn, kind in enumerate(OTHERS)),
+]
 
 
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
-@pytest.mark.parametrize(("i", "j"), PAIRS, ids=str)  # places in the lists above
+@pytest.mark.parametrize(("i", "j"), PAIRS, ids=str)
 def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
-    region, objective = REGIONS[i], OBJECTIVES[j]
+    region = REGIONS[i]
+    objective = objective_examples(size(region))[j]
     optimum = best_value(i, j)  # from above: f - optimum is at most the true error
     points = points_of(region, rng, 25)
     values = np.array([objective(v) for v in points])
@@ -59,6 +68,17 @@ def test_image_is_still_a_times_x_after_10000_steps(name, region, objective):
     np.testing.assert_allclose(state.iterate.image, expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("region", REGIONS, ids=repr)
+def test_image_is_a_times_x_just_before_it_is_computed_anew(region):
+    objective = objective_examples(size(region))[1]
+    for state in fw.states(fw.Problem(objective, region), fw.jacobi()):
+        if state.k == 999:
+            break
+    expected = np.empty(objective.m)
+    objective.image(state.x, expected)
+    np.testing.assert_allclose(state.iterate.image, expected, atol=1e-11)
+
+
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
     problem = fw.Problem(OBJECTIVES[0], fw.L2Ball(2.0))
@@ -75,8 +95,9 @@ def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
 @pytest.mark.parametrize("j", range(len(OBJECTIVES)))
 def test_monotone_methods_never_rise(name, j):
     for region in REGIONS:
+        objective = objective_examples(size(region))[j]
         values = fw.minimize(
-            OBJECTIVES[j], region, method=METHOD_EXAMPLES[name], tol=1e-12, max_iter=100
+            objective, region, method=METHOD_EXAMPLES[name], tol=1e-12, max_iter=100
         ).history["value"]
         assert (np.diff(values) <= 1e-12 * np.maximum(1, abs(values[1:]))).all()
 
@@ -109,7 +130,11 @@ def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, r
 
 
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
-@pytest.mark.parametrize("region", [fw.L1Ball(1.5), fw.Simplex(), fw.L2Ball(1.5)], ids=repr)
+@pytest.mark.parametrize(
+    "region",
+    [fw.L1Ball(1.5), fw.Simplex(), fw.L2Ball(1.5), fw.GroupBall([0, 0, 0, 1, 1, 1], 1.5)],
+    ids=repr,
+)
 def test_float32_points_stay_finite_and_certified(name, region, rng):
     A = rng.standard_normal((40, N)).astype(np.float32)
     b = rng.standard_normal(40).astype(np.float32)

@@ -10,7 +10,7 @@ from scipy.optimize import approx_fprime
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.atoms import Dense, Vertex
+from frankwolfe.atoms import Dense, Sparse, Vertex
 
 EXAMPLES = objective_examples()
 
@@ -46,7 +46,9 @@ class TestLaws:
                 assert curvature == pytest.approx(numeric, rel=2e-2, abs=1e-6)
 
     def test_image_of_an_atom_is_the_image_of_its_dense_form(self, f, rng):
-        for atom in (Vertex(3, -1.7), Dense(rng.standard_normal(N))):
+        few = Sparse(np.array([1, 4]), np.array([0.3, -2.0]))
+        none = Sparse(np.zeros(0, dtype=int), np.zeros(0))
+        for atom in (Vertex(3, -1.7), Dense(rng.standard_normal(N)), few, none):
             direct, through = np.empty(f.m), np.empty(f.m)
             f.image_of(atom, direct)
             f.image(atom.dense(N), through)
@@ -87,10 +89,11 @@ def test_sparse_and_dense_data_give_the_same(loss, kind, rng):
     assert sparse(x) == pytest.approx(dense(x), rel=1e-13)
     np.testing.assert_allclose(sparse.grad(x), dense.grad(x), atol=1e-13)
     assert sparse.smoothness == pytest.approx(dense.smoothness, rel=1e-10)
-    column, expected = np.empty(30), np.empty(30)
-    sparse.image_of(Vertex(2, 0.5), column)
-    dense.image_of(Vertex(2, 0.5), expected)
-    np.testing.assert_allclose(column, expected, atol=1e-15)
+    image, expected = np.empty(30), np.empty(30)
+    for atom in (Vertex(2, 0.5), Sparse(np.array([0, 2, 5]), np.array([0.5, -1.0, 2.0]))):
+        sparse.image_of(atom, image)
+        dense.image_of(atom, expected)
+        np.testing.assert_allclose(image, expected, atol=1e-14)
     np.testing.assert_allclose(sparse.grad(x), dense.grad(x), atol=1e-13)  # now by columns
 
 
@@ -109,6 +112,9 @@ def test_memory_layout_and_float32(loss, layout, rng):
     x = rng.standard_normal(N)
     expected = loss(np.ascontiguousarray(A), b).grad(x)
     np.testing.assert_allclose(loss(A, b).grad(x), expected, atol=1e-14)
+    few, image = Sparse(np.array([0, 3]), np.array([1.5, -1.0])), np.empty(40)
+    loss(A, b).image_of(few, image)
+    np.testing.assert_allclose(image, A @ few.dense(N), atol=1e-14)
     small = loss(A.astype(np.float32), b)
     assert small.dtype == np.float32
     assert small.grad(x.astype(np.float32)).dtype == np.float32

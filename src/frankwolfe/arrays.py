@@ -7,10 +7,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "Matrix", "Shape"]
+__all__ = ["Array", "Indices", "Matrix", "Shape"]
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 """A float32 or float64 array."""
+
+Indices: TypeAlias = NDArray[np.integer[Any]]
+"""Places in a vector."""
 
 Matrix: TypeAlias = Any
 """A dense array or a scipy sparse matrix."""

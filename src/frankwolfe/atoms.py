@@ -2,7 +2,7 @@
 
 An atom knows its dot product with a gradient, how to add itself to a buffer, and which
 product gives its image under a linear map, so that a vertex of the l1 ball costs O(1)
-where a dense point costs O(n).
+and a permutation matrix O(its ones), where a dense point costs O(n).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.kernels import vectors
 
-__all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Vertex", "unpack_atom"]
+__all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Sparse", "Vertex", "unpack_atom"]
 
 
 class LinearMap(Protocol):
@@ -27,6 +27,9 @@ class LinearMap(Protocol):
 
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times column `index` of A."""
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of `values` times columns `indices` of A."""
 
 
 class Atom(Protocol):
@@ -78,6 +81,39 @@ class Vertex:
 
     def pack(self) -> dict[str, Array]:
         return {"vertex": np.array([self.index, self.value], dtype=np.float64)}
+
+
+@dataclass(slots=True)
+class Sparse:
+    """`values` at `indices`, zero elsewhere; the indices are distinct and increase.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.atoms import Sparse
+    >>> Sparse(np.array([0, 2]), np.array([1.0, -3.0])).dense(4)
+    array([ 1.,  0., -3.,  0.])
+    """
+
+    indices: Indices
+    values: Array
+
+    def dot(self, g: Array) -> float:
+        return float(self.values.dot(g[self.indices]))
+
+    def add_to(self, buffer: Array, weight: float) -> None:
+        buffer[self.indices] += weight * self.values
+
+    def dense(self, n: int) -> Array:
+        x = np.zeros(n)
+        x[self.indices] = self.values
+        return x
+
+    def image(self, linear: LinearMap, out: Array) -> None:
+        linear.columns(self.indices, self.values, out)
+
+    def pack(self) -> dict[str, Array]:
+        return {"indices": self.indices, "values": self.values}  # type: ignore[dict-item]
 
 
 @dataclass(slots=True)
@@ -136,6 +172,8 @@ def unpack_atom(arrays: Mapping[str, Array]) -> Atom:
     if "vertex" in arrays:
         index, value = arrays["vertex"]
         return Vertex(int(index), float(value))
+    if "indices" in arrays:
+        return Sparse(arrays["indices"].copy(), arrays["values"].copy())  # type: ignore[arg-type]
     if "u" in arrays:
         return RankOne(float(arrays["scale"]), arrays["u"].copy(), arrays["v"].copy())
     return Dense(arrays["dense"].copy())

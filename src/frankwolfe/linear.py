@@ -7,16 +7,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
+from frankwolfe.arrays import Array, Indices, Matrix
+from frankwolfe.atoms import Atom, Dense, Sparse
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import sparse
+from frankwolfe.kernels import dense, sparse
 
 __all__ = ["DataMap", "DenseMap", "SparseMap", "as_map"]
 
 
 class DataMap(Protocol):
-    """A linear map with its adjoint, its columns, and the type of its entries."""
+    """A linear map with its adjoint, its columns and rows, and the type of its entries."""
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
@@ -29,6 +30,12 @@ class DataMap(Protocol):
 
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times column `index`."""
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of `values` times columns `indices`."""
+
+    def row(self, index: int) -> Atom:
+        """Row `index` as a point, which shares the map's entries."""
 
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
@@ -56,6 +63,15 @@ class DenseMap:
 
     def column(self, index: int, scale: float, out: Array) -> None:
         np.multiply(self.matrix[:, index], scale, out=out)
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        if self.matrix.flags.c_contiguous:
+            dense.columns(self.matrix, indices, values, out)
+        else:
+            dense.transposed_rows(self._transposed, indices, values, out)
+
+    def row(self, index: int) -> Atom:
+        return Dense(self.matrix[index])
 
     def gram(self, side: str) -> Array:
         a = self.matrix
@@ -97,6 +113,15 @@ class SparseMap:
         a = self._columns
         sparse.column(a.indptr, a.indices, a.data, index, scale, out)
 
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        a = self._columns
+        sparse.columns(a.indptr, a.indices, a.data, indices, values, out)
+
+    def row(self, index: int) -> Atom:
+        a = self._rows
+        part = slice(a.indptr[index], a.indptr[index + 1])
+        return Sparse(a.indices[part], a.data[part])
+
     def gram(self, side: str) -> Array:
         a = self._rows
         return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
@@ -113,7 +138,7 @@ def _canonical(matrix: Any) -> Any:
     return matrix
 
 
-def as_map(name: str, matrix: Matrix) -> DataMap:
+def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
     """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
     if is_sparse(matrix):
         if np.issubdtype(matrix.dtype, np.complexfloating):
@@ -125,7 +150,7 @@ def as_map(name: str, matrix: Matrix) -> DataMap:
         matrix = entries = as_float_array(name, matrix)
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise InvalidInput(
-            f"{name} must be a non-empty matrix (rows are observations), "
+            f"{name} must be a non-empty matrix (rows are {rows}), "
             f"got an array of shape {tuple(matrix.shape)}."
         )
     if entries.size and not all_finite(entries):

@@ -46,8 +46,10 @@ def minimize(
         or a plain function with its gradient in `jac`, as in scipy. A plain function is taken to be
         convex; use ``Function(..., convex=False)`` where it is not.
     region : Region
-        ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``Simplex``, ``UnitSimplex``, ``Box``;
-        ``NuclearBall``, ``Spectraplex`` for matrices.
+        ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``GroupBall``, ``Simplex``,
+        ``UnitSimplex``, ``Box``, ``KSparse``, ``Hypersimplex``, ``UnitHypersimplex``,
+        ``Birkhoff``, ``ConvexHull``; ``NuclearBall``, ``Spectraplex`` for matrices; ``Product``
+        of several, or ``OracleRegion`` for a linear minimization oracle of your own.
     x0 : array, optional
         A start in the region; the region's own by default.
     method : method or str, optional

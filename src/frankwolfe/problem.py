@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from frankwolfe.errors import InvalidInput
-from frankwolfe.objectives import Function, Objective
-from frankwolfe.regions import Region
+from frankwolfe.objectives import OBJECTIVES, Completion, Function, Objective
+from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
 
 __all__ = ["Problem"]
 
@@ -37,13 +39,14 @@ class Problem:
     def __post_init__(self) -> None:
         if not isinstance(self.objective, Objective):
             raise InvalidInput(
-                "objective must be one of frankwolfe's (Logistic, SquaredError, Huber, Quadratic, "
-                f"Completion, Function), got {type(self.objective).__name__}."
+                "objective must be one of frankwolfe's "
+                f"({_names([*OBJECTIVES.values(), Completion])}), "
+                f"got {type(self.objective).__name__}."
             )
         if not isinstance(self.region, Region):
             raise InvalidInput(
-                "region must be one of frankwolfe's (L1Ball, L2Ball, LInfBall, LpBall, Simplex, "
-                "UnitSimplex, Box, NuclearBall, Spectraplex), "
+                "region must be one of frankwolfe's "
+                f"({_names([*REGIONS.values(), *MATRIX_REGIONS.values()])}), "
                 f"got {type(self.region).__name__}."
             )
         if isinstance(self.objective, Function) and self.region.dimension is not None:
@@ -74,9 +77,15 @@ class Problem:
         if x0 is None:
             return self.objective.read_point(self.region.start(self.objective.shape))
         x = self.objective.read_point(x0)
-        if not self.region.contains(x, tol=1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
+        outside = self.region.violation(x)
+        if not outside <= (1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
+            far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
             raise InvalidInput(
-                f"x0 must lie in the region {self.region!r}, but it is outside by "
-                f"{self.region.violation(x):.2g} of the region's size: scale or project it."
+                f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
+                "scale or project it."
             )
         return x
+
+
+def _names(classes: Iterable[type]) -> str:
+    return ", ".join(cls.__name__ for cls in classes)

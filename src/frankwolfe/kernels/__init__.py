@@ -12,8 +12,10 @@ from typing import Any
 __all__ = [
     "LONG",
     "cells",
+    "dense",
     "factors",
     "for_length",
+    "groups",
     "guard",
     "krylov",
     "losses",
@@ -42,7 +44,9 @@ class _Deferred:
 
 
 cells: Any = _Deferred("frankwolfe.kernels.cells")
+dense: Any = _Deferred("frankwolfe.kernels.dense")
 factors: Any = _Deferred("frankwolfe.kernels.factors")
+groups: Any = _Deferred("frankwolfe.kernels.groups")
 guard: Any = _Deferred("frankwolfe.kernels.guard")
 krylov: Any = _Deferred("frankwolfe.kernels.krylov")
 losses: Any = _Deferred("frankwolfe.kernels.losses")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["column", "product", "transposed_product"]
+__all__ = ["column", "columns", "product", "transposed_product"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -35,3 +35,14 @@ def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def
         out[i] = 0.0
     for k in range(indptr[j], indptr[j + 1]):
         out[indices[k]] = scale * data[k]
+
+
+@njit(cache=True, error_model="numpy")
+def columns(indptr, indices, data, places, values, out):  # type: ignore[no-untyped-def]
+    """out = the sum of `values` times columns `places` of A, A in compressed columns."""
+    for i in range(out.size):
+        out[i] = 0.0
+    for c in range(places.size):
+        j, scale = places[c], values[c]
+        for k in range(indptr[j], indptr[j + 1]):
+            out[indices[k]] += scale * data[k]

@@ -4,23 +4,38 @@ from __future__ import annotations
 
 from frankwolfe.regions.balls import L1Ball, L2Ball, LInfBall, LpBall
 from frankwolfe.regions.base import Need, Region
+from frankwolfe.regions.birkhoff import Birkhoff
 from frankwolfe.regions.box import Box
+from frankwolfe.regions.groups import GroupBall
+from frankwolfe.regions.hull import ConvexHull
+from frankwolfe.regions.hypersimplex import Hypersimplex, UnitHypersimplex
+from frankwolfe.regions.ksparse import KSparse
+from frankwolfe.regions.oracle import OracleRegion
+from frankwolfe.regions.product import Product
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
 from frankwolfe.regions.spectral import NuclearBall, Spectraplex
 
 __all__ = [
     "MATRIX_REGIONS",
     "REGIONS",
+    "Birkhoff",
     "Box",
+    "ConvexHull",
+    "GroupBall",
+    "Hypersimplex",
+    "KSparse",
     "L1Ball",
     "L2Ball",
     "LInfBall",
     "LpBall",
     "Need",
     "NuclearBall",
+    "OracleRegion",
+    "Product",
     "Region",
     "Simplex",
     "Spectraplex",
+    "UnitHypersimplex",
     "UnitSimplex",
 ]
 
@@ -32,6 +47,14 @@ REGIONS: dict[str, type[Region]] = {
     "simplex": Simplex,
     "unit_simplex": UnitSimplex,
     "box": Box,
+    "group_ball": GroupBall,
+    "k_sparse": KSparse,
+    "hypersimplex": Hypersimplex,
+    "unit_hypersimplex": UnitHypersimplex,
+    "birkhoff": Birkhoff,
+    "convex_hull": ConvexHull,
+    "product": Product,
+    "oracle_region": OracleRegion,
 }
 
 MATRIX_REGIONS: dict[str, type[Region]] = {

@@ -55,7 +55,7 @@ class Region(ABC):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         """A point s of the region with the smallest <g, s>; not s - x, and a minimum.
 
-        A dense atom is written into `out` where that is given.
+        A dense atom is written into `out` where that is given; others may use it as room.
         """
 
     @abstractmethod
@@ -73,7 +73,10 @@ class Region(ABC):
     @classmethod
     @abstractmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """A few instances in n dimensions (tests and documentation)."""
+        """A few instances in n dimensions (tests and documentation).
+
+        Where the region's form does not allow n, the nearest that it does: see `dimension`.
+        """
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         """What the oracle keeps between calls in a run: by default room for a dense atom."""
@@ -103,12 +106,15 @@ class Region(ABC):
         """Whether x lies in the region, up to `tol` relative to the region's size."""
         return bool(self.violation(x) <= tol)
 
-    @staticmethod
-    def _gradient(g: Any) -> Array:
+    def _gradient(self, g: Any) -> Array:
         """`g` as a float vector; what the loop passes goes straight through."""
-        if type(g) is np.ndarray and g.dtype.kind == "f":
+        if (
+            type(g) is np.ndarray
+            and g.dtype.kind == "f"
+            and (self.dimension is None or g.shape == (self.dimension,))
+        ):
             return g
-        return finite_vector("g", g)
+        return finite_vector("g", g, self.dimension)
 
     def check_dimension(self, n: Any) -> None:
         """Raise unless the region can have n variables."""

@@ -74,7 +74,7 @@ class UnitSimplex(Simplex):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         index = int(g.argmin())
-        return Vertex(index, self.scale) if g[index] < 0 else Vertex(0, 0.0)
+        return Vertex(0, 0.0) if g[index] >= 0 else Vertex(index, self.scale)  # NaN is seen
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale

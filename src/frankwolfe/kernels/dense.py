@@ -1,0 +1,28 @@
+"""Sums of a few columns of a dense matrix: no copy of them, and no threads."""
+
+from __future__ import annotations
+
+from numba import njit
+
+__all__ = ["columns", "transposed_rows"]
+
+
+@njit(cache=True, error_model="numpy")
+def columns(a, places, values, out):  # type: ignore[no-untyped-def]
+    """out = the sum of `values` times columns `places` of A, A with contiguous rows."""
+    for i in range(out.size):
+        total = 0.0
+        for c in range(places.size):
+            total += a[i, places[c]] * values[c]
+        out[i] = total
+
+
+@njit(cache=True, error_model="numpy")
+def transposed_rows(a, places, values, out):  # type: ignore[no-untyped-def]
+    """out = the sum of `values` times rows `places` of A, A with contiguous rows."""
+    for i in range(out.size):
+        out[i] = 0.0
+    for c in range(places.size):
+        row, scale = a[places[c]], values[c]
+        for i in range(out.size):
+            out[i] += scale * row[i]

@@ -1,0 +1,82 @@
+"""Doubly stochastic matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Indices
+from frankwolfe.atoms import Atom, Sparse
+from frankwolfe.checks import at_least_one
+from frankwolfe.regions.base import Region
+
+__all__ = ["Birkhoff"]
+
+HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
+
+
+class Birkhoff(Region):
+    r"""The Birkhoff polytope: n x n matrices >= 0 whose rows and columns sum to one.
+
+    Its vertices are the permutation matrices; the oracle solves an assignment problem
+    (`scipy.optimize.linear_sum_assignment`, about :math:`n^3`). The variable is the vector of
+    the :math:`n^2` entries, row after row: ``x.reshape(n, n)`` is the matrix.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns, >= 1.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> cost = np.array([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]])
+    >>> fw.Birkhoff(3).lmo(cost.ravel()).dense(9).reshape(3, 3)
+    array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 0., 1.]])
+    """
+
+    polytope = True
+
+    def __init__(self, n: int) -> None:
+        self.n = at_least_one("n", n)
+        self.dimension = self.n**2
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        columns = self._assignment(g.reshape(self.n, self.n))
+        indices = np.arange(0, self.n**2, self.n) + columns
+        return Sparse(indices, np.ones(self.n, dtype=g.dtype))
+
+    def _assignment(self, cost: Array) -> Indices:
+        """The column of each row in the cheapest assignment."""
+        from scipy.optimize import linear_sum_assignment
+
+        largest = max(float(cost.max()), -float(cost.min()))
+        if not math.isfinite(largest):  # one through an entry that is not, so that it is seen
+            row, column = np.argwhere(~np.isfinite(cost))[0]
+            return np.asarray((np.arange(self.n) + column - row) % self.n)
+        return np.asarray(linear_sum_assignment(cost / largest if largest > HUGE else cost)[1])
+
+    def diameter(self, n: Any) -> float:
+        return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0
+
+    def violation(self, x: Array) -> float:
+        matrix = np.asarray(x, dtype=np.float64).reshape(self.n, self.n)
+        rows, columns = matrix.sum(axis=1) - 1.0, matrix.sum(axis=0) - 1.0
+        off = max(float(np.abs(rows).max()), float(np.abs(columns).max()))
+        return max(off, -float(matrix.min()))
+
+    def start(self, n: Any) -> Any:
+        return np.eye(self.n).ravel()
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        side = math.isqrt(n)
+        return [cls(side), cls(side + 1)]
+
+    def __repr__(self) -> str:
+        return f"Birkhoff({self.n} x {self.n} matrices, {self.dimension} variables)"

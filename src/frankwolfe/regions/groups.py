@@ -1,0 +1,101 @@
+"""The ball of the group norm."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Sparse
+from frankwolfe.checks import number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.kernels import groups as loops
+from frankwolfe.regions.base import Region
+
+__all__ = ["GroupBall"]
+
+
+class GroupBall(Region):
+    r"""The ball of the group norm, :math:`\sum_g \|x_g\|_2 \le` radius, as in the group lasso.
+
+    An atom is a point of one group. With groups of one variable this is the l1 ball.
+
+    Parameters
+    ----------
+    groups : array of shape (n,)
+        A label for each variable, number or text; variables with the same label make a group.
+    radius : float
+        > 0.
+
+    References
+    ----------
+    M. Yuan and Y. Lin, *Model selection and estimation in regression with grouped variables*,
+    Journal of the Royal Statistical Society B 68, 2006.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.GroupBall([0, 0, 1], 5.0).lmo(np.array([3.0, 4.0, -4.5])).dense(3)
+    array([-3., -4.,  0.])
+    """
+
+    def __init__(self, groups: Any, radius: float = 1.0) -> None:
+        self.groups, self.count = _numbered(groups)
+        self.radius = number("radius", radius, above=0.0)
+        self.dimension = self.groups.size
+        self.polytope = self.count == self.dimension
+        sizes = np.bincount(self.groups)
+        self._order = np.argsort(self.groups, kind="stable")  # group after group
+        self._starts = np.concatenate([[0], np.cumsum(sizes)])
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        best, norm, unit = loops.largest(g, self._order, self._starts)
+        indices = self._order[self._starts[best] : self._starts[best + 1]]
+        if norm == 0.0:
+            values = np.zeros(indices.size, dtype=g.dtype)
+            values[0] = self.radius
+        else:
+            values = (g[indices] / g.dtype.type(unit)) * g.dtype.type(-self.radius / norm)
+        return Sparse(indices, values)
+
+    def diameter(self, n: Any) -> float:
+        return 2.0 * self.radius
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
+        largest = float(np.abs(x).max())
+        if largest == 0.0:
+            return 0.0
+        norms = np.sqrt(np.bincount(self.groups, (x / largest) ** 2))  # no square overflows
+        return max(0.0, largest / self.radius * float(norms.sum()) - 1.0)
+
+    def start(self, n: Any) -> Any:
+        return np.zeros(n)
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(np.arange(n) // 2, 1.5), cls(["a", "b"] + ["a"] * (n - 2), 0.7)]
+
+    def __repr__(self) -> str:
+        return (
+            f"GroupBall({self.dimension} variables in {self.count} groups, radius={self.radius:g})"
+        )
+
+
+def _numbered(groups: Any) -> tuple[Any, int]:
+    """The labels as numbers 0, 1, ..., and how many there are."""
+    wanted = "groups must hold one label for each variable, such as [0, 0, 1, 1]"
+    try:
+        labels = np.asarray(groups)
+        if labels.ndim != 1 or labels.size == 0:
+            raise InvalidInput(f"{wanted}, got an array of shape {labels.shape}.")
+        if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+            raise InvalidInput(f"{wanted}, but some are NaN or infinity.")
+        names, numbers = np.unique(labels, return_inverse=True)
+    except InvalidInput:
+        raise
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{wanted}, all of one kind.") from None
+    return numbers, int(names.size)

@@ -1,0 +1,128 @@
+"""The convex hull of given points."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Matrix
+from frankwolfe.atoms import Atom, Dense, Sparse
+from frankwolfe.fingerprint import fingerprint
+from frankwolfe.linear import DenseMap, as_map
+from frankwolfe.regions.base import Region
+
+__all__ = ["ConvexHull"]
+
+FEW = 2000  # up to so many points the diameter is exact
+
+
+class ConvexHull(Region):
+    """The convex hull of given points, one a row.
+
+    An oracle call is a product with the matrix of points. Whether an x0 lies in the hull is
+    found by non-negative least squares (`scipy.optimize.nnls`) with all points in a dense array.
+
+    Parameters
+    ----------
+    points : array or scipy sparse matrix of shape (p, n)
+        The points. float32 and float64 are kept, not copied; rows of a sparse matrix are
+        sparse atoms.
+
+    Notes
+    -----
+    The diameter is exact for at most 2000 points. For more it is an upper bound, at most twice
+    as large: the sum of the two largest distances from their mean.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> triangle = fw.ConvexHull([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])
+    >>> triangle.lmo(np.array([1.0, -1.0])).dense(2), triangle.diameter(2)
+    (array([0., 4.]), 5.0)
+    >>> triangle.contains([1.0, 2.0]), triangle.contains([2.0, 2.0])
+    (True, False)
+    """
+
+    polytope = True
+
+    def __init__(self, points: Matrix) -> None:
+        self._points = as_map("points", points, rows="points")
+        self.count, self.dimension = self._points.shape
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        products = np.empty(self.count, dtype=np.result_type(self._points.dtype, g.dtype))
+        self._points.apply(g, products)
+        atom = self._points.row(int(products.argmin()))
+        if isinstance(atom, Sparse):
+            return Sparse(atom.indices.astype(np.intp), atom.values.astype(g.dtype))
+        assert isinstance(atom, Dense)
+        out = np.empty_like(g) if out is None else out
+        out[:] = atom.array
+        return Dense(out)
+
+    def diameter(self, n: Any) -> float:
+        if self.count > FEW:
+            two = np.partition(self._from_mean(), self.count - 2)[-2:]
+            return float(two.sum())
+        if isinstance(self._points, DenseMap):  # moved to zero: squares then lose no digits
+            gram = DenseMap(self._points.matrix - self._mean()).gram("rows")
+        else:
+            gram = self._points.gram("rows").astype(np.float64)
+        squares = gram.diagonal()
+        apart = squares[:, None] + squares[None] - 2.0 * gram
+        i, j = np.unravel_index(int(apart.argmax()), apart.shape)
+        return float(np.linalg.norm(self.point(int(i)) - self.point(int(j))))
+
+    def violation(self, x: Array) -> float:
+        from scipy.optimize import nnls
+
+        mean = self._mean()
+        away = np.array([self.point(i) for i in range(self.count)]) - mean
+        x = np.asarray(x, dtype=np.float64) - mean
+        size = float(np.linalg.norm(away, axis=1).max())
+        if size == 0.0:  # one point
+            return float(np.linalg.norm(x)) / max(1.0, float(np.linalg.norm(mean)))
+        # weights >= 0 of the points that give x, and sum to one
+        weights = np.vstack([away.T / size, np.ones(self.count)])
+        return float(nnls(weights, np.append(x / size, 1.0))[1])
+
+    def start(self, n: Any) -> Any:
+        return self.point(0)
+
+    def point(self, index: int) -> Array:
+        """A point of those given, as a new vector in double precision."""
+        return self._points.row(index).dense(self._points.shape[1]).astype(np.float64)
+
+    def _mean(self) -> Array:
+        mean = np.empty(self._points.shape[1])
+        self._points.adjoint(np.full(self.count, 1.0 / self.count), mean)
+        return mean
+
+    def _from_mean(self) -> Array:
+        """The distance of each point from the mean."""
+        mean = self._mean()
+        if isinstance(self._points, DenseMap):
+            return np.asarray(np.linalg.norm(self._points.matrix - mean, axis=1))
+        starts, _, entries = self._points.parts()
+        rows = np.repeat(np.arange(self.count), np.diff(starts))
+        squares = np.bincount(rows, entries.astype(np.float64) ** 2, minlength=self.count)
+        products = np.empty(self.count)
+        self._points.apply(mean, products)
+        return np.sqrt(np.maximum(squares - 2.0 * products + mean @ mean, 0.0))
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        from scipy.sparse import csr_array
+
+        points = rng.standard_normal((2 * n, n)) + 1.0
+        sparse = points * (rng.random(points.shape) < 0.5)
+        return [cls(points), cls(csr_array(sparse))]
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), self._points.parts())
+
+    def __repr__(self) -> str:
+        kind = "dense" if isinstance(self._points, DenseMap) else "sparse"
+        return f"ConvexHull({self.count} {kind} points in {self.dimension} variables)"

@@ -1,0 +1,116 @@
+"""The hull of vectors with k ones, or at most k, with a scale."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Sparse
+from frankwolfe.checks import at_least_one, number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.select import smallest
+
+__all__ = ["Hypersimplex", "UnitHypersimplex"]
+
+
+class Hypersimplex(Region):
+    r"""The hull of 0/1 vectors with k ones, times scale.
+
+    These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i = k` scale.
+
+    Parameters
+    ----------
+    k : int
+        Number of ones, >= 1 and at most the number of variables.
+    scale : float
+        The largest entry, > 0.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Hypersimplex(2).lmo(np.array([3.0, 1.0, 2.0])).dense(3)
+    array([0., 1., 1.])
+    """
+
+    polytope = True
+
+    def __init__(self, k: int, scale: float = 1.0) -> None:
+        self.k = at_least_one("k", k)
+        self.scale = number("scale", scale, above=0.0)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        self.check_dimension(g.size)
+        return Sparse(smallest(g, self.k), np.full(self.k, self.scale, dtype=g.dtype))
+
+    def check_dimension(self, n: Any) -> None:
+        super().check_dimension(n)
+        if n < self.k:
+            raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
+
+    def diameter(self, n: Any) -> float:
+        return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64) / self.scale
+        return max(_outside(x), abs(float(x.sum()) / self.k - 1.0))
+
+    def start(self, n: Any) -> Any:
+        x = np.zeros(n)
+        x[: self.k] = self.scale
+        return x
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(2), cls(n - 1, 1.5)]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(k={self.k}, scale={self.scale:g})"
+
+
+class UnitHypersimplex(Hypersimplex):
+    r"""The hull of 0/1 vectors with at most k ones, times scale.
+
+    These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i \le k` scale.
+
+    Parameters
+    ----------
+    k : int
+        Most ones, >= 1.
+    scale : float
+        The largest entry, > 0.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.UnitHypersimplex(2).lmo(np.array([3.0, -1.0, 2.0])).dense(3)
+    array([0., 1., 0.])
+    """
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        indices = smallest(g, self.k)
+        indices = indices[~(g[indices] >= 0.0)]  # NaN stays, and is seen
+        return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))
+
+    def check_dimension(self, n: Any) -> None:
+        Region.check_dimension(self, n)
+
+    def diameter(self, n: Any) -> float:
+        return self.scale * math.sqrt(min(2 * self.k, n))
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64) / self.scale
+        return max(_outside(x), float(x.sum()) / self.k - 1.0)
+
+    def start(self, n: Any) -> Any:
+        return np.zeros(n)
+
+
+def _outside(x: Array) -> float:
+    """How far x is from 0 <= x <= 1."""
+    return max(0.0, -float(x.min()), float(x.max()) - 1.0)

@@ -1,0 +1,68 @@
+"""The hull of vectors with few entries, all of one size."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Sparse
+from frankwolfe.checks import at_least_one, number
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.select import smallest
+
+__all__ = ["KSparse"]
+
+
+class KSparse(Region):
+    r"""The hull of vectors with at most k entries that are not zero, each ± radius.
+
+    This is the cube :math:`\|x\|_\infty \le r` cut by :math:`\|x\|_1 \le k r`: the l1 ball for
+    k = 1, the cube for k >= n.
+
+    Parameters
+    ----------
+    k : int
+        Entries that are not zero, >= 1.
+    radius : float
+        Size r of each, > 0.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.KSparse(2, 5.0).lmo(np.array([1.0, -3.0, 2.0])).dense(3)
+    array([ 0.,  5., -5.])
+    """
+
+    polytope = True
+
+    def __init__(self, k: int, radius: float = 1.0) -> None:
+        self.k = at_least_one("k", k)
+        self.radius = number("radius", radius, above=0.0)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        room = np.empty_like(g) if out is None else out
+        np.abs(g, out=room)
+        np.negative(room, out=room)
+        indices = smallest(room, self.k)
+        return Sparse(indices, -np.copysign(self.radius, g[indices]))
+
+    def diameter(self, n: Any) -> float:
+        return 2.0 * self.radius * math.sqrt(min(self.k, n))
+
+    def violation(self, x: Array) -> float:
+        sizes = np.abs(np.asarray(x, dtype=np.float64)) / self.radius
+        return max(0.0, float(sizes.max()) - 1.0, float(sizes.sum()) / self.k - 1.0)
+
+    def start(self, n: Any) -> Any:
+        return np.zeros(n)
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(2, 1.5), cls(n, 0.6)]
+
+    def __repr__(self) -> str:
+        return f"KSparse(k={self.k}, radius={self.radius:g})"

@@ -1,0 +1,139 @@
+"""Products of regions over blocks of the variables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Dense, Sparse, Vertex
+from frankwolfe.checks import at_least_one
+from frankwolfe.errors import InvalidInput
+from frankwolfe.fingerprint import fingerprint
+from frankwolfe.regions.balls import L2Ball
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.box import Box
+from frankwolfe.regions.simplex import Simplex, UnitSimplex
+
+__all__ = ["Product"]
+
+WANTED = "blocks must be pairs (region, size), such as [(Simplex(), 3), (L2Ball(), 2)]"
+
+
+class Product(Region):
+    """The product of regions: consecutive blocks of x, each in a region of its own.
+
+    Parameters
+    ----------
+    blocks : iterable of (Region, int)
+        The region and the number of variables of each block.
+
+    Attributes
+    ----------
+    regions : tuple of Region
+        The region of each block.
+    blocks : tuple of slice
+        Where each block lies in x.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> both = fw.Product([(fw.Simplex(), 2), (fw.Box(-1.0, 1.0), 3)])
+    >>> both.lmo(np.array([2.0, 1.0, 3.0, -1.0, 4.0])).dense(5)
+    array([ 0.,  1., -1.,  1., -1.])
+    >>> both.blocks
+    (slice(0, 2, None), slice(2, 5, None))
+    """
+
+    def __init__(self, blocks: Iterable[tuple[Region, int]]) -> None:
+        pairs = _pairs(blocks)
+        self.regions = tuple(region for region, _ in pairs)
+        self.sizes = tuple(size for _, size in pairs)
+        ends = np.cumsum(self.sizes).tolist()
+        self.blocks = tuple(map(slice, [0, *ends[:-1]], ends))
+        self.dimension = ends[-1]
+        self.polytope = all(region.polytope for region in self.regions)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        out = np.empty_like(g) if out is None else out
+        atoms = [
+            region.lmo(g[block], out[block])
+            for region, block in zip(self.regions, self.blocks, strict=True)
+        ]
+        if any(isinstance(atom, Dense) for atom in atoms):
+            return self._dense(atoms, out)
+        return self._sparse(atoms, g.dtype)
+
+    def _dense(self, atoms: list[Atom], out: Array) -> Atom:
+        """All blocks in `out`; the dense ones are there already."""
+        for atom, block in zip(atoms, self.blocks, strict=True):
+            if not isinstance(atom, Dense):
+                out[block] = 0.0
+                atom.add_to(out[block], 1.0)
+        return Dense(out)
+
+    def _sparse(self, atoms: list[Atom], dtype: Any) -> Atom:
+        """The entries of all blocks, one after the other."""
+        indices, values = [], []
+        for atom, block in zip(atoms, self.blocks, strict=True):
+            if isinstance(atom, Vertex):
+                indices.append(np.array([block.start + atom.index]))
+                values.append(np.array([atom.value], dtype=dtype))
+            else:
+                assert isinstance(atom, Sparse)
+                indices.append(block.start + atom.indices)
+                values.append(atom.values)
+        return Sparse(np.concatenate(indices), np.concatenate(values))
+
+    def diameter(self, n: Any) -> float:
+        each = zip(self.regions, self.sizes, strict=True)
+        return math.hypot(*(region.diameter(size) for region, size in each))
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x)
+        each = zip(self.regions, self.blocks, strict=True)
+        return max(region.violation(x[block]) for region, block in each)
+
+    def start(self, n: Any) -> Any:
+        each = zip(self.regions, self.sizes, strict=True)
+        return np.concatenate([region.start(size) for region, size in each])
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [
+            cls([(Simplex(), 2), (L2Ball(1.3), n - 2)]),
+            cls([(UnitSimplex(2.0), n - 3), (cls([(Simplex(), 2), (Box(-0.5, 1.0), 1)]), 3)]),
+            cls([(Simplex(1.5), 3), (UnitSimplex(), n - 3)]),
+        ]
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [self.sizes, *(r.fingerprint() for r in self.regions)])
+
+    def __repr__(self) -> str:
+        parts = [f"{r!r} on {size}" for r, size in zip(self.regions, self.sizes, strict=True)]
+        shown = parts if len(parts) <= 4 else [*parts[:2], f"... {len(parts) - 3} more", parts[-1]]
+        return f"Product({' x '.join(shown)} variables)"
+
+
+def _pairs(blocks: Any) -> list[tuple[Region, int]]:
+    """The blocks, checked."""
+    try:
+        pairs = [(region, size) for region, size in blocks]
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{WANTED}, got {str(blocks)[:40]!r}.") from None
+    if not pairs:
+        raise InvalidInput(f"{WANTED}, got none.")
+    for region, size in pairs:
+        if not isinstance(region, Region):
+            raise InvalidInput(f"{WANTED}, got {type(region).__name__} for a region.")
+        at_least_one("the size of a block", size)
+        if region.dimension not in (None, size):
+            raise InvalidInput(
+                f"the region {region!r} has {region.dimension} variables, its block {size}."
+            )
+        region.check_dimension(int(size))
+    return [(region, int(size)) for region, size in pairs]

@@ -1,0 +1,31 @@
+"""Which entries of a vector are smallest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Indices
+from frankwolfe.checks import all_finite
+
+__all__ = ["smallest"]
+
+SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
+WIDE = 8  # parts shorter than this are not worth a look of their own
+
+
+def smallest(values: Array, k: int) -> Indices:
+    """Places of the k smallest entries, k <= n, in increasing order; NaN counts as smallest.
+
+    Where k is small, entries above a bound on the k-th smallest are put aside first, in two
+    quick passes; a partition of all of them costs ten times as much.
+    """
+    if k >= values.size:
+        return np.arange(values.size)
+    if not all_finite(values):
+        values = np.where(np.isnan(values), -np.inf, values)
+    parts, width = SHARE * k, values.size // (SHARE * k)
+    if width < WIDE:
+        return np.sort(np.argpartition(values, k - 1)[:k])
+    least = values[: parts * width].reshape(parts, width).min(axis=1)
+    near = np.flatnonzero(values <= np.partition(least, k - 1)[k - 1])
+    return np.sort(near[np.argpartition(values[near], k - 1)[:k]])
