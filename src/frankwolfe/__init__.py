@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from frankwolfe import polynomials
+from frankwolfe.active_set import ActiveSet
 from frankwolfe.errors import CheckpointError, InvalidInput, MissingExtra
 from frankwolfe.estimators import MatrixCompletion
 from frankwolfe.factored import FactoredMatrix
@@ -33,7 +34,15 @@ from frankwolfe.parts.steps import (
     ShortStep,
 )
 from frankwolfe.problem import Problem
-from frankwolfe.recipes import afw, frank_wolfe, jacobi, jacobi_momentum
+from frankwolfe.recipes import (
+    afw,
+    away_step,
+    blended_pairwise,
+    frank_wolfe,
+    jacobi,
+    jacobi_momentum,
+    pairwise,
+)
 from frankwolfe.regions import (
     Birkhoff,
     Box,
@@ -71,6 +80,7 @@ from frankwolfe.watchers import Checkpoint, Progress
 __version__ = "0.1.0"
 
 __all__ = [
+    "ActiveSet",
     "Backtracking",
     "Birkhoff",
     "Box",
@@ -124,12 +134,15 @@ __all__ = [
     "UnitHypersimplex",
     "UnitSimplex",
     "afw",
+    "away_step",
+    "blended_pairwise",
     "datasets",
     "frank_wolfe",
     "hybrid",
     "jacobi",
     "jacobi_momentum",
     "minimize",
+    "pairwise",
     "plots",
     "polynomials",
     "solve",

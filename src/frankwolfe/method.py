@@ -102,6 +102,11 @@ class FrankWolfe:
                 f"{type(self.step).__name__} needs the slope of f along the direction, which "
                 f"{type(self.model).__name__} does not give: use ExactLineSearch or OpenLoop."
             )
+        if self.direction.needs_tangent and not self.model.tangent:
+            raise InvalidInput(
+                f"{type(self.direction).__name__} compares slopes of f, which "
+                f"{type(self.model).__name__} does not give: use Tangent()."
+            )
 
         if self.combination.toward and not isinstance(self.direction, Toward):
             raise InvalidInput(
@@ -117,7 +122,8 @@ class FrankWolfe:
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
         memory = {name: getattr(self, name).memory(problem) for name in PARTS}
-        state = State(problem, problem.start(x0), memory)
+        x = self.direction.start(problem, x0, memory["direction"])
+        state = State(problem, x, memory)
         self.look(state)
         return state
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AFW", "FRANK_WOLFE", "JACOBI", "LAUE"]
+__all__ = ["AFW", "AWAY", "BLENDED_PAIRWISE", "FRANK_WOLFE", "JACOBI", "LAUE"]
 
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
@@ -33,4 +33,20 @@ LAUE = """\
   title     = {A Hybrid Algorithm for Convex Semidefinite Optimization},
   booktitle = {International Conference on Machine Learning},
   year      = {2012}
+}"""
+
+AWAY = """\
+@inproceedings{lacostejulien2015global,
+  author    = {Lacoste-Julien, Simon and Jaggi, Martin},
+  title     = {On the Global Linear Convergence of {Frank-Wolfe} Optimization Variants},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume    = {28}, year = {2015}
+}"""
+
+BLENDED_PAIRWISE = """\
+@inproceedings{tsuji2022pairwise,
+  author    = {Tsuji, Kazuma K. and Tanaka, Ken'ichiro and Pokutta, Sebastian},
+  title     = {Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2022}
 }"""

@@ -11,6 +11,7 @@ from typing import Any
 
 __all__ = [
     "LONG",
+    "active",
     "cells",
     "dense",
     "factors",
@@ -43,6 +44,7 @@ class _Deferred:
         return value
 
 
+active: Any = _Deferred("frankwolfe.kernels.active")
 cells: Any = _Deferred("frankwolfe.kernels.cells")
 dense: Any = _Deferred("frankwolfe.kernels.dense")
 factors: Any = _Deferred("frankwolfe.kernels.factors")

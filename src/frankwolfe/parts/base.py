@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from frankwolfe.memory import Memory
 from frankwolfe.points import Room
@@ -38,6 +38,11 @@ class Oracle(Part, Protocol):
 
 class Direction(Part, Protocol):
     """Where do we move?"""
+
+    needs_tangent: bool
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        """The first point, in the region."""
 
     def aim(self, state: State) -> None:
         """Set `state.heading`: the direction, its slope and image, and the largest step."""

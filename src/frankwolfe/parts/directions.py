@@ -3,23 +3,165 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from frankwolfe.active_set import ActiveSet
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Dense
+from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
-from frankwolfe.state import State
+from frankwolfe.state import Heading, State
 
-__all__ = ["Toward"]
+__all__ = ["Away", "BlendedPairwise", "Pairwise", "Toward"]
+
+REBUILD = 100  # steps after which x is computed anew from the weights
 
 
 @dataclass(frozen=True)
 class Toward:
     """Toward the atom: d = s - x, a step of at most 1."""
 
+    needs_tangent = False
+
     def memory(self, problem: Problem) -> Memory:
         return Memory()
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        return problem.start(x0)
 
     def aim(self, state: State) -> None:
         state.head_for_atom()
 
     def moved(self, state: State, gamma: float) -> None:
         return None
+
+
+@dataclass(frozen=True)
+class _Active:
+    """Directions that know the atoms of which x is made."""
+
+    needs_tangent = True
+
+    def memory(self, problem: Problem) -> Memory:
+        objective = problem.objective
+        if not isinstance(objective.shape, int):
+            raise InvalidInput(
+                f"{type(self).__name__} keeps the vertices of which x is made, which takes "
+                "vectors, not matrices: use in_face() or hybrid()."
+            )
+        return ActiveSet(objective.shape, objective.dtype)
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        """A vertex where no start is given; else the start's own atoms, or it as one."""
+        assert isinstance(memory, ActiveSet)
+        if isinstance(x0, ActiveSet):
+            problem.start(x0.point())  # checked
+            memory.restore(x0.pack())
+            return memory.point()
+        if x0 is None:
+            g = problem.objective.grad(problem.start())
+            memory.toward(problem.region.lmo(g), 1.0)
+            return memory.point()
+        x = problem.start(x0)
+        atoms = problem.region.decompose(x)
+        if atoms is None:
+            memory.toward(Dense(x), 1.0)
+            return x
+        for weight, atom in atoms:
+            place = memory.place(atom)  # may move the weights
+            memory.weights[place] += weight
+        memory.drop()
+        return memory.point()
+
+    def moved(self, state: State, gamma: float) -> None:
+        """Move the weights as x has moved; where atoms are dropped x follows exactly."""
+        active = _active(state)
+        self._move(state, active, gamma)
+        if active.drop() or state.k % REBUILD == REBUILD - 1:
+            state.iterate.point.settle(active.point())
+
+    def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
+        heading = state.heading
+        if heading.toward:
+            active.toward(state.atom, gamma)
+            return
+        place = active.place(heading.terms[-1][1])  # the atom that loses weight comes last
+        if heading.own:
+            active.away(place, gamma)
+        else:
+            active.shift(place, heading.terms[0][1], gamma)
+        if gamma >= heading.largest:
+            active.weights[place] = 0.0
+
+
+def _active(state: State) -> ActiveSet:
+    active = state.memory["direction"]
+    assert isinstance(active, ActiveSet)
+    return active
+
+
+def _pair(state: State, active: ActiveSet, new: Any, worst: int, slope: float) -> None:
+    """Head from the worst active atom to another one."""
+    old = active.atom(worst)
+    image = _image(state, new)
+    image -= _image(state, old)
+    largest = float(active.weights[worst])
+    state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
+
+
+def _image(state: State, atom: Any) -> Array:
+    out = np.empty_like(state.iterate.image)
+    state.problem.objective.image_of(atom, out)
+    return out
+
+
+@dataclass(frozen=True)
+class Away(_Active):
+    """Toward the atom, or away from the worst active one, whichever is steeper."""
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        worst = int(dots.argmax())
+        slope = state.above - float(dots[worst])  # <g, x - a>
+        weight = float(active.weights[worst])
+        if -slope <= state.model_gap or weight >= 1.0:
+            state.head_for_atom()
+            return
+        atom = active.atom(worst)
+        image = state.iterate.image - _image(state, atom)
+        largest = weight / (1.0 - weight)
+        state.head(Heading(1.0, ((-1.0, atom),), slope, largest), image)
+
+
+@dataclass(frozen=True)
+class Pairwise(_Active):
+    """From the worst active atom to the oracle's: only these two weights change."""
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        worst = int(dots.argmax())
+        slope = state.above - state.model_gap - float(dots[worst])  # <g, s - a>
+        _pair(state, active, state.atom, worst, slope)
+
+
+@dataclass(frozen=True)
+class BlendedPairwise(_Active):
+    """From the worst to the best active atom while that is steep enough, else toward the oracle's.
+
+    No step swaps a new atom for an old one.
+    """
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        worst, best = int(dots.argmax()), int(dots.argmin())
+        slope = float(dots[best] - dots[worst])
+        if -slope < state.model_gap:
+            state.head_for_atom()
+        else:
+            _pair(state, active, active.atom(best), worst, slope)

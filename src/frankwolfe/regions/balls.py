@@ -129,6 +129,17 @@ class L1Ball(_Ball):
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return _l1_vertex(g, self.radius)
 
+    def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
+        """What x leaves of the radius goes to two opposite vertices."""
+        if self.center is not None:
+            return None
+        share = np.abs(x) / self.radius
+        rest = 0.5 * max(0.0, 1.0 - float(share.sum()))
+        pair: list[tuple[float, Atom]] = [(rest, Vertex(0, r)) for r in (self.radius, -self.radius)]
+        places = np.flatnonzero(share)
+        signed = np.copysign(self.radius, x)
+        return [*((float(share[i]), Vertex(int(i), float(signed[i]))) for i in places), *pair]
+
 
 class LInfBall(_Ball):
     """The l-infinity ball, a cube.

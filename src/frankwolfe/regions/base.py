@@ -89,6 +89,10 @@ class Region(ABC):
         atom = self.lmo(g, memory.array)
         return atom, atom.dot(g), 0.0
 
+    def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
+        """Weights and vertices whose combination is x; None where that is not cheap."""
+        return None
+
     def scale_after_cut(self, x: Any) -> float:
         """The factor that brings a matrix cut to a lower rank back into the region."""
         return 1.0

@@ -51,6 +51,10 @@ class Simplex(Region):
         x[0] = self.scale
         return x
 
+    def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
+        share = np.maximum(x, 0.0) / self.scale
+        return [(float(share[i]), Vertex(int(i), self.scale)) for i in np.flatnonzero(share)]
+
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         return [cls(), cls(2.5)]
@@ -85,3 +89,7 @@ class UnitSimplex(Simplex):
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)
+
+    def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
+        rest = max(0.0, 1.0 - float(np.maximum(x, 0.0).sum()) / self.scale)
+        return [*(super().decompose(x) or []), (rest, Vertex(0, 0.0))]

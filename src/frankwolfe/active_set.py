@@ -1,0 +1,235 @@
+"""A point as a convex combination of atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.atoms import Atom, Dense, Sparse, Vertex
+from frankwolfe.kernels import active as loops
+from frankwolfe.memory import Memory
+
+__all__ = ["ActiveSet"]
+
+LEAST = 1e-15  # a weight below it is rounding
+
+
+class ActiveSet(Memory):
+    """Atoms and weights, the weights > 0 with sum 1.
+
+    The atoms' entries lie one after another in one growing pool of indices and values; an
+    atom is found by its content, and its place given to the last one when it is dropped.
+
+    Parameters
+    ----------
+    n : int
+        Number of variables.
+    dtype : numpy.dtype
+        Type of the atoms' entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.active_set import ActiveSet
+    >>> from frankwolfe.atoms import Vertex
+    >>> points = ActiveSet(3)
+    >>> points.toward(Vertex(0, 1.0), 1.0)
+    >>> points.toward(Vertex(2, 1.0), 0.25)
+    >>> points.point()
+    array([0.75, 0.  , 0.25])
+    >>> points
+    ActiveSet(2 atoms in 3 variables)
+    """
+
+    __slots__ = (
+        *("_indices", "_keys", "_lengths", "_places", "_starts", "_used", "_values"),
+        *("_weights", "n"),
+    )
+
+    def __init__(self, n: int, dtype: Any = np.float64) -> None:
+        self.n = n
+        self._clear(dtype)
+
+    def _clear(self, dtype: Any) -> None:
+        self._weights, self._starts, self._lengths = np.empty(0), _ints(0), _ints(0)
+        self._values, self._indices = np.empty(0, dtype=dtype), _ints(0)
+        self._used = 0
+        self._keys: list[Hashable] = []
+        self._places: dict[Hashable, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @property
+    def weights(self) -> Array:
+        """The weights, as a view."""
+        return self._weights[: len(self)]
+
+    def atom(self, place: int) -> Atom:
+        """The atom at a place."""
+        first, length = int(self._starts[place]), int(self._lengths[place])
+        values = self._values[first : first + length]
+        if length == self.n:
+            return Dense(values)
+        if length == 1:
+            return Vertex(int(self._indices[first]), float(values[0]))
+        return Sparse(self._indices[first : first + length], values)
+
+    def __iter__(self) -> Iterator[tuple[float, Atom]]:
+        return iter([(float(w), self.atom(k)) for k, w in enumerate(self.weights)])
+
+    def dots(self, g: Array) -> Array:
+        """The inner product of every atom with g."""
+        out = np.empty(len(self))
+        loops.dots(*self._pool(), g, out)
+        return out
+
+    def point(self) -> Array:
+        """The combination, as a new array."""
+        x = np.empty(self.n, dtype=self._values.dtype)
+        loops.combine(*self._pool(), self.weights, x)
+        return x
+
+    def toward(self, atom: Atom, gamma: float) -> None:
+        """x <- (1 - gamma) x + gamma atom."""
+        if gamma >= 1.0:
+            self._clear(self._values.dtype)
+        self.weights[:] *= 1.0 - gamma
+        self._give(atom, gamma)
+
+    def away(self, place: int, gamma: float) -> None:
+        """x <- x + gamma (x - atom)."""
+        self.weights[:] *= 1.0 + gamma
+        self._weights[place] -= gamma
+
+    def shift(self, place: int, atom: Atom, gamma: float) -> None:
+        """x <- x + gamma (atom - atom at `place`)."""
+        self._weights[place] -= gamma
+        self._give(atom, gamma)
+
+    def set_weights(self, weights: Array) -> None:
+        """Give every atom a new weight >= 0."""
+        self.weights[:] = weights
+
+    def drop(self) -> bool:
+        """Drop atoms without weight; say whether there were any."""
+        gone = np.flatnonzero(self.weights <= LEAST)
+        for place in gone[::-1]:
+            self._remove(int(place))
+        if gone.size:
+            self.weights[:] /= self.weights.sum()
+            if self._lengths[: len(self)].sum() < self._used // 2:
+                self._compact()
+        return bool(gone.size)
+
+    def _give(self, atom: Atom, weight: float) -> None:
+        place = self.place(atom)  # may move the arrays
+        self._weights[place] += weight
+
+    def place(self, atom: Atom) -> int:
+        """The place of an atom, which is new with weight zero where it was not in the set."""
+        indices, values = self._entries(atom)
+        key = (indices.tobytes(), values.tobytes())
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = len(self)
+            self._keys.append(key)
+            self._append(indices, values)
+        return place
+
+    def _entries(self, atom: Atom) -> tuple[Any, Array]:
+        """Indices and values; no indices where all entries are there."""
+        if isinstance(atom, Vertex):
+            indices, values = np.array([atom.index]), np.array([atom.value])
+        elif isinstance(atom, Sparse):
+            indices, values = atom.indices.astype(np.int64), atom.values
+        elif isinstance(atom, Dense):
+            indices, values = _ints(0), atom.array
+        else:
+            raise TypeError(f"an active set holds vectors, not {type(atom).__name__}")
+        values = values.astype(self._values.dtype, copy=False) + 0.0  # minus zero becomes zero
+        return (_ints(0) if values.size == self.n else indices), values
+
+    def _append(self, indices: Any, values: Array) -> None:
+        count, end = len(self), self._used + values.size
+        self._weights, self._starts, self._lengths = (
+            _room(array, count) for array in (self._weights, self._starts, self._lengths)
+        )
+        self._values = _room(self._values, end)
+        if indices.size:
+            self._indices = _room(self._indices, end)
+            self._indices[self._used : end] = indices
+        self._values[self._used : end] = values
+        self._weights[count - 1] = 0.0
+        self._starts[count - 1], self._lengths[count - 1] = self._used, values.size
+        self._used = end
+
+    def _remove(self, place: int) -> None:
+        last = len(self) - 1
+        del self._places[self._keys[place]]
+        if place != last:
+            for array in (self._weights, self._starts, self._lengths):
+                array[place] = array[last]
+            self._keys[place] = self._keys[last]
+            self._places[self._keys[place]] = place
+        self._keys.pop()
+
+    def _compact(self) -> None:
+        """Move the entries together."""
+        kept = list(self)
+        self._clear(self._values.dtype)
+        for weight, atom in kept:
+            self._give(atom, float(weight))
+
+    def _pool(self) -> tuple[Any, ...]:
+        count = len(self)
+        return self._starts[:count], self._lengths[:count], self._indices, self._values
+
+    def copy(self) -> ActiveSet:
+        """A copy that shares nothing."""
+        other = ActiveSet(self.n, self._values.dtype)
+        other.restore(self.pack())
+        return other
+
+    def pack(self) -> dict[str, Array]:
+        """Weights, and the entries of the atoms one after another."""
+        pieces = [self._entries(atom) for _, atom in self]
+        return {
+            "weights": self.weights.copy(),
+            "lengths": np.array([values.size for _, values in pieces], dtype=np.float64),
+            "indices": np.concatenate([_ints(0), *(indices for indices, _ in pieces)]),
+            "values": np.concatenate([self._values[:0], *(values for _, values in pieces)]),
+        }
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take what `pack` gave."""
+        self._clear(arrays["values"].dtype)
+        at_index = at_value = 0
+        for weight, size in zip(arrays["weights"], arrays["lengths"].astype(int), strict=True):
+            values = arrays["values"][at_value : at_value + size]
+            at_value += size
+            if size == self.n:
+                atom: Atom = Dense(values)
+            else:
+                atom = Sparse(arrays["indices"][at_index : at_index + size], values)  # type: ignore[arg-type]
+                at_index += size
+            self._give(atom, float(weight))
+
+    def __repr__(self) -> str:
+        return f"ActiveSet({len(self)} atoms in {self.n} variables)"
+
+
+def _ints(size: int) -> Any:
+    return np.empty(size, dtype=np.int64)
+
+
+def _room(array: Any, needed: int) -> Any:
+    """The array, or a longer one with the same beginning."""
+    if needed <= array.size:
+        return array
+    longer = np.empty(max(needed, 2 * array.size, 16), dtype=array.dtype)
+    longer[: array.size] = array
+    return longer
