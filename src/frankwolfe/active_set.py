@@ -46,11 +46,12 @@ class ActiveSet(Memory):
 
     __slots__ = (
         *("_indices", "_keys", "_lengths", "_places", "_starts", "_used", "_values"),
-        *("_weights", "n"),
+        *("_weights", "drift", "n"),
     )
 
     def __init__(self, n: int, dtype: Any = np.float64) -> None:
         self.n = n
+        self.drift = 0.0  # rounding since the point was last computed from the weights, in steps
         self._clear(dtype)
 
     def _clear(self, dtype: Any) -> None:
@@ -198,6 +199,7 @@ class ActiveSet(Memory):
         """Weights, and the entries of the atoms one after another."""
         pieces = [self._entries(atom) for _, atom in self]
         return {
+            "drift": np.asarray(self.drift),
             "weights": self.weights.copy(),
             "lengths": np.array([values.size for _, values in pieces], dtype=np.float64),
             "indices": np.concatenate([_ints(0), *(indices for indices, _ in pieces)]),
@@ -207,6 +209,7 @@ class ActiveSet(Memory):
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
         self._clear(arrays["values"].dtype)
+        self.drift = float(arrays["drift"])
         at_index = at_value = 0
         for weight, size in zip(arrays["weights"], arrays["lengths"].astype(int), strict=True):
             values = arrays["values"][at_value : at_value + size]

@@ -17,7 +17,7 @@ from frankwolfe.state import Heading, State
 
 __all__ = ["Away", "BlendedPairwise", "Pairwise", "Toward"]
 
-REBUILD = 100  # steps after which x is computed anew from the weights
+DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,14 @@ class _Active:
         """Move the weights as x has moved; where atoms are dropped x follows exactly."""
         active = _active(state)
         self._move(state, active, gamma)
-        if active.drop() or state.k % REBUILD == REBUILD - 1:
+        # a step adds rounding, and multiplies that of earlier ones: by 1 + gamma going away
+        active.drift = 1.0 + active.drift * (1.0 + gamma * state.heading.own)
+        tired = active.drift > DRIFT
+        if active.drop() or tired:
             state.iterate.point.settle(active.point())
+        if tired:
+            state.iterate.refresh()
+            active.drift = 0.0
 
     def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
         heading = state.heading
