@@ -1,27 +1,16 @@
-"""The named methods: each a few lines over the five parts."""
+"""The methods of the paper: FW, JFW in its two forms, and AFW."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from frankwolfe import references
 from frankwolfe.method import FrankWolfe
-from frankwolfe.parts.base import Direction, Step
+from frankwolfe.parts.base import Step
 from frankwolfe.parts.combinations import Jacobi, JacobiMomentum
-from frankwolfe.parts.directions import Away, BlendedPairwise, Pairwise
 from frankwolfe.parts.models import GradientMomentum
-from frankwolfe.parts.steps import ExactLineSearch, OpenLoop
+from frankwolfe.parts.steps import OpenLoop
+from frankwolfe.recipes.words import describe
 
-__all__ = [
-    "METHODS",
-    "afw",
-    "away_step",
-    "blended_pairwise",
-    "frank_wolfe",
-    "jacobi",
-    "jacobi_momentum",
-    "pairwise",
-]
+__all__ = ["afw", "frank_wolfe", "jacobi", "jacobi_momentum"]
 
 
 def frank_wolfe(step: Step | None = None) -> FrankWolfe:
@@ -52,7 +41,7 @@ def frank_wolfe(step: Step | None = None) -> FrankWolfe:
     True
     """
     step = OpenLoop() if step is None else step
-    return FrankWolfe(step=step, name=f"FW ({_describe(step)})", reference=references.FRANK_WOLFE)
+    return FrankWolfe(step=step, name=f"FW ({describe(step)})", reference=references.FRANK_WOLFE)
 
 
 def jacobi(alpha: float = 1.2, beta: float = 1.2, gamma: float = 2 / 3) -> FrankWolfe:
@@ -161,117 +150,3 @@ def afw() -> FrankWolfe:
     return FrankWolfe(
         model=GradientMomentum(delta), step=delta, name="AFW", reference=references.AFW
     )
-
-
-def away_step(step: Step | None = None) -> FrankWolfe:
-    r"""Frank-Wolfe with away steps: linear convergence over polytopes.
-
-    .. code-block:: text
-
-        for k = 0, 1, ...                              x_k = sum of lambda_a a
-            s <- argmin over C of <g, s>,   a <- argmax over active atoms of <g, a>
-            if <g, x_k - s> >= <g, a - x_k>
-                d <- s - x_k,   gamma_max = 1
-            else
-                d <- x_k - a,   gamma_max = lambda_a / (1 - lambda_a)
-            x_{k+1} <- x_k + gamma d
-
-    Parameters
-    ----------
-    step : Step, optional
-        An exact line search by default.
-
-    References
-    ----------
-    J. Guelat and P. Marcotte, *Some comments on Wolfe's away step*, 1986; S. Lacoste-Julien
-    and M. Jaggi, *On the Global Linear Convergence of Frank-Wolfe Optimization Variants*,
-    NeurIPS 2015.
-
-    Examples
-    --------
-    >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> result = fw.minimize(f, fw.Simplex(), method=fw.away_step(), tol=1e-12)
-    >>> result.x.round(6)
-    array([0.65, 0.35, 0.  ])
-    """
-    return _active(Away(), step, "away-step FW", references.AWAY)
-
-
-def pairwise(step: Step | None = None) -> FrankWolfe:
-    r"""Pairwise Frank-Wolfe: weight goes from the worst active atom to the new one.
-
-    .. code-block:: text
-
-        for k = 0, 1, ...                              x_k = sum of lambda_a a
-            s <- argmin over C of <g, s>,   a <- argmax over active atoms of <g, a>
-            x_{k+1} <- x_k + gamma (s - a),            gamma <= lambda_a
-
-    Parameters and references are those of :func:`away_step`.
-
-    Examples
-    --------
-    >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.pairwise(), tol=1e-12).x.round(6)
-    array([0.65, 0.35, 0.  ])
-    """
-    return _active(Pairwise(), step, "pairwise FW", references.AWAY)
-
-
-def blended_pairwise(step: Step | None = None) -> FrankWolfe:
-    r"""Blended pairwise conditional gradients: pairwise steps among active atoms only.
-
-    .. code-block:: text
-
-        for k = 0, 1, ...                              x_k = sum of lambda_a a
-            s <- argmin over C of <g, s>
-            a, t <- argmax, argmin over active atoms of <g, .>
-            if <g, a - t> >= <g, x_k - s>
-                x_{k+1} <- x_k + gamma (t - a),        gamma <= lambda_a
-            else
-                x_{k+1} <- x_k + gamma (s - x_k)
-
-    Parameters
-    ----------
-    step : Step, optional
-        An exact line search by default.
-
-    References
-    ----------
-    K. K. Tsuji, K. Tanaka and S. Pokutta, *Pairwise Conditional Gradients without Swap Steps
-    and Sparser Kernel Herding*, ICML 2022.
-
-    Examples
-    --------
-    >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.blended_pairwise(), tol=1e-12).x.round(6)
-    array([0.65, 0.35, 0.  ])
-    """
-    return _active(BlendedPairwise(), step, "blended pairwise FW", references.BLENDED_PAIRWISE)
-
-
-def _active(direction: Direction, step: Step | None, name: str, reference: str) -> FrankWolfe:
-    step = ExactLineSearch() if step is None else step
-    name = name if isinstance(step, ExactLineSearch) else f"{name} ({_describe(step)})"
-    return FrankWolfe(direction=direction, step=step, name=name, reference=reference)
-
-
-METHODS: dict[str, Callable[[], FrankWolfe]] = {
-    "frank_wolfe": frank_wolfe,
-    "jacobi": jacobi,
-    "jacobi_momentum": jacobi_momentum,
-    "afw": afw,
-    "away_step": away_step,
-    "pairwise": pairwise,
-    "blended_pairwise": blended_pairwise,
-}
-
-
-def _describe(step: Step) -> str:
-    if isinstance(step, OpenLoop) and step.delay == 0.0:
-        return f"{step.ell:g}/(k+{step.ell:g})"
-    words = {"ExactLineSearch": "exact line search", "ShortStep": "short step"}
-    kind = type(step).__name__
-    return words.get(kind, kind.lower())
