@@ -7,6 +7,7 @@ from typing import Any
 
 from frankwolfe import polynomials
 from frankwolfe.active_set import ActiveSet
+from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.errors import CheckpointError, InvalidInput, MissingExtra
 from frankwolfe.estimators import MatrixCompletion
 from frankwolfe.factored import FactoredMatrix
@@ -138,6 +139,7 @@ __all__ = [
     "blended_pairwise",
     "datasets",
     "frank_wolfe",
+    "fully_corrective",
     "hybrid",
     "jacobi",
     "jacobi_momentum",
@@ -147,6 +149,7 @@ __all__ = [
     "polynomials",
     "solve",
     "states",
+    "working_set",
 ]
 
 

@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankwolfe.arrays import Array
-from frankwolfe.atoms import Atom, Dense, Sparse, Vertex
+from frankwolfe.atoms import Atom, Dense, Sparse, Vertex, entries
 from frankwolfe.kernels import active as loops
 from frankwolfe.memory import Memory
 
@@ -115,6 +116,13 @@ class ActiveSet(Memory):
         """Give every atom a new weight >= 0."""
         self.weights[:] = weights
 
+    def select(self, keep: NDArray[np.bool_]) -> None:
+        """Only these atoms stay, in their order."""
+        kept = [pair for pair, stays in zip(self, keep, strict=True) if stays]
+        self._clear(self._values.dtype)
+        for weight, atom in kept:
+            self._give(atom, weight)
+
     def drop(self) -> bool:
         """Drop atoms without weight; say whether there were any."""
         gone = np.flatnonzero(self.weights <= LEAST)
@@ -143,16 +151,12 @@ class ActiveSet(Memory):
 
     def _entries(self, atom: Atom) -> tuple[Any, Array]:
         """Indices and values; no indices where all entries are there."""
-        if isinstance(atom, Vertex):
-            indices, values = np.array([atom.index]), np.array([atom.value])
-        elif isinstance(atom, Sparse):
-            indices, values = atom.indices.astype(np.int64), atom.values
-        elif isinstance(atom, Dense):
+        if isinstance(atom, Dense):
             indices, values = _ints(0), atom.array
         else:
-            raise TypeError(f"an active set holds vectors, not {type(atom).__name__}")
+            indices, values = entries(atom)
         values = values.astype(self._values.dtype, copy=False) + 0.0  # minus zero becomes zero
-        return (_ints(0) if values.size == self.n else indices), values
+        return (_ints(0) if values.size == self.n else indices.astype(np.int64)), values
 
     def _append(self, indices: Any, values: Array) -> None:
         count, end = len(self), self._used + values.size
@@ -180,10 +184,7 @@ class ActiveSet(Memory):
 
     def _compact(self) -> None:
         """Move the entries together."""
-        kept = list(self)
-        self._clear(self._values.dtype)
-        for weight, atom in kept:
-            self._give(atom, float(weight))
+        self.select(np.ones(len(self), dtype=bool))
 
     def _pool(self) -> tuple[Any, ...]:
         count = len(self)

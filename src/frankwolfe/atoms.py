@@ -16,7 +16,7 @@ import numpy as np
 from frankwolfe.arrays import Array, Indices
 from frankwolfe.kernels import vectors
 
-__all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Sparse", "Vertex", "unpack_atom"]
+__all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Sparse", "Vertex", "entries", "unpack_atom"]
 
 
 class LinearMap(Protocol):
@@ -165,6 +165,17 @@ class RankOne:
 
     def pack(self) -> dict[str, Array]:
         return {"u": self.u, "v": self.v, "scale": np.asarray(self.scale)}
+
+
+def entries(atom: Atom) -> tuple[Indices, Array]:
+    """Indices and values of a vector's entries."""
+    if isinstance(atom, Vertex):
+        return np.array([atom.index]), np.array([atom.value])
+    if isinstance(atom, Sparse):
+        return atom.indices, atom.values
+    if isinstance(atom, Dense):
+        return np.arange(atom.array.size), atom.array
+    raise TypeError(f"a vector is needed, not {type(atom).__name__}")
 
 
 def unpack_atom(arrays: Mapping[str, Array]) -> Atom:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.errors import InvalidInput
 from frankwolfe.hybrid import hybrid
 from frankwolfe.method import Method
@@ -36,7 +37,12 @@ def best_for(problem: Problem) -> Method:
 
 def named(name: str) -> Method:
     """The method of that name, with its default parameters."""
-    methods: dict[str, Callable[[], Method]] = {**METHODS, "hybrid": hybrid}
+    methods: dict[str, Callable[[], Method]] = {
+        **METHODS,
+        "hybrid": hybrid,
+        "fully_corrective": fully_corrective,
+        "working_set": working_set,
+    }
     if name not in methods:
         raise InvalidInput(f"method must be one of {', '.join(sorted(methods))}, got {name!r}.")
     return methods[name]()

@@ -64,6 +64,12 @@ class Iterate:
         self.image, self.previous_image = self.previous_image, self.image
         self._objective.image(x, self.image)
 
+    def replace(self, x: Any, image: Array) -> None:
+        """x <- another point whose image is known; the old one becomes the previous."""
+        self.point.jump(x)
+        self.image, self.previous_image = self.previous_image, self.image
+        self.image[:] = image
+
     def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
         """The current point and image, written into `x` and `image` where these fit."""
         if image.shape != self.image.shape:

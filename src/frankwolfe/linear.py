@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from frankwolfe.arrays import Array, Indices, Matrix
-from frankwolfe.atoms import Atom, Dense, Sparse
+from frankwolfe.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import dense, sparse
 
-__all__ = ["DataMap", "DenseMap", "SparseMap", "as_map"]
+__all__ = ["DataMap", "DenseMap", "SparseMap", "as_columns", "as_map", "weighted_gram"]
 
 
 class DataMap(Protocol):
@@ -36,6 +37,9 @@ class DataMap(Protocol):
 
     def row(self, index: int) -> Atom:
         """Row `index` as a point, which shares the map's entries."""
+
+    def images(self, points: Any) -> Matrix:
+        """A times the columns of a sparse matrix."""
 
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
@@ -72,6 +76,11 @@ class DenseMap:
 
     def row(self, index: int) -> Atom:
         return Dense(self.matrix[index])
+
+    def images(self, points: Any) -> Matrix:
+        if points.nnz == points.shape[1] and (np.diff(points.indptr) == 1).all():
+            return np.asfortranarray(self.matrix[:, points.indices] * points.data)
+        return np.asfortranarray((points.T @ self._transposed).T)
 
     def gram(self, side: str) -> Array:
         a = self.matrix
@@ -122,12 +131,37 @@ class SparseMap:
         part = slice(a.indptr[index], a.indptr[index + 1])
         return Sparse(a.indices[part], a.data[part])
 
+    def images(self, points: Any) -> Matrix:
+        return (self._columns @ points).tocsc()
+
     def gram(self, side: str) -> Array:
         a = self._rows
         return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
 
     def parts(self) -> list[Any]:
         return [self._rows.indptr, self._rows.indices, self._rows.data]
+
+
+def as_columns(atoms: Sequence[Atom], n: int) -> Any:
+    """Atoms as the columns of a sparse matrix."""
+    from scipy.sparse import csc_array
+
+    pieces = [entries(atom) for atom in atoms]
+    ends = np.cumsum([0, *(values.size for _, values in pieces)])
+    indices = np.concatenate([places for places, _ in pieces])
+    values = np.concatenate([values for _, values in pieces])
+    return csc_array((values, indices, ends), shape=(n, len(atoms)))
+
+
+def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
+    """B' diag(weights) C."""
+    if is_sparse(left):
+        scaled = right.multiply(weights[:, None]).tocsc()
+        return np.asarray((left.T @ scaled).toarray(), dtype=np.float64)
+    if left is right:  # one side of the symmetric product is enough
+        scaled = left * np.sqrt(weights)[:, None]
+        return np.asarray(scaled.T @ scaled, dtype=np.float64)
+    return np.asarray(left.T @ (right * weights[:, None]), dtype=np.float64)
 
 
 def _canonical(matrix: Any) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from frankwolfe.errors import InvalidInput
+from frankwolfe.memory import Memory
 from frankwolfe.parts.base import Combination, Direction, Model, Oracle, Step
 from frankwolfe.parts.combinations import Stay
 from frankwolfe.parts.directions import Toward
@@ -121,11 +122,15 @@ class FrankWolfe:
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
-        memory = {name: getattr(self, name).memory(problem) for name in PARTS}
+        memory = self.memory(problem)
         x = self.direction.start(problem, x0, memory["direction"])
         state = State(problem, x, memory)
         self.look(state)
         return state
+
+    def memory(self, problem: Problem) -> dict[str, Memory]:
+        """Fresh memory of every part."""
+        return {name: getattr(self, name).memory(problem) for name in PARTS}
 
     def advance(self, state: State) -> None:
         """One step: move, then look."""

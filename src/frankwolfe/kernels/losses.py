@@ -11,7 +11,7 @@ from numba import njit
 
 from frankwolfe.kernels.elementary import exp_negative, log1p_unit
 
-__all__ = ["HUBER", "LOGISTIC", "SQUARED", "along", "linearize", "value"]
+__all__ = ["HUBER", "LOGISTIC", "SQUARED", "along", "curvature", "linearize", "value"]
 
 LOGISTIC, SQUARED, HUBER = 0, 1, 2
 REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinity still seen
@@ -63,6 +63,15 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
         total += weight * v
         inner += d * z[i]
     return total, inner
+
+
+@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
+    """Write the second derivative of every term into `out`."""
+    same = w.size == 1
+    for i in range(z.size):
+        _, _, h = pointwise(loss, delta, z[i], b[i])
+        out[i] = (w[0] if same else w[i]) * h
 
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")

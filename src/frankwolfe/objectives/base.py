@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Shape
+from frankwolfe.arrays import Array, Matrix, Shape
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector
 from frankwolfe.points import DensePoint, Point, ScaledPoint
@@ -33,6 +34,8 @@ class Objective(ABC):
         Whether phi is quadratic, so that one Newton step is an exact line search.
     cheap_line_search : bool
         Whether phi along a direction costs no more than a pass over z.
+    curved : bool
+        Whether second derivatives are at hand (`images`, `hessian`).
     """
 
     n: int
@@ -41,6 +44,7 @@ class Objective(ABC):
     convex: bool = True
     quadratic: bool = False
     cheap_line_search: bool = True
+    curved: bool = False
 
     @abstractmethod
     def image(self, x: Any, out: Array) -> None:
@@ -79,6 +83,14 @@ class Objective(ABC):
     @abstractmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """The images of atoms as columns, dense or scipy sparse."""
+        raise NotImplementedError
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        """B' phi''(z) C for images B and C."""
+        raise NotImplementedError
 
     @property
     def shape(self) -> Shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -13,7 +14,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import as_map
+from frankwolfe.linear import as_columns, as_map, weighted_gram
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 from frankwolfe.spectral import squared_norm_bound
 
@@ -25,6 +26,8 @@ class LinearLoss(Separable):
 
     A subclass says how it reads the targets (`_targets`).
     """
+
+    curved = True
 
     def __init__(
         self,
@@ -53,6 +56,12 @@ class LinearLoss(Separable):
 
     def gradient(self, slope: Array, out: Array) -> None:
         self.linear.adjoint(slope, out)
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return self.linear.images(as_columns(atoms, self.n))
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        return weighted_gram(left, right, self.curvature(z))
 
     @cached_property
     def smoothness(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import DenseMap, as_map
+from frankwolfe.linear import DenseMap, as_columns, as_map
 from frankwolfe.objectives.base import Objective
 from frankwolfe.spectral import largest_eigenvalue_bound
 
@@ -47,6 +48,7 @@ class Quadratic(Objective):
     """
 
     quadratic = True
+    curved = True
 
     def __init__(self, Q: Matrix, c: Any = None, *, constant: float = 0.0) -> None:
         self.linear = as_map("Q", Q)
@@ -75,6 +77,16 @@ class Quadratic(Objective):
         out[: self.n] = 0.0
         atom.add_to(out[: self.n], 1.0)
         atom.image(self.linear, out[self.n :])
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        points = as_columns(atoms, self.n)
+        both = points.toarray(), self.linear.images(points)
+        return np.vstack(
+            [half if isinstance(half, np.ndarray) else half.toarray() for half in both]
+        )
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        return np.asarray(left[: self.n].T @ right[self.n :], dtype=np.float64)
 
     def value(self, z: Array) -> float:
         x, qx = z[: self.n], z[self.n :]

@@ -49,6 +49,12 @@ class Separable(Objective):
         )
         return triple
 
+    def curvature(self, z: Array) -> Array:
+        """phi''(z): one number a term."""
+        out = np.empty(z.size)
+        losses.curvature(self._code, self._delta, z, self.b, self.weight, out)
+        return out
+
     def curvature_bound(self, dz: Array) -> float:
         return self._curvature * float(vectors.weighted_square(self.weight, dz))
 

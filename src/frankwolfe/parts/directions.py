@@ -15,7 +15,7 @@ from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
 from frankwolfe.state import Heading, State
 
-__all__ = ["Away", "BlendedPairwise", "Pairwise", "Toward"]
+__all__ = ["Away", "BlendedPairwise", "Pairwise", "Toward", "start_atoms"]
 
 DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
 
@@ -55,26 +55,8 @@ class _Active:
         return ActiveSet(objective.shape, objective.dtype)
 
     def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        """A vertex where no start is given; else the start's own atoms, or it as one."""
         assert isinstance(memory, ActiveSet)
-        if isinstance(x0, ActiveSet):
-            problem.start(x0.point())  # checked
-            memory.restore(x0.pack())
-            return memory.point()
-        if x0 is None:
-            g = problem.objective.grad(problem.start())
-            memory.toward(problem.region.lmo(g), 1.0)
-            return memory.point()
-        x = problem.start(x0)
-        atoms = problem.region.decompose(x)
-        if atoms is None:
-            memory.toward(Dense(x), 1.0)
-            return x
-        for weight, atom in atoms:
-            place = memory.place(atom)  # may move the weights
-            memory.weights[place] += weight
-        memory.drop()
-        return memory.point()
+        return start_atoms(problem, x0, memory)
 
     def moved(self, state: State, gamma: float) -> None:
         """Move the weights as x has moved; where atoms are dropped x follows exactly."""
@@ -101,6 +83,32 @@ class _Active:
             active.shift(place, heading.terms[0][1], gamma)
         if gamma >= heading.largest:
             active.weights[place] = 0.0
+
+
+def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
+    """The start as a combination of atoms.
+
+    A vertex where none is given; else the start's own atoms where the region finds them, or
+    the start as one atom.
+    """
+    if isinstance(x0, ActiveSet):
+        problem.start(x0.point())  # checked
+        atoms.restore(x0.pack())
+        return atoms.point()
+    if x0 is None:
+        g = problem.objective.grad(problem.start())
+        atoms.toward(problem.region.lmo(g), 1.0)
+        return atoms.point()
+    x: Array = problem.start(x0)
+    parts = problem.region.decompose(x)
+    if parts is None:
+        atoms.toward(Dense(x), 1.0)
+        return x
+    for weight, atom in parts:
+        place = atoms.place(atom)  # may move the weights
+        atoms.weights[place] += weight
+    atoms.drop()
+    return atoms.point()
 
 
 def _active(state: State) -> ActiveSet:

@@ -12,6 +12,7 @@ from frankwolfe.atoms import Atom, Dense, Vertex
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.kernels import vectors
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.select import smallest
 
 __all__ = ["L1Ball", "L2Ball", "LInfBall", "LpBall"]
 
@@ -128,6 +129,19 @@ class L1Ball(_Ball):
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return _l1_vertex(g, self.radius)
+
+    def several(self, g: Array, count: int) -> list[Atom]:
+        """Vertices, and the centre: a point inside needs no pair of opposite vertices."""
+        if self.center is not None:
+            return super().several(g, count)
+        size = np.abs(g)
+        places = smallest(-size, min(count, g.size))
+        places = places[np.argsort(-size[places])]
+        signed = np.copysign(self.radius, -g[places])
+        vertices: list[Atom] = [
+            Vertex(int(i), float(v)) for i, v in zip(places, signed, strict=True)
+        ]
+        return [*vertices, Vertex(0, 0.0)]
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """What x leaves of the radius goes to two opposite vertices."""

@@ -89,6 +89,10 @@ class Region(ABC):
         atom = self.lmo(g, memory.array)
         return atom, atom.dot(g), 0.0
 
+    def several(self, g: Array, count: int) -> list[Atom]:
+        """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
+        return [self.lmo(g)]
+
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """Weights and vertices whose combination is x; None where that is not cheap."""
         return None

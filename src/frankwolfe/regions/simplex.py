@@ -11,6 +11,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.checks import number
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.select import smallest
 
 __all__ = ["Simplex", "UnitSimplex"]
 
@@ -51,6 +52,10 @@ class Simplex(Region):
         x[0] = self.scale
         return x
 
+    def several(self, g: Array, count: int) -> list[Atom]:
+        places = smallest(g, min(count, g.size))
+        return [Vertex(int(i), self.scale) for i in places[np.argsort(g[places])]]
+
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         share = np.maximum(x, 0.0) / self.scale
         return [(float(share[i]), Vertex(int(i), self.scale)) for i in np.flatnonzero(share)]
@@ -89,6 +94,9 @@ class UnitSimplex(Simplex):
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)
+
+    def several(self, g: Array, count: int) -> list[Atom]:
+        return [*super().several(g, count), Vertex(0, 0.0)]
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         rest = max(0.0, 1.0 - float(np.maximum(x, 0.0).sum()) / self.scale)

@@ -1,0 +1,176 @@
+"""A convex quadratic over the probability simplex, by an active-set method.
+
+Minimize l'Hl/2 + c'l over l >= 0 with sum(l) = 1. On the free set F the minimizer under the
+sum alone is found from a Cholesky factor of H on F, which is updated in O(|F|^2) when a
+variable enters or leaves. Since (1'l)^2 = 1 on the simplex, adding a constant to every entry
+of H changes nothing there and makes H positive definite for affinely independent atoms, as in
+P. Wolfe, *Finding the nearest point in a polytope*, 1976.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["minimize"]
+
+FAST = {"reassoc", "contract"}
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _enter(L, count, H, shift, ridge, free, new):  # type: ignore[no-untyped-def]
+    """Append a variable to the factor; False where it depends on the others."""
+    row = L[count]
+    square = H[new, new] + shift + ridge
+    for i in range(count):
+        total = H[new, free[i]] + shift
+        mine = L[i]
+        for j in range(i):
+            total -= mine[j] * row[j]
+        row[i] = total / mine[i]
+    left = square
+    for i in range(count):
+        left -= row[i] * row[i]
+    if not left > 1e-14 * square:
+        return False
+    row[count] = math.sqrt(left)
+    free[count] = new
+    return True
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _leave(L, count, free, place):  # type: ignore[no-untyped-def]
+    """Take a variable out of the factor, by rotations."""
+    for i in range(place, count - 1):
+        free[i] = free[i + 1]
+        for j in range(i + 2):
+            L[i, j] = L[i + 1, j]
+    for i in range(place, count - 1):  # rows have one entry too many: rotate it away
+        a, b = L[i, i], L[i, i + 1]
+        size = math.hypot(a, b)
+        cosine, sine = a / size, b / size
+        L[i, i], L[i, i + 1] = size, 0.0
+        for k in range(i + 1, count - 1):
+            p, q = L[k, i], L[k, i + 1]
+            L[k, i] = cosine * p + sine * q
+            L[k, i + 1] = cosine * q - sine * p
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _solve(L, count, b, out):  # type: ignore[no-untyped-def]
+    """out = (L L')^-1 b."""
+    for i in range(count):
+        total = b[i]
+        row = L[i]
+        for j in range(i):
+            total -= row[j] * out[j]
+        out[i] = total / row[i]
+    for i in range(count - 1, -1, -1):
+        out[i] /= L[i, i]
+        value = out[i]
+        row = L[i]
+        for j in range(i):
+            out[j] -= value * row[j]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untyped-def]
+    """Factor H on the weights' support; atoms that depend on others give their weight away."""
+    count = 0
+    lost = 0.0
+    for i in range(weights.size):
+        if weights[i] <= 0.0:
+            continue
+        if _enter(L, count, H, shift, ridge, free, i):
+            inside[i] = True
+            count += 1
+        else:
+            lost += weights[i]
+            weights[i] = 0.0
+    if lost > 0.0:
+        weights /= 1.0 - lost
+    return count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
+    """The minimizer on the free set under the sum alone."""
+    for i in range(count):
+        goal[i] = 1.0
+    _solve(L, count, goal, u)
+    for i in range(count):
+        goal[i] = linear[free[i]]
+    _solve(L, count, goal, v)
+    level = (1.0 + v[:count].sum()) / u[:count].sum()
+    for i in range(count):
+        goal[i] = level * u[i] - v[i]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _move(weights, free, count, goal):  # type: ignore[no-untyped-def]
+    """Go to the goal, or until a weight is zero; return the step and that one's place or -1."""
+    step, blocking = 1.0, -1
+    for i in range(count):
+        now = weights[free[i]]
+        if goal[i] < 0.0 and now < step * (now - goal[i]):
+            step, blocking = now / (now - goal[i]), i
+    for i in range(count):
+        now = weights[free[i]]
+        weights[free[i]] = max(now + step * (goal[i] - now), 0.0)
+    if blocking >= 0:
+        weights[free[blocking]] = 0.0
+    return step, blocking
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _steepest(H, linear, ridge, weights, free, count, inside, banned, tolerance):  # type: ignore[no-untyped-def]
+    """The variable outside the free set with the lowest multiplier, or -1."""
+    mean = 0.0
+    best, lowest = -1, math.inf
+    for i in range(weights.size):
+        total = linear[i] + ridge * weights[i]
+        row = H[i]
+        for j in range(count):
+            total += row[free[j]] * weights[free[j]]
+        mean += weights[i] * total
+        if not inside[i] and i != banned and total < lowest:
+            best, lowest = i, total
+    return best if lowest < mean - tolerance else -1
+
+
+@njit(cache=True, error_model="numpy")
+def minimize(H, c, weights, shift, ridge, tolerance, most):  # type: ignore[no-untyped-def]
+    """Move `weights` to the minimizer; return the number of variables that came or went.
+
+    `ridge` is added to the diagonal of H, about the start: it holds back directions in which
+    H is flat. Ends where no multiplier is below the free ones by more than `tolerance`.
+    """
+    size = c.size
+    L = np.zeros((size + 1, size + 1))
+    free = np.empty(size + 1, dtype=np.int64)
+    inside = np.zeros(size, dtype=np.bool_)
+    goal, u, v = np.empty(size), np.empty(size), np.empty(size)
+    count = _start(L, H, weights, shift, ridge, free, inside)
+    linear = c - ridge * weights
+    banned = -1  # came in and left at once, or depends on the others: rounding
+    for pivot in range(most):
+        _goal(L, count, linear, free, goal, u, v)
+        step, blocking = _move(weights, free, count, goal)
+        if blocking >= 0:
+            gone = free[blocking]
+            inside[gone] = False
+            banned = gone if step == 0.0 else banned
+            _leave(L, count, free, blocking)
+            count -= 1
+            continue
+        best = _steepest(H, linear, ridge, weights, free, count, inside, banned, tolerance)
+        if best < 0:
+            return pivot
+        banned = best
+        if _enter(L, count, H, shift, ridge, free, best):
+            inside[best] = True
+            count += 1
+            banned = -1
+    return most
