@@ -65,6 +65,7 @@ from frankwolfe.regions import (
     UnitSimplex,
 )
 from frankwolfe.result import Result
+from frankwolfe.second_order import second_order
 from frankwolfe.state import State
 from frankwolfe.stopping import (
     Gap,
@@ -147,6 +148,7 @@ __all__ = [
     "pairwise",
     "plots",
     "polynomials",
+    "second_order",
     "solve",
     "states",
     "working_set",

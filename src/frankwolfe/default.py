@@ -13,6 +13,7 @@ from frankwolfe.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.problem import Problem
 from frankwolfe.recipes import METHODS, afw, frank_wolfe
 from frankwolfe.regions import NuclearBall
+from frankwolfe.second_order import second_order
 
 __all__ = ["best_for", "named"]
 
@@ -42,6 +43,7 @@ def named(name: str) -> Method:
         "hybrid": hybrid,
         "fully_corrective": fully_corrective,
         "working_set": working_set,
+        "second_order": second_order,
     }
     if name not in methods:
         raise InvalidInput(f"method must be one of {', '.join(sorted(methods))}, got {name!r}.")

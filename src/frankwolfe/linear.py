@@ -41,6 +41,9 @@ class DataMap(Protocol):
     def images(self, points: Any) -> Matrix:
         """A times the columns of a sparse matrix."""
 
+    def weighted_gram(self, weights: Array) -> Array:
+        """A' diag(weights) A."""
+
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
 
@@ -81,6 +84,9 @@ class DenseMap:
         if points.nnz == points.shape[1] and (np.diff(points.indptr) == 1).all():
             return np.asfortranarray(self.matrix[:, points.indices] * points.data)
         return np.asfortranarray((points.T @ self._transposed).T)
+
+    def weighted_gram(self, weights: Array) -> Array:
+        return weighted_gram(self.matrix, self.matrix, weights)
 
     def gram(self, side: str) -> Array:
         a = self.matrix
@@ -133,6 +139,9 @@ class SparseMap:
 
     def images(self, points: Any) -> Matrix:
         return (self._columns @ points).tocsc()
+
+    def weighted_gram(self, weights: Array) -> Array:
+        return weighted_gram(self._columns, self._columns, weights)
 
     def gram(self, side: str) -> Array:
         a = self._rows

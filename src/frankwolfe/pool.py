@@ -36,7 +36,7 @@ class Pool(Memory):
         self.objective = objective
         self.atoms = ActiveSet(objective.n, objective.dtype)
         self._images: Matrix = None
-        self._hessian = np.empty((0, 0))
+        self._hessian: Array = np.empty((0, 0))
 
     @property
     def weights(self) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AFW", "AWAY", "BLENDED_PAIRWISE", "FRANK_WOLFE", "JACOBI", "LAUE"]
+__all__ = ["AFW", "AWAY", "BLENDED_PAIRWISE", "FRANK_WOLFE", "JACOBI", "LAUE", "NEWTON_FW"]
 
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
@@ -49,4 +49,12 @@ BLENDED_PAIRWISE = """\
   title     = {Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding},
   booktitle = {International Conference on Machine Learning},
   year      = {2022}
+}"""
+
+NEWTON_FW = """\
+@article{liu2022newton,
+  author  = {Liu, Deyi and Cevher, Volkan and Tran-Dinh, Quoc},
+  title   = {A {Newton} {Frank-Wolfe} Method for Constrained Self-Concordant Minimization},
+  journal = {Journal of Global Optimization},
+  volume  = {83}, pages = {273--299}, year = {2022}
 }"""

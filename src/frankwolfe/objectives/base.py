@@ -92,6 +92,10 @@ class Objective(ABC):
         """B' phi''(z) C for images B and C."""
         raise NotImplementedError
 
+    def full_hessian(self, z: Array) -> Array:
+        """A' phi''(z) A, for few variables."""
+        raise NotImplementedError
+
     @property
     def shape(self) -> Shape:
         """Shape of x: a length, or (rows, columns)."""

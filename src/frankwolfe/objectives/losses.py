@@ -63,6 +63,9 @@ class LinearLoss(Separable):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return weighted_gram(left, right, self.curvature(z))
 
+    def full_hessian(self, z: Array) -> Array:
+        return self.linear.weighted_gram(self.curvature(z))
+
     @cached_property
     def smoothness(self) -> float:
         """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""

@@ -88,6 +88,9 @@ class Quadratic(Objective):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return np.asarray(left[: self.n].T @ right[self.n :], dtype=np.float64)
 
+    def full_hessian(self, z: Array) -> Array:
+        return self._dense()
+
     def value(self, z: Array) -> float:
         x, qx = z[: self.n], z[self.n :]
         return 0.5 * float(x.dot(qx)) + float(x.dot(self.c)) + self.constant

@@ -1,0 +1,55 @@
+"""A convex quadratic over a Euclidean ball."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+
+__all__ = ["minimize_over_ball"]
+
+MOST = 100
+
+
+def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
+    r"""The y with :math:`\|y\| \le` radius and the smallest :math:`\frac12 y'Hy + c'y`.
+
+    H is positive semidefinite. Where the minimizer lies outside the ball it is
+    :math:`-(H + \lambda I)^{-1} c` with the :math:`\lambda > 0` that puts it on the sphere,
+    found by Newton's method on :math:`1/\|y(\lambda)\|` (Moré and Sorensen, *Computing a
+    trust region step*, 1983).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.ball_quadratic import minimize_over_ball
+    >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
+    array([0.3843, 0.9232])
+    """
+    eigenvalues, vectors = np.linalg.eigh(H)
+    values = np.maximum(eigenvalues, 0.0)
+    b = vectors.T @ -np.asarray(c, dtype=np.float64)
+    floor = 1e-15 * max(float(values[-1]), 1e-300)
+    flat = (values <= floor) & (np.abs(b) <= 1e-14 * max(float(np.abs(b).max()), 1e-300))
+    inner = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
+    if float(np.linalg.norm(inner)) <= radius:
+        return np.asarray(vectors @ inner)
+    low, high = 0.0, float(np.linalg.norm(b)) / radius  # |y| <= |b| / lambda
+    level = low
+    for _ in range(MOST):
+        y = b / np.maximum(values + level, floor)
+        length = float(np.linalg.norm(y))
+        if abs(length - radius) <= 1e-15 * radius:
+            break
+        if length > radius:
+            low = level
+        else:
+            high = level
+        rate = float(y @ (y / np.maximum(values + level, floor)))
+        ahead = level + (length / radius - 1.0) * length * length / rate
+        ahead = ahead if low < ahead < high else 0.5 * (low + high)
+        if ahead == level:
+            break
+        level = ahead
+    y = b / np.maximum(values + level, floor)
+    return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))
