@@ -127,7 +127,8 @@ class Pool(Memory):
                 if self.objective.quadratic
                 else self.objective.hessian(z, self._images, self._images)
             )
-        scale = max(float(np.trace(H)) / r.size, 1e-300)
+        spread = float(r.max() - r.min())
+        scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
         goal = weights.copy()
         c = r - H @ weights
         # the tolerance is part of the gap, so that far from the end few variables change

@@ -1,0 +1,200 @@
+"""Corrective and second-order methods, and the solvers inside them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import N, best_value, objective_examples, region_examples, size
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize as scipy_minimize
+from scipy.optimize import nnls
+
+import frankwolfe as fw
+from frankwolfe.active_set import ActiveSet
+from frankwolfe.atoms import Dense, Sparse, Vertex
+from frankwolfe.ball_quadratic import minimize_over_ball
+from frankwolfe.kernels import simplex
+from frankwolfe.objectives import OBJECTIVES
+from frankwolfe.pool import Pool
+
+REGIONS = region_examples()
+CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.curved]
+METHODS = {"corrective": fw.fully_corrective(), "second": fw.second_order()}
+
+
+def _simplex_minimum(H, c, weights, tolerance=1e-13):
+    scale = max(np.trace(H) / c.size, 1e-6 * np.ptp(c))
+    simplex.minimize(H, c, weights, scale, 1e-13 * scale, tolerance * scale, 50 * c.size)
+    return weights
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(("rows", "atoms"), [(8, 5), (30, 40), (10, 60), (3, 3), (5, 1)])
+def test_simplex_solver_agrees_with_nnls(seed, rows, atoms):
+    rng = np.random.default_rng(seed)
+    B, b = rng.standard_normal((rows, atoms)), rng.standard_normal(rows)
+    start = np.zeros(atoms)
+    start[rng.integers(atoms, size=3)] += 1.0
+    weights = _simplex_minimum(B.T @ B, -B.T @ b, start / start.sum())
+    heavy = 1e4  # nnls with the sum as one more, heavy row
+    other, _ = nnls(np.vstack([B, np.full(atoms, heavy)]), np.append(b, heavy))
+    other /= other.sum()
+    assert weights.min() >= 0
+    assert weights.sum() == pytest.approx(1.0, abs=1e-12)
+
+    def f(w):
+        return 0.5 * float(np.sum((B @ w - b) ** 2))
+
+    slope = B.T @ (B @ weights - b)
+    assert weights @ slope - slope.min() <= 1e-10 * max(1.0, abs(slope).max())
+    assert f(weights) <= f(other) + 1e-9
+
+
+def test_simplex_solver_takes_atoms_that_depend_on_each_other():
+    B = np.array([[1.0, -1.0, 1.0, 0.0, 2.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
+    b = np.array([0.3, 1.0])
+    for first in range(5):
+        start = np.zeros(5)
+        start[first] = 1.0
+        weights = _simplex_minimum(B.T @ B, -B.T @ b, start)
+        assert float((B @ weights)[0]) == pytest.approx(0.3, abs=1e-9)
+    weights = _simplex_minimum(np.zeros((3, 3)), np.array([0.0, -1.0, 2.0]), np.eye(3)[0])
+    np.testing.assert_allclose(weights, [0, 1, 0], atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 8), st.floats(1e-3, 1e3))
+@settings(deadline=None, max_examples=100)
+def test_quadratic_over_a_ball_meets_its_conditions(seed, n, radius):
+    rng = np.random.default_rng(seed)
+    half = rng.standard_normal((rng.integers(1, n + 1), n)) * 10.0 ** rng.integers(-3, 4)
+    H, c = half.T @ half, rng.standard_normal(n)
+    y = minimize_over_ball(H, c, radius)
+    slope = H @ y + c
+    assert np.linalg.norm(y) <= radius * (1 + 1e-12)
+    gap = float(slope @ y) + radius * float(np.linalg.norm(slope))  # of the linear oracle
+    assert gap <= 1e-7 * max(1.0, radius * np.linalg.norm(c), abs(y @ H @ y))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("i", range(len(REGIONS)))
+@pytest.mark.parametrize("j", CURVED)
+def test_gap_is_a_bound_and_small_soon(name, i, j):
+    region = REGIONS[i]
+    objective = objective_examples(size(region))[j]
+    optimum = best_value(i, j)
+    for state in fw.states(fw.Problem(objective, region), METHODS[name]):
+        slack = 1e-11 * max(1.0, abs(state.value))
+        assert state.certified
+        assert state.gap >= state.value - optimum - slack
+        assert state.lower_bound <= optimum + slack
+        assert region.violation(state.x) <= 1e-10
+        z = np.empty(objective.m)
+        objective.image(state.x, z)
+        np.testing.assert_allclose(state.iterate.image, z, atol=1e-10)
+        if state.k == 40 or state.gap <= 1e-9 * max(1.0, abs(state.value)):
+            break
+    assert state.gap <= 1e-5 * max(1.0, abs(state.value))
+
+
+@pytest.mark.parametrize("region", [fw.L1Ball(2.0), fw.Simplex(2.0), fw.UnitSimplex(1.0)], ids=repr)
+@pytest.mark.parametrize("make", [fw.SquaredError, fw.Huber, fw.Logistic])
+@pytest.mark.parametrize("as_given", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_working_set_looks_at_the_data_a_handful_of_times(region, make, as_given, rng):
+    A = rng.standard_normal((80, 400))
+    b = np.sign(A[:, :6].sum(axis=1)) if make is fw.Logistic else A[:, :6].sum(axis=1)
+    f = make(as_given(A), b)
+    result = fw.minimize(f, region, method=fw.working_set(20), tol=1e-11)
+    assert result.success
+    assert result.nit <= 12
+    other = fw.minimize(f, region, method="pairwise", tol=1e-8, max_iter=20_000)
+    assert result.fun <= other.fun + 1e-9
+    assert other.fun - other.gap <= result.fun + 1e-12
+    assert result.njev == result.nit + 1
+
+
+def test_second_order_needs_few_steps_however_badly_data_are_scaled(pima):
+    A = np.asarray(pima.linear.matrix) * 10.0 ** np.linspace(-2, 2, 8)
+    f = fw.Huber(A, pima.b, delta=0.5)
+    result = fw.minimize(f, fw.L2Ball(100.0), method="second_order", tol=1e-9)
+    assert result.success
+    assert result.nit <= 12
+    found = scipy_minimize(
+        lambda x: (f(x), f.grad(x)), result.x * 0.99, jac=True, method="BFGS", tol=1e-12
+    )
+    assert result.fun <= found.fun + 1e-9
+
+
+@pytest.mark.parametrize("method", ["fully_corrective", "working_set", "second_order"])
+def test_what_cannot_be_done_is_said(method):
+    plain = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
+    with pytest.raises(fw.InvalidInput, match=r"needs second derivatives.*use blended_pairwise"):
+        fw.minimize(plain, fw.Simplex(), method=method)
+
+
+def test_regions_and_sizes_that_do_not_fit_are_refused(rng):
+    f = fw.SquaredError(rng.standard_normal((5, N)), np.ones(5))
+    with pytest.raises(fw.InvalidInput, match=r"single coordinates.*use fully_corrective"):
+        fw.minimize(f, fw.Box(), method="working_set")
+    wide = fw.SquaredError(sp.identity(3000, format="csr"), np.ones(3000))
+    with pytest.raises(fw.InvalidInput, match=r"at most 2000 variables: use working_set"):
+        fw.minimize(wide, fw.L2Ball(), method="second_order")
+
+
+@pytest.mark.parametrize("kind", ["vertex", "sparse", "dense"])
+def test_active_set_is_its_dense_transcription(kind, rng):
+    n = 7
+
+    def atom(i):
+        own = np.random.default_rng(i % 12)
+        if kind == "vertex":
+            return Vertex(int(own.integers(n)), float(own.choice([-1.0, 1.0])))
+        if kind == "sparse":
+            places = np.sort(own.choice(n, 3, replace=False))
+            return Sparse(places, own.choice([-1.0, 1.0], 3))
+        return Dense(own.standard_normal(n))
+
+    active, weights, rows = ActiveSet(n), np.ones(1), atom(0).dense(n)[None]
+    active.toward(atom(0), 1.0)
+    for turn in range(200):
+        s = atom(turn)
+        if turn % 3 == 0:
+            gamma = float(rng.uniform(0, 0.9))
+            active.toward(s, gamma)
+            weights, rows = np.append(weights * (1 - gamma), gamma), np.vstack([rows, s.dense(n)])
+        else:
+            place = int(rng.integers(len(active)))
+            old, w = active.atom(place).dense(n), float(active.weights[place])
+            gamma = w if turn % 3 == 1 else 0.3 * w
+            active.shift(place, s, gamma)
+            weights = np.concatenate([weights, [gamma, -gamma]])
+            rows = np.vstack([rows, s.dense(n), old])
+        active.drop()
+        assert active.weights.min() > 0
+        assert active.weights.sum() == pytest.approx(1.0, abs=1e-9)
+        np.testing.assert_allclose(active.point(), weights @ rows, atol=1e-10)
+    g = rng.standard_normal(n)
+    np.testing.assert_allclose(active.dots(g), [a.dot(g) for _, a in active], atol=1e-12)
+    copied = active.copy()
+    np.testing.assert_array_equal(copied.point(), active.point())
+    keys = [a.dense(n).tobytes() for _, a in active]
+    assert len(set(keys)) == len(keys)
+
+
+def test_pool_keeps_what_belongs_together(rng):
+    f = fw.SquaredError(rng.standard_normal((9, N)), rng.standard_normal(9))
+    pool = Pool(f)
+    pool.add([Vertex(0, 1.0), Vertex(2, -1.0), Vertex(2, -1.0), Vertex(4, 1.0)])
+    assert len(pool.atoms) == 3
+    pool.atoms.set_weights(np.array([0.5, 0.0, 0.5]))
+    pool.keep(pool.weights > 0)
+    pool.add([Vertex(5, 1.0)])
+    z = np.empty(9)
+    f.image(pool.atoms.point(), z)
+    np.testing.assert_allclose(pool.image(), z, atol=1e-14)
+    after = pool.correct(z, 1e-12, 50)
+    f.image(pool.atoms.point(), z)
+    np.testing.assert_allclose(after, z, atol=1e-12)
+    best = min(f(x) for x in np.eye(N)[[0, 4, 5]])
+    assert f(pool.atoms.point()) <= best + 1e-12
