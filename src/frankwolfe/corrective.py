@@ -30,6 +30,7 @@ class Corrective:
     several: int
     name: str
     reference: str
+    patience = 5
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""

@@ -38,6 +38,7 @@ class Hybrid:
     block: int
     name: str = "hybrid FW with local search"
     reference: str = references.LAUE
+    patience = 20
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""

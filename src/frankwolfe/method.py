@@ -40,6 +40,9 @@ EXAMPLES = {
 class Method(Protocol):
     """What the loop needs of a method."""
 
+    patience: int
+    """Steps without progress after which it has nothing more to give; 0: it never says so."""
+
     @property
     def name(self) -> str:
         """What tables and messages call it."""
@@ -90,6 +93,7 @@ class FrankWolfe:
     combination: Combination = field(default_factory=Stay)
     name: str = "Frank-Wolfe"
     reference: str = ""
+    patience = 0
 
     def __post_init__(self) -> None:
         for part, action in PARTS.items():

@@ -8,7 +8,6 @@ from typing import Any
 from frankwolfe.checks import at_least_one, finite_vector, number
 from frankwolfe.default import best_for, named
 from frankwolfe.errors import InvalidInput
-from frankwolfe.hybrid import Hybrid
 from frankwolfe.loop import solve
 from frankwolfe.method import Method
 from frankwolfe.objectives import Function, Objective
@@ -94,8 +93,8 @@ def minimize(
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
     chosen = _method(method, problem)
-    if stop is None and isinstance(chosen, Hybrid):  # its steps are long: end where none helps
-        rule = rule | Stalled(patience=20, tolerance=1e-12)
+    if stop is None and getattr(chosen, "patience", 0):
+        rule = rule | Stalled(patience=chosen.patience, tolerance=1e-12)
     watchers = _watchers(watch)
     return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
 

@@ -35,6 +35,7 @@ class SecondOrder:
     inner_steps: int
     name: str = "second-order FW"
     reference: str = references.NEWTON_FW
+    patience = 5
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
