@@ -93,8 +93,9 @@ def minimize(
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
     chosen = _method(method, problem)
-    if stop is None and getattr(chosen, "patience", 0):
-        rule = rule | Stalled(patience=chosen.patience, tolerance=1e-12)
+    patience: int = getattr(chosen, "patience", 0)
+    if stop is None and patience:
+        rule = rule | Stalled(patience=patience, tolerance=1e-12)
     watchers = _watchers(watch)
     return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
 
