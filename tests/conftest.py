@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 
@@ -37,9 +38,25 @@ def objective_examples(n: int = N) -> list[fw.Objective]:
     return [cls.example(n, np.random.default_rng(2)) for cls in OBJECTIVES.values()]
 
 
-def method_examples() -> dict[str, fw.FrankWolfe]:
+def method_examples() -> dict[str, fw.Method]:
     with_steps = {f"FW+{name}": fw.frank_wolfe(step()) for name, step in STEPS.items()}
     return {**{name: recipe() for name, recipe in METHODS.items()}, **with_steps}
+
+
+def require(method: fw.Method, problem: fw.Problem) -> None:
+    """Skip what the method refuses, after checking that it refuses well."""
+    reason = method.accepts(problem)
+    if reason is not None:
+        check_refusal(method, problem, reason)
+        pytest.skip(reason)
+
+
+def check_refusal(method: fw.Method, problem: fw.Problem, reason: str) -> None:
+    """`init` raises the sentence that `accepts` gives, and that says what to use or pass."""
+    with pytest.raises(fw.InvalidInput) as caught:
+        method.init(problem)
+    assert str(caught.value) == reason
+    assert re.search(r"\b(use|pass)\b.*\w.*\.$", reason), reason
 
 
 def atoms_of(region: fw.Region, rng: np.random.Generator, count: int) -> np.ndarray:

@@ -7,10 +7,12 @@ import pytest
 from conftest import (
     N,
     best_value,
+    check_refusal,
     method_examples,
     objective_examples,
     points_of,
     region_examples,
+    require,
     size,
 )
 
@@ -35,10 +37,12 @@ PAIRS = [
 def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
+    problem = fw.Problem(objective, region)
+    require(METHOD_EXAMPLES[name], problem)
     optimum = best_value(i, j)  # from above: f - optimum is at most the true error
     points = points_of(region, rng, 25)
     values = np.array([objective(v) for v in points])
-    for state in fw.states(fw.Problem(objective, region), METHOD_EXAMPLES[name]):
+    for state in fw.states(problem, METHOD_EXAMPLES[name]):
         assert state.certified
         slack = 1e-12 * max(1.0, abs(state.value))
         assert state.gap >= state.value - optimum - slack, f"no bound at step {state.k}"
@@ -60,6 +64,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda f: type(f).__name__)
 def test_image_is_still_a_times_x_after_10000_steps(name, region, objective):
     problem = fw.Problem(objective, region)
+    require(METHOD_EXAMPLES[name], problem)
     for state in fw.states(problem, METHOD_EXAMPLES[name]):
         if state.k == 9_999:  # one step before the image is computed anew
             break
@@ -82,6 +87,7 @@ def test_image_is_a_times_x_just_before_it_is_computed_anew(region):
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
     problem = fw.Problem(OBJECTIVES[0], fw.L2Ball(2.0))
+    require(METHOD_EXAMPLES[name], problem)
     x0 = rng.standard_normal(N) / 10
     before = x0.copy()
     for state in fw.states(problem, METHOD_EXAMPLES[name], x0):
@@ -91,11 +97,15 @@ def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
     np.testing.assert_array_equal(x0, before)
 
 
-@pytest.mark.parametrize("name", [n for n, m in METHOD_EXAMPLES.items() if m.monotone])
+@pytest.mark.parametrize(
+    "name", [n for n, m in METHOD_EXAMPLES.items() if getattr(m, "monotone", False)]
+)
 @pytest.mark.parametrize("j", range(len(OBJECTIVES)))
 def test_monotone_methods_never_rise(name, j):
     for region in REGIONS:
         objective = objective_examples(size(region))[j]
+        if METHOD_EXAMPLES[name].accepts(fw.Problem(objective, region)) is not None:
+            continue
         values = fw.minimize(
             objective, region, method=METHOD_EXAMPLES[name], tol=1e-12, max_iter=100
         ).history["value"]
@@ -107,6 +117,7 @@ def test_monotone_methods_never_rise(name, j):
 def test_float32_stays_float32_and_converges(name, region, rng):
     A = rng.standard_normal((60, 8)).astype(np.float32)
     b = A @ rng.standard_normal(8).astype(np.float32)
+    require(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region))
     result = fw.minimize(fw.SquaredError(A, b), region, method=name, max_iter=500)
     exact = fw.minimize(
         fw.SquaredError(A.astype(float), b.astype(float)), region, method=name, max_iter=500
@@ -139,6 +150,7 @@ def test_float32_points_stay_finite_and_certified(name, region, rng):
     A = rng.standard_normal((40, N)).astype(np.float32)
     b = rng.standard_normal(40).astype(np.float32)
     f = fw.SquaredError(A, b)
+    require(METHOD_EXAMPLES[name], fw.Problem(f, region))
     wide = fw.SquaredError(A.astype(float), b.astype(float))
     optimum = fw.minimize(wide, region, tol=1e-9, max_iter=5000).fun
     for state in fw.states(fw.Problem(f, region), METHOD_EXAMPLES[name]):
@@ -222,6 +234,24 @@ def test_a_function_that_is_not_convex_is_found_out():
 def test_citation_is_bibtex():
     for recipe in METHODS.values():
         assert recipe().citation().startswith("@")
+
+
+@pytest.mark.parametrize("name", [*METHOD_EXAMPLES, "hybrid"])
+def test_what_a_method_accepts_it_starts_and_what_not_it_refuses_in_one_sentence(name):
+    method = fw.hybrid() if name == "hybrid" else METHOD_EXAMPLES[name]
+    problems = [fw.Problem(f, r) for r in REGIONS for f in objective_examples(size(r))]
+    matrix = fw.Completion(([0, 1], [0, 1], [1.0, 2.0]))
+    bare = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=N)
+    problems += [fw.Problem(matrix, fw.NuclearBall(1.0)), fw.Problem(bare, fw.L2Ball(1.0))]
+    accepted = 0
+    for problem in problems:
+        reason = method.accepts(problem)
+        if reason is None:
+            assert np.isfinite(method.init(problem).value)
+            accepted += 1
+        else:
+            check_refusal(method, problem, reason)
+    assert accepted
 
 
 def test_a_step_that_needs_the_tangent_is_refused_for_averaged_models():

@@ -14,7 +14,7 @@ from frankwolfe.factored import FactoredMatrix
 from frankwolfe.history import History
 from frankwolfe.hybrid import hybrid
 from frankwolfe.loop import solve, states
-from frankwolfe.method import FrankWolfe
+from frankwolfe.method import FrankWolfe, Method
 from frankwolfe.minimize import minimize
 from frankwolfe.objectives import (
     Completion,
@@ -110,6 +110,7 @@ __all__ = [
     "Logistic",
     "LpBall",
     "MatrixCompletion",
+    "Method",
     "MissingExtra",
     "NuclearBall",
     "Objective",

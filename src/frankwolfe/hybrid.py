@@ -40,15 +40,21 @@ class Hybrid:
     reference: str = references.LAUE
     patience = 20
 
+    def accepts(self, problem: Problem) -> str | None:
+        """None for completion over a nuclear ball."""
+        completion = isinstance(problem.objective, Completion)
+        if completion and isinstance(problem.region, NuclearBall):
+            return None
+        return (
+            "the hybrid method needs a Completion objective over a NuclearBall; use "
+            "frank_wolfe, jacobi or afw elsewhere."
+        )
+
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
-        if not isinstance(problem.objective, Completion) or not isinstance(
-            problem.region, NuclearBall
-        ):
-            raise InvalidInput(
-                "the hybrid method needs a Completion objective over a NuclearBall; use "
-                "frank_wolfe, jacobi or afw elsewhere."
-            )
+        refusal = self.accepts(problem)
+        if refusal is not None:
+            raise InvalidInput(refusal)
         with one_thread():
             return LOOK.init(problem, x0)
 

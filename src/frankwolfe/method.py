@@ -47,6 +47,13 @@ class Method(Protocol):
     def name(self) -> str:
         """What tables and messages call it."""
 
+    def accepts(self, problem: Problem) -> str | None:
+        """None where it can run; else one sentence: what is missing, and what to use instead.
+
+        `init` raises InvalidInput with the same sentence. The loop does not ask; whoever
+        chooses among methods does.
+        """
+
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start."""
 
@@ -123,6 +130,15 @@ class FrankWolfe:
     def monotone(self) -> bool:
         """Whether f never rises."""
         return self.step.monotone and isinstance(self.combination, Stay)
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None, or why one of the parts cannot work on this problem."""
+        try:
+            for name in PARTS:
+                getattr(self, name).memory(problem)
+        except InvalidInput as refusal:
+            return str(refusal)
+        return None
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
