@@ -9,8 +9,7 @@ import numpy as np
 
 from frankwolfe import references
 from frankwolfe.checks import at_least_one
-from frankwolfe.errors import InvalidInput
-from frankwolfe.method import FrankWolfe
+from frankwolfe.method import FrankWolfe, check_accepted
 from frankwolfe.parts.directions import start_atoms
 from frankwolfe.pool import Pool
 from frankwolfe.problem import Problem
@@ -32,19 +31,26 @@ class Corrective:
     reference: str
     patience = 5
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
-        if not problem.objective.curved or not isinstance(problem.objective.shape, int):
-            raise InvalidInput(
+    def accepts(self, problem: Problem) -> str | None:
+        """None where second derivatives are at hand, and the region's vertices fit."""
+        if not isinstance(problem.objective.shape, int):
+            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
+        if not problem.objective.curved:
+            return (
                 f"{self.name} needs second derivatives, which {problem.objective!r} does not "
                 "give: use blended_pairwise() or away_step()."
             )
         if self.several > 1 and not problem.region.sparse_atoms:
-            raise InvalidInput(
+            return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
                 f"L1Ball or Simplex, not {problem.region!r}: use fully_corrective() or "
                 "blended_pairwise()."
             )
+        return None
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.atoms)
         pool.open()

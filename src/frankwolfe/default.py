@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.errors import InvalidInput
 from frankwolfe.hybrid import hybrid
 from frankwolfe.method import Method
+from frankwolfe.methods import METHODS
 from frankwolfe.objectives import Completion
 from frankwolfe.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.problem import Problem
-from frankwolfe.recipes import METHODS, afw, frank_wolfe
+from frankwolfe.recipes import afw, frank_wolfe
 from frankwolfe.regions import NuclearBall
-from frankwolfe.second_order import second_order
 
 __all__ = ["best_for", "named"]
 
@@ -38,13 +35,6 @@ def best_for(problem: Problem) -> Method:
 
 def named(name: str) -> Method:
     """The method of that name, with its default parameters."""
-    methods: dict[str, Callable[[], Method]] = {
-        **METHODS,
-        "hybrid": hybrid,
-        "fully_corrective": fully_corrective,
-        "working_set": working_set,
-        "second_order": second_order,
-    }
-    if name not in methods:
-        raise InvalidInput(f"method must be one of {', '.join(sorted(methods))}, got {name!r}.")
-    return methods[name]()
+    if name not in METHODS:
+        raise InvalidInput(f"method must be one of {', '.join(sorted(METHODS))}, got {name!r}.")
+    return METHODS[name]()

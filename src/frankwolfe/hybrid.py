@@ -12,10 +12,9 @@ from frankwolfe.arrays import Array
 from frankwolfe.blas import one_thread
 from frankwolfe.cells import CellMatrix
 from frankwolfe.checks import at_least_one
-from frankwolfe.errors import InvalidInput
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.local_search import FactorLoss, lbfgs
-from frankwolfe.method import FrankWolfe
+from frankwolfe.method import FrankWolfe, check_accepted
 from frankwolfe.objectives import Completion
 from frankwolfe.parts.oracles import Exact
 from frankwolfe.parts.scalar import newton
@@ -52,9 +51,7 @@ class Hybrid:
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
-        refusal = self.accepts(problem)
-        if refusal is not None:
-            raise InvalidInput(refusal)
+        check_accepted(self, problem)
         with one_thread():
             return LOOK.init(problem, x0)
 

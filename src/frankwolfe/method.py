@@ -17,7 +17,7 @@ from frankwolfe.points import Room
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["FrankWolfe", "Method"]
+__all__ = ["FrankWolfe", "Method", "check_accepted"]
 
 REFRESH = 1000  # steps after which z = Ax is computed anew
 
@@ -59,6 +59,13 @@ class Method(Protocol):
 
     def advance(self, state: State) -> None:
         """One step: move, then look."""
+
+
+def check_accepted(method: Method, problem: Problem) -> None:
+    """Raise what the method says against the problem, if anything."""
+    refusal = method.accepts(problem)
+    if refusal is not None:
+        raise InvalidInput(refusal)
 
 
 @dataclass(frozen=True)
@@ -134,8 +141,7 @@ class FrankWolfe:
     def accepts(self, problem: Problem) -> str | None:
         """None, or why one of the parts cannot work on this problem."""
         try:
-            for name in PARTS:
-                getattr(self, name).memory(problem)
+            self.memory(problem)
         except InvalidInput as refusal:
             return str(refusal)
         return None

@@ -13,8 +13,7 @@ from frankwolfe.ball_quadratic import minimize_over_ball
 from frankwolfe.blas import one_thread
 from frankwolfe.checks import at_least_one
 from frankwolfe.corrective import fully_corrective
-from frankwolfe.errors import InvalidInput
-from frankwolfe.method import FrankWolfe
+from frankwolfe.method import FrankWolfe, check_accepted
 from frankwolfe.objectives import Quadratic
 from frankwolfe.parts.scalar import newton
 from frankwolfe.problem import Problem
@@ -37,19 +36,26 @@ class SecondOrder:
     reference: str = references.NEWTON_FW
     patience = 5
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
+    def accepts(self, problem: Problem) -> str | None:
+        """None where second derivatives are at hand and a Hessian is small."""
         objective = problem.objective
-        if not objective.curved or not isinstance(objective.shape, int):
-            raise InvalidInput(
+        if not isinstance(objective.shape, int):
+            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
+        if not objective.curved:
+            return (
                 f"second_order() needs second derivatives, which {objective!r} does not give: "
                 "use blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."
             )
         if objective.n > WIDE:
-            raise InvalidInput(
+            return (
                 f"second_order() forms a Hessian of {objective.n} x {objective.n}, and takes at "
                 f"most {WIDE} variables: use working_set() or fully_corrective()."
             )
+        return None
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
         return LOOK.init(problem, x0)
 
     def advance(self, state: State) -> None:
@@ -82,8 +88,11 @@ class SecondOrder:
         model = Quadratic(0.5 * (H + H.T), g - H @ x)
         inner = fully_corrective()
         now = inner.init(Problem(model, region), x)
-        while now.gap > SHARE * state.model_gap and now.k < self.inner_steps:
+        enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))
+        best, since = now.gap, 0
+        while now.gap > enough and now.k < self.inner_steps and since < inner.patience:
             inner.advance(now)
+            best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
         return np.asarray(now.x)
 
     def citation(self) -> str:

@@ -1,0 +1,21 @@
+"""Every named method, the recipes over the five parts and those with a file of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from frankwolfe.corrective import fully_corrective, working_set
+from frankwolfe.hybrid import hybrid
+from frankwolfe.method import Method
+from frankwolfe.recipes import METHODS as RECIPES
+from frankwolfe.second_order import second_order
+
+__all__ = ["METHODS"]
+
+METHODS: dict[str, Callable[[], Method]] = {
+    **RECIPES,
+    "fully_corrective": fully_corrective,
+    "working_set": working_set,
+    "second_order": second_order,
+    "hybrid": hybrid,
+}
