@@ -98,7 +98,7 @@ def test_duplicate_cells_count_twice_and_zeros_of_a_sparse_matrix_count():
 
 def test_empty_rows_and_columns_and_a_single_rating():
     f = fw.Completion(([3], [5], [2.0]), shape=(7, 8), loss="squared")
-    for method in (None, *METHODS):
+    for method in (None, *METHODS, "in_face"):
         result = fw.minimize(f, fw.NuclearBall(4.0), method=method, max_iter=200, tol=1e-6)
         assert result.x.predict([3], [5])[0] == pytest.approx(2.0, abs=0.1)
     one = fw.Completion(([0], [0], [2.0]), loss="squared")
@@ -326,12 +326,13 @@ def test_combinations_are_the_dense_ones(recipe):
     assert state.k > 5
 
 
-@pytest.mark.parametrize("name", [*METHODS, "line search"])
+@pytest.mark.parametrize("name", [*METHODS, "line search", "in_face"])
 def test_a_rank_cap_is_kept_and_every_point_is_feasible_and_its_own(name):
     shape = (30, 25)
     f = fw.Completion(problem_data(10, shape, rank=8, share=0.8), shape=shape, rank_cap=3)
     ball = fw.NuclearBall(60.0)
-    method = fw.frank_wolfe(fw.ExactLineSearch()) if name == "line search" else METHODS[name]()
+    search = fw.frank_wolfe(fw.ExactLineSearch())
+    method = {"line search": search, "in_face": fw.in_face()}.get(name) or METHODS[name]()
     for state in islice(fw.states(fw.Problem(f, ball), method), 120):
         assert state.x.terms <= 2 * 3 + 16 + 4
         assert state.value == pytest.approx(f(state.x), rel=1e-9)
@@ -391,7 +392,7 @@ def test_a_tolerance_out_of_reach_ends_the_default_method():
     assert result.nit < 500
 
 
-@pytest.mark.parametrize("method", [*METHODS, "hybrid"])
+@pytest.mark.parametrize("method", [*METHODS, "hybrid", "in_face"])
 @pytest.mark.parametrize("region", [fw.NuclearBall(6.0, exact_below=0), fw.NuclearBall(6.0)])
 def test_a_resumed_run_is_the_run_that_was_not_stopped(method, region, tmp_path):
     f, path = fw.Completion(problem_data(11), shape=SHAPE, rank_cap=5), tmp_path / "run.npz"

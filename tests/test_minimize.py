@@ -67,7 +67,7 @@ def test_methods_by_name_and_by_object():
         ({"region": fw.L2Ball(1.0, center=[0.0, 0.0])}, "has 2 variables, the objective 3"),
         (
             {"method": "newton"},
-            "method must be one of afw, frank_wolfe, hybrid, jacobi, jacobi_momentum",
+            "method must be one of afw, frank_wolfe, hybrid, in_face, jacobi, jacobi_momentum",
         ),
         ({"method": 3}, "method must be a method such as jacobi"),
         ({"x0": [0.0, 0.0]}, "x0 must have 3 entries, got 2"),

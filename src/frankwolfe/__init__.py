@@ -11,6 +11,7 @@ from frankwolfe.estimators import MatrixCompletion
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.history import History
 from frankwolfe.hybrid import hybrid
+from frankwolfe.in_face import in_face
 from frankwolfe.loop import solve, states
 from frankwolfe.method import FrankWolfe
 from frankwolfe.minimize import minimize
@@ -101,6 +102,7 @@ __all__ = [
     "datasets",
     "frank_wolfe",
     "hybrid",
+    "in_face",
     "jacobi",
     "jacobi_momentum",
     "minimize",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from frankwolfe.errors import InvalidInput
 from frankwolfe.hybrid import hybrid
+from frankwolfe.in_face import in_face
 from frankwolfe.method import Method
 from frankwolfe.objectives import Completion
 from frankwolfe.parts.steps import Backtracking, ExactLineSearch
@@ -36,7 +37,7 @@ def best_for(problem: Problem) -> Method:
 
 def named(name: str) -> Method:
     """The method of that name, with its default parameters."""
-    methods: dict[str, Callable[[], Method]] = {**METHODS, "hybrid": hybrid}
+    methods: dict[str, Callable[[], Method]] = {**METHODS, "hybrid": hybrid, "in_face": in_face}
     if name not in methods:
         raise InvalidInput(f"method must be one of {', '.join(sorted(methods))}, got {name!r}.")
     return methods[name]()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AFW", "FRANK_WOLFE", "JACOBI", "LAUE"]
+__all__ = ["AFW", "FRANK_WOLFE", "IN_FACE", "JACOBI", "LAUE"]
 
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
@@ -33,4 +33,13 @@ LAUE = """\
   title     = {A Hybrid Algorithm for Convex Semidefinite Optimization},
   booktitle = {International Conference on Machine Learning},
   year      = {2012}
+}"""
+
+IN_FACE = """\
+@article{freund2017inface,
+  author  = {Freund, Robert M. and Grigas, Paul and Mazumder, Rahul},
+  title   = {An Extended {Frank-Wolfe} Method with ``In-Face'' Directions, and Its Application
+             to Low-Rank Matrix Completion},
+  journal = {SIAM Journal on Optimization},
+  volume  = {27}, number = {1}, pages = {319--346}, year = {2017}
 }"""
