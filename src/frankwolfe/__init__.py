@@ -13,6 +13,7 @@ from frankwolfe.estimators import MatrixCompletion
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.history import History
 from frankwolfe.hybrid import hybrid
+from frankwolfe.in_face import in_face
 from frankwolfe.loop import solve, states
 from frankwolfe.method import FrankWolfe, Method
 from frankwolfe.minimize import minimize
@@ -143,6 +144,7 @@ __all__ = [
     "frank_wolfe",
     "fully_corrective",
     "hybrid",
+    "in_face",
     "jacobi",
     "jacobi_momentum",
     "minimize",

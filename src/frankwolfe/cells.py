@@ -141,6 +141,12 @@ class CellMatrix:
         """out = G' u."""
         self.cells.transposed_product(self.values, u, out)
 
+    def between(self, left: Array, right: Array) -> Array:
+        """left G right', for vectors that are rows: as many products as there are rows."""
+        image = np.empty((self.shape[0], right.shape[0]))
+        self.cells.weighted_rows(self.values, np.ascontiguousarray(right.T), image)
+        return np.asarray(left @ image)
+
     def frobenius(self) -> float:
         """The root of the sum of squares; an upper bound on every singular value.
 

@@ -39,6 +39,14 @@ class Iterate:
     def move(self, atom: Atom, atom_image: Array, gamma: float) -> None:
         """x <- (1 - gamma) x + gamma s, and the same for z with the image of s."""
         self.point.shift(1.0 - gamma, ((gamma, atom),))
+        self._blend(atom_image, gamma)
+
+    def arrive(self, x: Any, atom_image: Array, gamma: float) -> None:
+        """The same move, with the new x given in terms of its own."""
+        self.point.jump(x)
+        self._blend(atom_image, gamma)
+
+    def _blend(self, atom_image: Array, gamma: float) -> None:
         self._loops.blend(self.previous_image, self.image, gamma, atom_image)
         self.image, self.previous_image = self.previous_image, self.image
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.hybrid import hybrid
+from frankwolfe.in_face import in_face
 from frankwolfe.method import Method
 from frankwolfe.recipes import METHODS as RECIPES
 from frankwolfe.second_order import second_order
@@ -18,4 +19,5 @@ METHODS: dict[str, Callable[[], Method]] = {
     "working_set": working_set,
     "second_order": second_order,
     "hybrid": hybrid,
+    "in_face": in_face,
 }

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["AFW", "AWAY", "BLENDED_PAIRWISE", "FRANK_WOLFE", "JACOBI", "LAUE", "NEWTON_FW"]
+__all__ = [
+    "AFW",
+    "AWAY",
+    "BLENDED_PAIRWISE",
+    "FRANK_WOLFE",
+    "IN_FACE",
+    "JACOBI",
+    "LAUE",
+    "NEWTON_FW",
+]
 
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
@@ -57,4 +66,13 @@ NEWTON_FW = """\
   title   = {A {Newton} {Frank-Wolfe} Method for Constrained Self-Concordant Minimization},
   journal = {Journal of Global Optimization},
   volume  = {83}, pages = {273--299}, year = {2022}
+}"""
+
+IN_FACE = """\
+@article{freund2017inface,
+  author  = {Freund, Robert M. and Grigas, Paul and Mazumder, Rahul},
+  title   = {An Extended {Frank-Wolfe} Method with ``In-Face'' Directions, and Its Application
+             to Low-Rank Matrix Completion},
+  journal = {SIAM Journal on Optimization},
+  volume  = {27}, number = {1}, pages = {319--346}, year = {2017}
 }"""

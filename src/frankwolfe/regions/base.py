@@ -11,6 +11,7 @@ from frankwolfe.arrays import Array, Shape
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
+from frankwolfe.faces import Away
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.memory import Buffer, Memory
 
@@ -42,6 +43,8 @@ class Region(ABC):
         Whether it is a strongly convex set, where line searches converge fast.
     sparse_atoms : bool
         Whether its atoms are single coordinates, so that a move costs O(1).
+    faces : bool
+        Whether it knows the faces of its matrices (`away`).
     dimension : int or None
         Number of variables, where the region fixes it.
     """
@@ -49,6 +52,7 @@ class Region(ABC):
     polytope: bool = False
     strongly_convex: bool = False
     sparse_atoms: bool = False
+    faces: bool = False
     dimension: int | None = None
 
     @abstractmethod
@@ -95,6 +99,13 @@ class Region(ABC):
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """Weights and vertices whose combination is x; None where that is not cheap."""
+        return None
+
+    def away(self, x: Any, g: Any) -> Away | None:
+        """From a thin matrix x away from the vertex with the largest <g, v> of its face.
+
+        None where x is the whole face, or the region knows no faces.
+        """
         return None
 
     def scale_after_cut(self, x: Any) -> float:

@@ -12,6 +12,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, RankOne
 from frankwolfe.checks import all_finite, as_float_array, at_least_one, is_sparse, number
 from frankwolfe.errors import InvalidInput
+from frankwolfe.faces import Away, within_face
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.lanczos import DELTA, Pair, random_start, top_pair
 from frankwolfe.memory import Memory
@@ -44,6 +45,7 @@ class Warm(Memory):
 class _MatrixRegion(Region):
     """What the two regions share: shapes, membership, and the oracle's accuracy."""
 
+    faces = True
     accuracy: float
     seed: int
     most_steps: int
@@ -189,6 +191,9 @@ class NuclearBall(_MatrixRegion):
         atom = RankOne(-self.radius, u[:, 0].copy(), vt[0].copy())
         return atom, -self.radius * float(s[0]), 0.0
 
+    def away(self, x: Any, g: Any) -> Away | None:
+        return within_face(x, g, self.radius)
+
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius
 
@@ -276,6 +281,10 @@ class Spectraplex(_MatrixRegion):
             return RankOne(0.0, vector, vector), 0.0, self.trace * max(above, 0.0)
         error = self.trace * (above - value)
         return RankOne(self.trace, vector, vector), -self.trace * value, error
+
+    def away(self, x: Any, g: Any) -> Away | None:
+        symmetric = FactoredMatrix(x.left, x.weights, x.left)  # to the bit
+        return within_face(symmetric, g, self.trace)
 
     def scale_after_cut(self, x: Any) -> float:
         left = float(np.einsum("k,ki,ki->", x.weights, x.left, x.right))  # the trace that is left
