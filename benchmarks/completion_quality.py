@@ -97,7 +97,7 @@ def taking_part(names: list[str]) -> dict[str, Contestant]:
 
 def warm_up(present: dict[str, Contestant]) -> None:
     """Let each run on little, so that imports and compiling are not timed."""
-    little = sample(synthetic_ratings(150, 200, 3000))
+    little = sample(synthetic_ratings(250, 300, 5000))
     for contestant in present.values():
         contestant.run(little)
 

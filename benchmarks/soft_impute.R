@@ -28,18 +28,21 @@ penalties <- numbers("penalties")
 began <- seconds()
 x <- incomplete(kept)
 errors <- c()
+ranks <- c()
 model <- NULL
 most <- 20 # the rank may grow along the path, as in the package's vignette but faster
 for (penalty in penalties) {
   model <- fit(x, penalty, min(most, rank), model)
-  most <- 2 * sum(round(model$d, 4) > 0) + 10
+  ranks <- c(ranks, sum(round(model$d, 4) > 0))
+  most <- 2 * tail(ranks, 1) + 10
   predicted <- impute(model, held[, 1], held[, 2])
   errors <- c(errors, sqrt(mean((predicted - held[, 3])^2)))
   if (tail(errors, 1) > 1.01 * min(errors)) break # past the best
 }
 best <- penalties[which.min(errors)]
+most <- round(1.25 * ranks[which.min(errors)]) + 10
 chosen <- seconds()
-model <- fit(incomplete(all), best, rank)
+model <- fit(incomplete(all), best, min(most, rank))
 ended <- seconds()
 
 # of rank one, u and v come as vectors
