@@ -1,89 +1,142 @@
-"""Test error on MovieLens: effects and completion, beside effects alone and an ALS package.
+"""Test error on MovieLens: the library's completion beside effects alone, ALS and soft-impute.
 
-Random 80/20 splits with fixed seeds; the contestants see the same ratings, and take turns.
+Random 80/20 splits with fixed seeds; the contestants see the same ratings, and take turns in one
+process. Seconds are given with the search for radius or penalty, and of the last fit alone.
 Run with: python benchmarks/completion_quality.py 100k [--splits 5] [--path FOLDER]
-ALS is cmfrec's (pip install cmfrec); it is left out where that is not installed.
+          [--only NAME ...] [--json FILE]
+For the others: pip install cmfrec pandas fancyimpute "scikit-learn<1.8"; in R,
+install.packages("softImpute"). What is not installed is left out.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from time import perf_counter
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
+from completion_contestants import CONTESTANTS, Contestant, Sample
 
-import frankwolfe as fw
-from frankwolfe.datasets import movielens
-from frankwolfe.estimators import _effects
+from frankwolfe.datasets import Ratings, movielens, synthetic_ratings
 
-Predictor = Callable[[np.ndarray], np.ndarray]
-
-
-def completion(cells: np.ndarray, y: np.ndarray, shape: tuple[int, int]) -> Predictor:
-    """The library's estimator, radius chosen on a part of the training ratings."""
-    return fw.MatrixCompletion().fit(cells, y, shape=shape).predict
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+PACKAGES = ("frankwolfe", "numpy", "scipy", "numba", "cmfrec", "fancyimpute", "sklearn")
 
 
-def effects_alone(cells: np.ndarray, y: np.ndarray, shape: tuple[int, int]) -> Predictor:
-    """Mean, row and column effects."""
-    effects = _effects(cells[:, 0], cells[:, 1], y, shape, 3.0)
-    return lambda where: effects.at(where[:, 0], where[:, 1])
+@dataclass(frozen=True)
+class Row:
+    """One contestant on one split."""
 
+    split: int
+    name: str
+    error: float
+    whole: float
+    fit: float
+    parameter: float | None
 
-def als(cells: np.ndarray, y: np.ndarray, shape: tuple[int, int]) -> Predictor:
-    """Alternating least squares with biases, penalty chosen on a part of the training ratings."""
-    import pandas
-    from cmfrec import CMF
-
-    def fitted(where: np.ndarray, ratings: np.ndarray, penalty: float) -> Predictor:
-        frame = pandas.DataFrame({"UserId": where[:, 1], "ItemId": where[:, 0], "Rating": ratings})
-        model = CMF(k=40, lambda_=penalty, method="als", use_cg=False, verbose=False, nthreads=2)
-        model.fit(frame)
-        return lambda cells: model.predict(user=cells[:, 1], item=cells[:, 0])
-
-    held = np.random.default_rng(0).random(len(y)) < 0.1
-    scores = {}
-    for penalty in (5.0, 10.0, 20.0, 35.0):
-        predicted = fitted(cells[~held], y[~held], penalty)(cells[held])
-        scores[penalty] = float(np.nanmean((predicted - y[held]) ** 2))
-    model = fitted(cells, y, min(scores, key=scores.__getitem__))
-    mean = float(y.mean())
-    return lambda where: np.nan_to_num(model(where), nan=mean)
+    def __str__(self) -> str:
+        parameter = "" if self.parameter is None else f"  at {self.parameter:.4g}"
+        return (
+            f"split {self.split}  {self.name:26}{self.error:.4f}"
+            f"  whole {self.whole:.1f} s  fit {self.fit:.1f} s{parameter}"
+        )
 
 
 def main() -> None:
-    """Print mean test errors and times."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    """Print test errors and times of each split, and their means."""
+    options = arguments()
+    data = movielens(options.version, options.path)
+    ratings = sample(data)
+    present = taking_part(options.only or list(CONTESTANTS))
+    warm_up(present)
+    rows = []
+    for split in range(options.splits):
+        for name, contestant in present.items():
+            rows.append(play(ratings, split, name, contestant))
+            print(rows[-1], flush=True)
+            if options.json:  # after each, so that a stopped run leaves what it has
+                save(Path(options.json), data.name, rows)
+    print(f"{data.name}, means:")
+    for name in present:
+        mean = np.mean([(r.error, r.whole, r.fit) for r in rows if r.name == name], axis=0)
+        print(f"{name:26}{mean[0]:.4f}  whole {mean[1]:.1f} s  fit {mean[2]:.1f} s")
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("version", nargs="?", default="100k")
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--path")
-    options = parser.parse_args()
-    ratings = movielens(options.version, options.path)
-    cells = np.column_stack([ratings.movies, ratings.users]).astype(np.int64)
-    y = ratings.values.astype(np.float64)
-    contestants = {"effects": effects_alone, "completion": completion, "ALS (cmfrec)": als}
-    try:
-        import cmfrec  # noqa: F401
-    except ImportError:
-        del contestants["ALS (cmfrec)"]
-    errors: dict[str, list[float]] = {name: [] for name in contestants}
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    for seed in range(options.splits):
-        order = np.random.default_rng(seed).permutation(y.size)
-        test, train = order[: y.size // 5], order[y.size // 5 :]
-        for name, fit in contestants.items():
-            began = perf_counter()
-            predict = fit(cells[train], y[train], ratings.shape)
-            times[name].append(perf_counter() - began)
-            errors[name].append(float(np.sqrt(np.mean((predict(cells[test]) - y[test]) ** 2))))
-            print(
-                f"split {seed}  {name:14} {errors[name][-1]:.4f}  {times[name][-1]:.1f} s",
-                flush=True,
-            )
-    for name in contestants:
-        mean, seconds = np.mean(errors[name]), np.mean(times[name])
-        print(f"{ratings.name}  {name:14} mean {mean:.4f}  {seconds:.1f} s")
+    parser.add_argument("--only", nargs="+", choices=CONTESTANTS, metavar="NAME")
+    parser.add_argument("--json", metavar="FILE")
+    return parser.parse_args()
+
+
+def sample(data: Ratings) -> Sample:
+    """Movies in rows, users in columns."""
+    cells = np.column_stack([data.movies, data.users]).astype(np.int64)
+    return Sample(cells, data.values.astype(np.float64), data.shape)
+
+
+def taking_part(names: list[str]) -> dict[str, Contestant]:
+    """Those that can run; a sentence about the others."""
+    present = {}
+    for name in names:
+        if reason := CONTESTANTS[name].absent():
+            print(f"{name} is left out: {reason}")
+        else:
+            present[name] = CONTESTANTS[name]
+    return present
+
+
+def warm_up(present: dict[str, Contestant]) -> None:
+    """Let each run on little, so that imports and compiling are not timed."""
+    little = sample(synthetic_ratings(250, 300, 5000))
+    for contestant in present.values():
+        contestant.run(little)
+
+
+def play(ratings: Sample, split: int, name: str, contestant: Contestant) -> Row:
+    """Fit to four fifths, test on the rest."""
+    order = np.random.default_rng(split).permutation(ratings.y.size)
+    test, train = order[: order.size // 5], order[order.size // 5 :]
+    outcome = contestant.run(ratings.part(train))
+    error = ratings.part(test).error(outcome.predict)
+    return Row(split, name, error, outcome.whole, outcome.fit, outcome.parameter)
+
+
+def save(file: Path, data: str, rows: list[Row]) -> None:
+    """All rows so far, with the machine they were measured on."""
+    report = {"data": data, "machine": machine(), "rows": [asdict(row) for row in rows]}
+    file.write_text(json.dumps(report, indent=1) + "\n")
+
+
+def machine() -> dict[str, object]:
+    """What the times depend on."""
+    distributions = {"sklearn": "scikit-learn"}
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
+        "threads": {name: os.environ[name] for name in THREADS if name in os.environ},
+        "packages": {p: version(distributions.get(p, p)) for p in PACKAGES if find_spec(p)},
+    }
+
+
+def processor() -> str:
+    """Its name; Linux tells it in a file."""
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text().splitlines() if file.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
 
 
 if __name__ == "__main__":
