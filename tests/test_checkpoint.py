@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import method_examples, objective_examples, region_examples, size
+from conftest import method_examples, objective_examples, refused, region_examples, size
 
 import frankwolfe as fw
 from frankwolfe import checkpoint

@@ -398,7 +398,7 @@ def test_a_tolerance_out_of_reach_ends_the_default_method():
     assert result.nit < 500
 
 
-@pytest.mark.parametrize("method", [*METHODS, "hybrid", "in_face"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("region", [fw.NuclearBall(6.0, exact_below=0), fw.NuclearBall(6.0)])
 def test_a_resumed_run_is_the_run_that_was_not_stopped(method, region, tmp_path):
     f, path = fw.Completion(problem_data(11), shape=SHAPE, rank_cap=5), tmp_path / "run.npz"

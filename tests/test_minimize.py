@@ -44,7 +44,7 @@ def test_the_default_says_what_it_is():
     g = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
     assert best_for(fw.Problem(g, BALL)).name == "FW (backtracking)"
     for words in ("AFW", "exact line search", "backtracking"):
-        assert words in fw.minimize.__doc__
+        assert words in best_for.__doc__
 
 
 def test_methods_by_name_and_by_object():

@@ -16,6 +16,7 @@ from frankwolfe.hybrid import hybrid
 from frankwolfe.in_face import in_face
 from frankwolfe.loop import solve, states
 from frankwolfe.method import FrankWolfe, Method
+from frankwolfe.methods import METHODS
 from frankwolfe.minimize import minimize
 from frankwolfe.objectives import (
     Completion,
@@ -83,6 +84,7 @@ from frankwolfe.watchers import Checkpoint, Progress
 __version__ = "0.1.0"
 
 __all__ = [
+    "METHODS",
     "ActiveSet",
     "Backtracking",
     "Birkhoff",

@@ -98,7 +98,8 @@ class Hybrid:
         self, state: State, objective: Completion, region: NuclearBall, x: FactoredMatrix
     ) -> FactoredMatrix:
         """X after the local search on its factors, with terms of no weight dropped."""
-        svd, _ = x.compressed(min(objective.rank_cap, *objective.shape))
+        svd, cut = x.compressed(min(objective.rank_cap, *objective.shape))
+        state.cuts += cut
         if not svd.terms:
             return svd
         root = np.sqrt(svd.weights)
@@ -136,9 +137,10 @@ def _leading(g: CellMatrix, count: int) -> tuple[Array, Array, Array]:
         return u.T[:count].copy(), s[:count], vt[:count].copy()
     flipped, order = g.cells.flipped
     values, turned = g.values, g.values[order]
-    image = np.empty((rows, count + 5), dtype=values.dtype)
+    width = min(count + 5, rows, columns)
+    image = np.empty((rows, width), dtype=values.dtype)
     # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
-    block = np.random.default_rng(0).standard_normal((columns, count + 5)).astype(values.dtype)
+    block = np.random.default_rng(0).standard_normal((columns, width)).astype(values.dtype)
     for _ in range(POWERS):
         g.cells.weighted_rows(values, block, image)
         flipped.weighted_rows(turned, image, block)

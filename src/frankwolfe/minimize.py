@@ -52,12 +52,10 @@ def minimize(
     x0 : array, optional
         A start in the region; the region's own by default.
     method : method or str, optional
-        ``frank_wolfe(...)``, ``jacobi(...)``, ``jacobi_momentum(...)``, ``afw()``,
-        ``hybrid()``, ``in_face()``, a ``FrankWolfe`` of your own, or one of these names. The default is AFW over a
-        polytope (where a line search alone zigzags and AFW's averaged tangents give a
-        tighter gap), ``hybrid()`` for matrix completion over the nuclear ball, and
-        elsewhere Frank-Wolfe with an exact line search, or with backtracking where the
-        objective is a plain function.
+        One of :data:`frankwolfe.METHODS` by name, such as "blended_pairwise", its function
+        with parameters, such as ``jacobi(2.0, 2.0)``, or a ``FrankWolfe`` of your own. By
+        default the method is chosen by what the objective and the region say of themselves:
+        see :func:`frankwolfe.default.best_for`.
     jac : callable or True
         The gradient of a plain function; True where the function returns (value, gradient).
     tol : float
