@@ -52,9 +52,9 @@ def minimize(
         A start in the region; the region's own by default.
     method : method or str, optional
         ``frank_wolfe(...)``, ``jacobi(...)``, ``jacobi_momentum(...)``, ``afw()``,
-        ``hybrid()``, ``in_face()``, a ``FrankWolfe`` of your own, or one of these names. The default is AFW over a
-        polytope (where a line search alone zigzags and AFW's averaged tangents give a
-        tighter gap), ``hybrid()`` for matrix completion over the nuclear ball, and
+        ``hybrid()``, ``in_face()``, a ``FrankWolfe`` of your own, or one of these names. The
+        default is AFW over a polytope (where a line search alone zigzags and AFW's averaged
+        tangents give a tighter gap), ``hybrid()`` for matrix completion over the nuclear ball, and
         elsewhere Frank-Wolfe with an exact line search, or with backtracking where the
         objective is a plain function.
     jac : callable or True
