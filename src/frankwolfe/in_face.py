@@ -8,6 +8,7 @@ from typing import Any
 
 from frankwolfe import references
 from frankwolfe.atoms import RankOne
+from frankwolfe.blas import one_thread
 from frankwolfe.checks import number
 from frankwolfe.faces import Span
 from frankwolfe.factored import FactoredMatrix
@@ -52,11 +53,12 @@ class InFace:
 
     def advance(self, state: State) -> None:
         """A step within the face where it is good enough, else toward the atom; then look."""
-        gamma, x = self._in_face(state) or self._toward(state)
-        state.step = abs(gamma)
-        state.k += 1
-        self._arrive(state, x, gamma)
-        LOOK.look(state)
+        with one_thread():
+            gamma, x = self._in_face(state) or self._toward(state)
+            state.step = abs(gamma)
+            state.k += 1
+            self._arrive(state, x, gamma)
+            LOOK.look(state)
 
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
         """Minus a step away from a vertex of the face, and the point there; None: no good one."""
@@ -123,7 +125,7 @@ class InFace:
         return self.reference
 
 
-def in_face(gamma1: float = 0.0, gamma2: float = 1.0) -> InFace:
+def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:
     r"""Frank-Wolfe with in-face directions: completion with iterates of low rank.
 
     .. code-block:: text
