@@ -38,10 +38,14 @@ from frankwolfe.recipes import (
     afw,
     away_step,
     blended_pairwise,
+    block_coordinate,
     frank_wolfe,
     jacobi,
     jacobi_momentum,
     pairwise,
+    spider_fw,
+    stochastic,
+    svrf,
 )
 from frankwolfe.regions import (
     Birkhoff,
@@ -137,6 +141,7 @@ __all__ = [
     "afw",
     "away_step",
     "blended_pairwise",
+    "block_coordinate",
     "datasets",
     "frank_wolfe",
     "hybrid",
@@ -147,7 +152,10 @@ __all__ = [
     "plots",
     "polynomials",
     "solve",
+    "spider_fw",
     "states",
+    "stochastic",
+    "svrf",
 ]
 
 

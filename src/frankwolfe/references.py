@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["AFW", "AWAY", "BLENDED_PAIRWISE", "FRANK_WOLFE", "JACOBI", "LAUE"]
+__all__ = [
+    "AFW",
+    "AWAY",
+    "BLENDED_PAIRWISE",
+    "BLOCK_COORDINATE",
+    "FRANK_WOLFE",
+    "JACOBI",
+    "LAUE",
+    "SPIDER",
+    "STOCHASTIC",
+    "SVRF",
+]
 
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
@@ -49,4 +60,37 @@ BLENDED_PAIRWISE = """\
   title     = {Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding},
   booktitle = {International Conference on Machine Learning},
   year      = {2022}
+}"""
+
+STOCHASTIC = """\
+@article{mokhtari2020stochastic,
+  author  = {Mokhtari, Aryan and Hassani, Hamed and Karbasi, Amin},
+  title   = {Stochastic Conditional Gradient Methods: From Convex Minimization to Submodular
+             Maximization},
+  journal = {Journal of Machine Learning Research},
+  volume  = {21}, number = {105}, pages = {1--49}, year = {2020}
+}"""
+
+SVRF = """\
+@inproceedings{hazan2016variance,
+  author    = {Hazan, Elad and Luo, Haipeng},
+  title     = {Variance-Reduced and Projection-Free Stochastic Optimization},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2016}
+}"""
+
+SPIDER = """\
+@inproceedings{yurtsever2019conditional,
+  author    = {Yurtsever, Alp and Sra, Suvrit and Cevher, Volkan},
+  title     = {Conditional Gradient Methods via Stochastic Path-Integrated Differential Estimator},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2019}
+}"""
+
+BLOCK_COORDINATE = """\
+@inproceedings{lacostejulien2013block,
+  author    = {Lacoste-Julien, Simon and Jaggi, Martin and Schmidt, Mark and Pletscher, Patrick},
+  title     = {Block-Coordinate {Frank-Wolfe} Optimization for Structural {SVMs}},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2013}
 }"""

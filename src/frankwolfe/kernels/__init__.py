@@ -22,6 +22,7 @@ __all__ = [
     "losses",
     "parallel",
     "parallel_cells",
+    "rows",
     "sparse",
     "vectors",
 ]
@@ -54,6 +55,7 @@ krylov: Any = _Deferred("frankwolfe.kernels.krylov")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")
+rows: Any = _Deferred("frankwolfe.kernels.rows")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
 

@@ -80,6 +80,18 @@ class Objective(ABC):
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
 
+    def block_gradient(self, slope: Array, block: slice, out: Array) -> None:
+        """out = the entries `block` of A' slope."""
+        whole = np.empty(self.n, dtype=self.dtype)
+        self.gradient(slope, whole)
+        out[:] = whole[block]
+
+    def block_image(self, v: Array, block: slice, out: Array) -> None:
+        """out = A times the vector that is v on `block` and zero elsewhere."""
+        whole = np.zeros(self.n, dtype=self.dtype)
+        whole[block] = v
+        self.image(whole, out)
+
     @property
     def shape(self) -> Shape:
         """Shape of x: a length, or (rows, columns)."""

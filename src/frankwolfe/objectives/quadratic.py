@@ -93,6 +93,15 @@ class Quadratic(Objective):
         np.multiply(slope[: self.n], 2.0, out=out)
         out -= self.c
 
+    def block_gradient(self, slope: Array, block: slice, out: Array) -> None:
+        np.multiply(slope[block], 2.0, out=out)
+        out -= self.c[block]
+
+    def block_image(self, v: Array, block: slice, out: Array) -> None:
+        out[: self.n] = 0.0
+        out[block] = v
+        self.linear.apply_block(v, block, out[self.n :])
+
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         d, qd = dz[: self.n], dz[self.n :]
         curvature = float(d.dot(qd))
