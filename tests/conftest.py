@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.minibatch import Minibatch
 from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.parts.steps import STEPS
 from frankwolfe.recipes import METHODS
 from frankwolfe.regions import REGIONS
+from frankwolfe.sweeps import BlockCoordinate
 
 N = 6  # variables in the examples, where the region leaves that open
 
@@ -49,6 +51,11 @@ def require(method: fw.Method, problem: fw.Problem) -> None:
     if reason is not None:
         check_refusal(method, problem, reason)
         pytest.skip(reason)
+
+
+def length(method: fw.Method, steps: int) -> int:
+    """How many steps to run: fewer where one is a block of many."""
+    return steps // 10 if isinstance(method, Minibatch | BlockCoordinate) else steps
 
 
 def check_refusal(method: fw.Method, problem: fw.Problem, reason: str) -> None:

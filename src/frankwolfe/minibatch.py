@@ -95,25 +95,28 @@ class Minibatch:
 
     def _block(self, state: State, walk: Walk) -> int:
         """Steps until the next look is due; returns the gradients of one row they took."""
-        m, estimator, schedule = walk.objective.m, self.estimator, self.schedule
+        m, region, estimator = walk.objective.m, state.problem.region, self.estimator
         batches = _Batches(m, (self.seed, state.k))
         room = np.empty_like(walk.x)
-        used = 0
-        if estimator.exact:  # the look's own atom starts the block
+        used, moved = 0, estimator.exact
+        if moved:  # the look's own atom starts the block
             walk.estimate[:] = walk.gradient
             self._move(state, walk, state.atom)
-        while not (schedule.ends(walk.k) and (used or estimator.exact)):
-            size = min(schedule.batch(walk.k, m), m)
-            cost = estimator.cost * size
-            # where a batch costs as much as a look, a look is better
-            full = cost >= m and estimator.exact
-            if full or (used and used + cost > self.look_every * m):
-                break
+        while True:
+            size = min(self.schedule.batch(walk.k, m), m)
+            if moved and self._due(walk.k, used, estimator.cost * size, m):
+                return used
             estimator.update(walk, batches.draw(size))
-            used += cost
+            used += estimator.cost * size
             state.oracle_calls += 1
-            self._move(state, walk, state.problem.region.lmo(walk.estimate, room))
-        return used
+            self._move(state, walk, region.lmo(walk.estimate, room))
+            moved = True
+
+    def _due(self, k: int, used: int, cost: int, m: int) -> bool:
+        """Whether to look now rather than draw a batch of that cost."""
+        if self.schedule.ends(k) or used + cost > self.look_every * m:
+            return True
+        return self.estimator.exact and cost >= m  # a look costs no more, and tells more
 
     def _move(self, state: State, walk: Walk, atom: Atom) -> None:
         state.step = self.schedule.step(walk.k)
