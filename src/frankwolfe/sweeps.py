@@ -9,6 +9,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.errors import InvalidInput
+from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
 from frankwolfe.method import REFRESH, FrankWolfe
 from frankwolfe.parts.scalar import newton
@@ -112,8 +113,7 @@ class BlockCoordinate:
         assert isinstance(known, _Gaps)
         block, size = region.blocks[i], region.sizes[i]
         x, g = place.x[block], place.gradient[:size]
-        objective.linearize(place.image, place.slope)
-        objective.block_gradient(place.slope, block, g)
+        objective.block_gradient(place.image, block, place.slope, g)
         atom = region.regions[i].lmo(g, place.room[:size])
         state.oracle_calls += 1
         away = -x
@@ -123,7 +123,7 @@ class BlockCoordinate:
         state.step = self._size(state, place, k, len(region.blocks))
         x *= 1.0 - state.step
         atom.add_to(x, state.step)
-        place.image += state.step * place.direction
+        for_length(place.image.size).add_scaled(place.image, state.step, place.direction)
 
     def _size(self, state: State, place: _Place, k: int, count: int) -> float:
         """How far to go along the direction, in [0, 1]."""

@@ -80,9 +80,10 @@ class Objective(ABC):
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
 
-    def block_gradient(self, slope: Array, block: slice, out: Array) -> None:
-        """out = the entries `block` of A' slope."""
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        """out = the entries `block` of the gradient; `slope` is room of the size of z."""
         whole = np.empty(self.n, dtype=self.dtype)
+        self.linearize(z, slope)
         self.gradient(slope, whole)
         out[:] = whole[block]
 

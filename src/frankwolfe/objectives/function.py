@@ -122,9 +122,6 @@ class Function(Objective):
     def gradient(self, slope: Array, out: Array) -> None:
         out[:] = slope
 
-    def block_gradient(self, slope: Array, block: slice, out: Array) -> None:
-        out[:] = slope[block]
-
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         value, slope = self._evaluate(z + t * dz)
         return value, float(slope.dot(dz)), None

@@ -54,7 +54,8 @@ class LinearLoss(Separable):
     def gradient(self, slope: Array, out: Array) -> None:
         self.linear.adjoint(slope, out)
 
-    def block_gradient(self, slope: Array, block: slice, out: Array) -> None:
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        self.linearize(z, slope)
         self.linear.adjoint_block(slope, block, out)
 
     def block_image(self, v: Array, block: slice, out: Array) -> None:

@@ -93,9 +93,8 @@ class Quadratic(Objective):
         np.multiply(slope[: self.n], 2.0, out=out)
         out -= self.c
 
-    def block_gradient(self, slope: Array, block: slice, out: Array) -> None:
-        np.multiply(slope[block], 2.0, out=out)
-        out -= self.c[block]
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        np.add(z[self.n :][block], self.c[block], out=out)  # Qx + c
 
     def block_image(self, v: Array, block: slice, out: Array) -> None:
         out[: self.n] = 0.0
