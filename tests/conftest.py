@@ -12,9 +12,11 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
+from frankwolfe.minibatch import Minibatch
 from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.parts.steps import STEPS
 from frankwolfe.regions import REGIONS
+from frankwolfe.sweeps import BlockCoordinate
 
 N = 6  # variables in the examples, where the region leaves that open
 
@@ -49,6 +51,13 @@ def refused(method: fw.Method, problem: fw.Problem) -> bool:
     if reason is not None:
         check_refusal(method, problem, reason)
     return reason is not None
+
+
+def length(method: fw.Method, steps: int) -> int:
+    """How many steps to run: fewer where one is a block of many, or leaves nothing to do."""
+    if getattr(method, "patience", 0):
+        return min(60, steps)
+    return steps // 10 if isinstance(method, Minibatch | BlockCoordinate) else steps
 
 
 def check_refusal(method: fw.Method, problem: fw.Problem, reason: str) -> None:

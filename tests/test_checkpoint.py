@@ -11,7 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import method_examples, objective_examples, refused, region_examples, size
+from conftest import (
+    length,
+    method_examples,
+    objective_examples,
+    refused,
+    region_examples,
+    size,
+)
 
 import frankwolfe as fw
 from frankwolfe import checkpoint
@@ -39,11 +46,11 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(name, region, tmp_path):
     f, path, method = _objective(), tmp_path / "run.npz", METHODS[name]
     if refused(method, fw.Problem(f, region)):
         return
-    whole = fw.minimize(f, region, method=method, stop=fw.Iterations(1203))
-    fw.minimize(
-        f, region, method=method, stop=fw.Iterations(601), watch=[fw.Checkpoint(path, every=200)]
-    )
-    resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(1203), resume=path)
+    part, end = (fw.Iterations(length(method, steps)) for steps in (601, 1203))
+    whole = fw.minimize(f, region, method=method, stop=end)
+    watch = [fw.Checkpoint(path, every=length(method, 200))]
+    fw.minimize(f, region, method=method, stop=part, watch=watch)
+    resumed = fw.minimize(f, region, method=method, stop=end, resume=path)
     _assert_same(whole, resumed)
 
 

@@ -41,10 +41,14 @@ from frankwolfe.recipes import (
     afw,
     away_step,
     blended_pairwise,
+    block_coordinate,
     frank_wolfe,
     jacobi,
     jacobi_momentum,
     pairwise,
+    spider_fw,
+    stochastic,
+    svrf,
 )
 from frankwolfe.regions import (
     Birkhoff,
@@ -142,6 +146,7 @@ __all__ = [
     "afw",
     "away_step",
     "blended_pairwise",
+    "block_coordinate",
     "datasets",
     "frank_wolfe",
     "fully_corrective",
@@ -155,7 +160,10 @@ __all__ = [
     "polynomials",
     "second_order",
     "solve",
+    "spider_fw",
     "states",
+    "stochastic",
+    "svrf",
     "working_set",
 ]
 

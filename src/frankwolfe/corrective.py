@@ -71,7 +71,7 @@ class Corrective:
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
         image = pool.correct(state.iterate.image, max(SHARE * state.model_gap, rounding), NEWTON)
-        state.iterate.replace(pool.atoms.point(), image)
+        state.iterate.jump(pool.atoms.point(), image)
         state.step = 1.0
         state.k += 1
         LOOK.look(state)

@@ -66,17 +66,14 @@ class Iterate:
         self.point.add(weight, x)
         self._loops.add_scaled(self.image, weight, image)
 
-    def jump(self, x: Any) -> None:
-        """x <- another point; the old one becomes the previous."""
+    def jump(self, x: Any, image: Array | None = None) -> None:
+        """x <- another point, whose image may be at hand; the old one becomes the previous."""
         self.point.jump(x)
         self.image, self.previous_image = self.previous_image, self.image
-        self._objective.image(x, self.image)
-
-    def replace(self, x: Any, image: Array) -> None:
-        """x <- another point whose image is known; the old one becomes the previous."""
-        self.point.jump(x)
-        self.image, self.previous_image = self.previous_image, self.image
-        self.image[:] = image
+        if image is None:
+            self._objective.image(x, self.image)
+        else:
+            self.image[:] = image
 
     def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
         """The current point and image, written into `x` and `image` where these fit."""

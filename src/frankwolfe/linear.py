@@ -13,6 +13,7 @@ from frankwolfe.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import dense, sparse
+from frankwolfe.kernels import rows as some
 
 __all__ = ["DataMap", "DenseMap", "SparseMap", "as_columns", "as_map", "weighted_gram"]
 
@@ -34,6 +35,18 @@ class DataMap(Protocol):
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         """out = the sum of `values` times columns `indices`."""
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        """out = the columns of `block` times v."""
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        """out = the entries `block` of A' y; only those columns are read."""
+
+    def products(self, rows: Indices, x: Array, out: Array) -> None:
+        """out = the entries `rows` of A x; only those rows are read."""
+
+    def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
+        """out = out + the sum of `values` times `rows`."""
 
     def row(self, index: int) -> Atom:
         """Row `index` as a point, which shares the map's entries."""
@@ -76,6 +89,18 @@ class DenseMap:
             dense.columns(self.matrix, indices, values, out)
         else:
             dense.transposed_rows(self._transposed, indices, values, out)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        np.dot(self.matrix[:, block], v, out=out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        np.dot(self._transposed[block], y, out=out)
+
+    def products(self, rows: Indices, x: Array, out: Array) -> None:
+        some.dense(self.matrix, rows, x, out)
+
+    def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
+        some.add_dense(self.matrix, rows, values, out)
 
     def row(self, index: int) -> Atom:
         return Dense(self.matrix[index])
@@ -131,6 +156,24 @@ class SparseMap:
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         a = self._columns
         sparse.columns(a.indptr, a.indices, a.data, indices, values, out)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        a = self._columns  # transposed, it is in compressed rows
+        ends = a.indptr[block.start : block.stop + 1]
+        sparse.transposed_product(ends, a.indices, a.data, v, out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        a = self._columns
+        ends = a.indptr[block.start : block.stop + 1]
+        sparse.product(ends, a.indices, a.data, y, out)
+
+    def products(self, rows: Indices, x: Array, out: Array) -> None:
+        a = self._rows
+        some.sparse(a.indptr, a.indices, a.data, rows, x, out)
+
+    def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
+        a = self._rows
+        some.add_sparse(a.indptr, a.indices, a.data, rows, values, out)
 
     def row(self, index: int) -> Atom:
         a = self._rows

@@ -6,11 +6,15 @@ __all__ = [
     "AFW",
     "AWAY",
     "BLENDED_PAIRWISE",
+    "BLOCK_COORDINATE",
     "FRANK_WOLFE",
     "IN_FACE",
     "JACOBI",
     "LAUE",
     "NEWTON_FW",
+    "SPIDER",
+    "STOCHASTIC",
+    "SVRF",
 ]
 
 FRANK_WOLFE = """\
@@ -75,4 +79,37 @@ IN_FACE = """\
              to Low-Rank Matrix Completion},
   journal = {SIAM Journal on Optimization},
   volume  = {27}, number = {1}, pages = {319--346}, year = {2017}
+}"""
+
+STOCHASTIC = """\
+@article{mokhtari2020stochastic,
+  author  = {Mokhtari, Aryan and Hassani, Hamed and Karbasi, Amin},
+  title   = {Stochastic Conditional Gradient Methods: From Convex Minimization to Submodular
+             Maximization},
+  journal = {Journal of Machine Learning Research},
+  volume  = {21}, number = {105}, pages = {1--49}, year = {2020}
+}"""
+
+SVRF = """\
+@inproceedings{hazan2016variance,
+  author    = {Hazan, Elad and Luo, Haipeng},
+  title     = {Variance-Reduced and Projection-Free Stochastic Optimization},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2016}
+}"""
+
+SPIDER = """\
+@inproceedings{yurtsever2019conditional,
+  author    = {Yurtsever, Alp and Sra, Suvrit and Cevher, Volkan},
+  title     = {Conditional Gradient Methods via Stochastic Path-Integrated Differential Estimator},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2019}
+}"""
+
+BLOCK_COORDINATE = """\
+@inproceedings{lacostejulien2013block,
+  author    = {Lacoste-Julien, Simon and Jaggi, Martin and Schmidt, Mark and Pletscher, Patrick},
+  title     = {Block-Coordinate {Frank-Wolfe} Optimization for Structural {SVMs}},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2013}
 }"""

@@ -74,7 +74,7 @@ class SecondOrder:
             return objective.along(z, dz, t)
 
         t = state.step = newton(along, 1.0, exact=objective.quadratic)
-        state.iterate.replace(x + t * (y - x), z + t * dz)
+        state.iterate.jump(x + t * (y - x), z + t * dz)
         state.k += 1
         LOOK.look(state)
 

@@ -22,6 +22,7 @@ __all__ = [
     "losses",
     "parallel",
     "parallel_cells",
+    "rows",
     "simplex",
     "sparse",
     "vectors",
@@ -56,6 +57,7 @@ losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")
 simplex: Any = _Deferred("frankwolfe.kernels.simplex")
+rows: Any = _Deferred("frankwolfe.kernels.rows")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
 

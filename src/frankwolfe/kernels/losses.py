@@ -11,7 +11,16 @@ from numba import njit
 
 from frankwolfe.kernels.elementary import exp_negative, log1p_unit
 
-__all__ = ["HUBER", "LOGISTIC", "SQUARED", "along", "curvature", "linearize", "value"]
+__all__ = [
+    "HUBER",
+    "LOGISTIC",
+    "SQUARED",
+    "along",
+    "curvature",
+    "linearize",
+    "slopes",
+    "value",
+]
 
 LOGISTIC, SQUARED, HUBER = 0, 1, 2
 REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinity still seen
@@ -88,3 +97,13 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
         first += weight * d * dz[i]
         second += weight * h * dz[i] * dz[i]
     return total, first, second
+
+
+@njit(cache=True, error_model="numpy")
+def slopes(loss, delta, z, terms, b, w, factor, out):  # type: ignore[no-untyped-def]
+    """out = factor phi'_i(z_i) for each i of `terms`, whose entries alone are in `z`."""
+    same = w.size == 1
+    for c in range(terms.size):
+        i = terms[c]
+        _, d, _ = pointwise(loss, delta, z[c], b[i])
+        out[c] = factor * (w[0] if same else w[i]) * d

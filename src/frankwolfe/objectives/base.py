@@ -96,6 +96,19 @@ class Objective(ABC):
         """A' phi''(z) A, for few variables."""
         raise NotImplementedError
 
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        """out = the entries `block` of the gradient; `slope` is room of the size of z."""
+        whole = np.empty(self.n, dtype=self.dtype)
+        self.linearize(z, slope)
+        self.gradient(slope, whole)
+        out[:] = whole[block]
+
+    def block_image(self, v: Array, block: slice, out: Array) -> None:
+        """out = A times the vector that is v on `block` and zero elsewhere."""
+        whole = np.zeros(self.n, dtype=self.dtype)
+        whole[block] = v
+        self.image(whole, out)
+
     @property
     def shape(self) -> Shape:
         """Shape of x: a length, or (rows, columns)."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
+from frankwolfe.arrays import Array, Indices, Matrix
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
@@ -65,6 +65,23 @@ class LinearLoss(Separable):
 
     def full_hessian(self, z: Array) -> Array:
         return self.linear.weighted_gram(self.curvature(z))
+
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        self.linearize(z, slope)
+        self.linear.adjoint_block(slope, block, out)
+
+    def block_image(self, v: Array, block: slice, out: Array) -> None:
+        self.linear.apply_block(v, block, out)
+
+    def row_slopes(self, rows: Indices, x: Array, factor: float = 1.0) -> Array:
+        """`factor` times the entries `rows` of phi'(Ax); only those rows are read."""
+        z = np.empty(rows.size, dtype=self.dtype)
+        self.linear.products(rows, x, z)
+        return self.slopes(rows, z, factor)
+
+    def add_gradient(self, rows: Indices, slopes: Array, out: Array) -> None:
+        """out = out + the sum of `slopes` times `rows`."""
+        self.linear.add_rows(rows, slopes, out)
 
     @cached_property
     def smoothness(self) -> float:

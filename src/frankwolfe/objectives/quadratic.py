@@ -108,6 +108,14 @@ class Quadratic(Objective):
         np.multiply(slope[: self.n], 2.0, out=out)
         out -= self.c
 
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        np.add(z[self.n :][block], self.c[block], out=out)  # Qx + c
+
+    def block_image(self, v: Array, block: slice, out: Array) -> None:
+        out[: self.n] = 0.0
+        out[block] = v
+        self.linear.apply_block(v, block, out[self.n :])
+
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         d, qd = dz[: self.n], dz[self.n :]
         curvature = float(d.dot(qd))

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import LONG, losses, parallel, vectors
@@ -53,6 +53,12 @@ class Separable(Objective):
         """phi''(z): one number a term."""
         out = np.empty(z.size)
         losses.curvature(self._code, self._delta, z, self.b, self.weight, out)
+        return out
+
+    def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
+        """`factor` times the entries `terms` of phi', where z holds those entries alone."""
+        out = np.empty(terms.size, dtype=self.dtype)
+        losses.slopes(self._code, self._delta, z, terms, self.b, self.weight, factor, out)
         return out
 
     def curvature_bound(self, dz: Array) -> float:
