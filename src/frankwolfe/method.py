@@ -117,7 +117,7 @@ class FrankWolfe:
     @property
     def monotone(self) -> bool:
         """Whether f never rises."""
-        return self.step.monotone and isinstance(self.combination, Stay)
+        return self.step.monotone and self.combination.monotone
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""

@@ -7,16 +7,23 @@ from collections.abc import Callable
 from frankwolfe.method import Method
 from frankwolfe.recipes.active import away_step, blended_pairwise, pairwise
 from frankwolfe.recipes.classic import afw, frank_wolfe, jacobi, jacobi_momentum
+from frankwolfe.recipes.momentum import boosted, extra_fw, heavy_ball, partan
+from frankwolfe.recipes.sliding import sliding
 
 __all__ = [
     "METHODS",
     "afw",
     "away_step",
     "blended_pairwise",
+    "boosted",
+    "extra_fw",
     "frank_wolfe",
+    "heavy_ball",
     "jacobi",
     "jacobi_momentum",
     "pairwise",
+    "partan",
+    "sliding",
 ]
 
 METHODS: dict[str, Callable[[], Method]] = {
@@ -27,4 +34,9 @@ METHODS: dict[str, Callable[[], Method]] = {
     "away_step": away_step,
     "pairwise": pairwise,
     "blended_pairwise": blended_pairwise,
+    "heavy_ball": heavy_ball,
+    "extra_fw": extra_fw,
+    "partan": partan,
+    "boosted": boosted,
+    "sliding": sliding,
 }
