@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.arrays import Array
-from frankwolfe.checks import number
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.memory import Memory
 from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.parts.guard import Guard
-from frankwolfe.parts.scalar import newton
 from frankwolfe.points import Room
 from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["Jacobi", "JacobiMomentum", "ParallelTangent", "Stay"]
+__all__ = ["Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,9 @@ class Jacobi(_Recurrence):
 
 
 @dataclass(slots=True)
-class _Past(Guard):
+class Past(Guard):
+    """The point before, and the guard of a combination with it."""
+
     x: Any = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
     image: Array = field(default_factory=lambda: np.zeros(0))
     spare_x: Any = field(default_factory=lambda: np.zeros(0))  # room for the next snapshot
@@ -116,12 +116,12 @@ class _Past(Guard):
         self.x, self.image = x, image
 
 
-def _make_room(state: State, room: Room) -> None:
+def make_room(state: State, room: Room) -> None:
     """Keep the past in few terms; after a cut the weights start anew from this point."""
     past = state.memory["combination"]
-    assert isinstance(past, _Past)
+    assert isinstance(past, Past)
     if room is Room.CUT:
-        past = state.memory["combination"] = _Past()
+        past = state.memory["combination"] = type(past)()
         past.x, past.image = state.iterate.snapshot(None, past.image)
     elif isinstance(past.x, FactoredMatrix):
         past.x = past.x.compressed()[0]
@@ -140,14 +140,14 @@ class JacobiMomentum(_Recurrence):
     """
 
     def memory(self, problem: Problem) -> Memory:
-        return _Past()
+        return Past()
 
     def room_made(self, state: State, room: Room) -> None:
-        _make_room(state, room)
+        make_room(state, room)
 
     def move(self, state: State, gamma: float) -> float:
         past = state.memory["combination"]
-        assert isinstance(past, _Past)
+        assert isinstance(past, Past)
         _, c, omega = self.weights(state.k)
         wanted = omega * gamma
         step = min(max(wanted, 0.0), 1.0)
@@ -160,63 +160,3 @@ class JacobiMomentum(_Recurrence):
             state.iterate.add(-momentum, past.x, past.image)  # - mu_k x_{k-1}
         past.keep(x, image)
         return step
-
-
-@dataclass(frozen=True)
-class ParallelTangent:
-    r"""After the step to :math:`y_{k+1}`, a line search on from :math:`x_{k-1}` through it.
-
-    .. math:: x_{k+1} = y_{k+1} + \mu_k (y_{k+1} - x_{k-1}), \quad 0 \le \mu_k \le m_k,
-
-    with the largest :math:`m_k` for which the weights over the start and the atoms seen stay
-    >= 0. With :math:`t` the step to :math:`y_{k+1}` they become
-    :math:`(1+\mu)(1-t)\, w(k) - \mu\, w(k-1)`, so the oldest atom's ratio
-    :math:`\rho = w(k-1)/w(k)` gives :math:`m_k = (1-t)/(\rho - 1 + t)`
-    (:class:`~frankwolfe.parts.guard.Guard`).
-
-    Parameters
-    ----------
-    most : float
-        Largest :math:`\mu`: a long way on a short direction would magnify its rounding.
-    """
-
-    most: float = 100.0
-    toward = True
-    monotone = True
-
-    def __post_init__(self) -> None:
-        number("most", self.most, low=0.0)
-
-    def memory(self, problem: Problem) -> Memory:
-        return _Past()
-
-    def room_made(self, state: State, room: Room) -> None:
-        _make_room(state, room)
-
-    def move(self, state: State, gamma: float) -> float:
-        past = state.memory["combination"]
-        assert isinstance(past, _Past)
-        x, image = state.iterate.snapshot(past.spare_x, past.spare_image)
-        state.iterate.move(state.atom, state.atom_image, gamma)  # y_{k+1}
-        keep = 1.0 - gamma
-        limit = keep / max(past.ratio - keep, 1e-300)
-        momentum = self._search(state, past.image, min(limit, self.most)) if past.steps else 0.0
-        if momentum > 0.0:
-            state.iterate.combine(1.0 + momentum, 0.0)  # (1 + mu) y_{k+1}
-            state.iterate.add(-momentum, past.x, past.image)  # - mu x_{k-1}
-        # in the guard's form: (keep' + mu) w(k) - mu w(k-1)
-        kept = keep * (1.0 + momentum) - momentum
-        past.took(kept, momentum, cut=momentum == limit)
-        past.keep(x, image)
-        return gamma
-
-    def _search(self, state: State, past: Array, largest: float) -> float:
-        """The minimizer of f from y on, away from the point with the image `past`."""
-        objective, z = state.problem.objective, state.iterate.image
-        dz = z - past
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            return objective.along(z, dz, t)
-
-        return newton(along, largest, exact=objective.quadratic) if largest > 0.0 else 0.0

@@ -9,9 +9,9 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.method import FrankWolfe
 from frankwolfe.parts.base import Step
 from frankwolfe.parts.boosted import Boosted
-from frankwolfe.parts.combinations import ParallelTangent
 from frankwolfe.parts.extra import Extra
 from frankwolfe.parts.models import AveragedTangents
+from frankwolfe.parts.partan import ParallelTangent
 from frankwolfe.parts.steps import ExactLineSearch, OpenLoop
 from frankwolfe.recipes.words import describe
 
