@@ -17,6 +17,7 @@ from frankwolfe.methods import METHODS
 from frankwolfe.regions import MATRIX_REGIONS
 
 SHAPE = (12, 9)
+VECTORS_ONLY = {"away_step", "pairwise", "blended_pairwise", "boosted", "sliding"}
 
 
 def problem_data(seed: int, shape=SHAPE, rank: int = 2, share: float = 0.5):
@@ -28,6 +29,13 @@ def problem_data(seed: int, shape=SHAPE, rank: int = 2, share: float = 0.5):
 
 def dense_gradient(f: fw.Completion, X: np.ndarray) -> np.ndarray:
     return CellMatrix(f.cells, f.grad(X)).dense()
+
+
+@pytest.mark.parametrize("name", sorted(VECTORS_ONLY))
+def test_a_method_for_vectors_says_so(name):
+    f = fw.Completion(problem_data(0), shape=SHAPE)
+    with pytest.raises(fw.InvalidInput, match="vectors, not matrices: use"):
+        fw.minimize(f, fw.NuclearBall(5.0), method=name)
 
 
 @pytest.mark.parametrize("loss", ["huber", "squared", "logistic"])

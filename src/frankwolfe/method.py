@@ -136,7 +136,7 @@ class FrankWolfe:
     @property
     def monotone(self) -> bool:
         """Whether f never rises."""
-        return self.step.monotone and isinstance(self.combination, Stay)
+        return self.step.monotone and self.combination.monotone
 
     def accepts(self, problem: Problem) -> str | None:
         """None, or why one of the parts cannot work on this problem."""

@@ -7,11 +7,16 @@ __all__ = [
     "AWAY",
     "BLENDED_PAIRWISE",
     "BLOCK_COORDINATE",
+    "BOOSTED",
+    "EXTRA_FW",
     "FRANK_WOLFE",
+    "HEAVY_BALL",
     "IN_FACE",
     "JACOBI",
     "LAUE",
     "NEWTON_FW",
+    "PARTAN",
+    "SLIDING",
     "SPIDER",
     "STOCHASTIC",
     "SVRF",
@@ -112,4 +117,44 @@ BLOCK_COORDINATE = """\
   title     = {Block-Coordinate {Frank-Wolfe} Optimization for Structural {SVMs}},
   booktitle = {International Conference on Machine Learning},
   year      = {2013}
+}"""
+
+EXTRA_FW = """\
+@inproceedings{li2021enhancing,
+  author    = {Li, Bingcong and Wang, Lingda and Giannakis, Georgios B. and Zhao, Zhizhen},
+  title     = {Enhancing Parameter-Free {Frank Wolfe} with an Extra Subproblem},
+  booktitle = {AAAI Conference on Artificial Intelligence},
+  volume    = {35}, number = {9}, pages = {8324--8331}, year = {2021}
+}"""
+
+HEAVY_BALL = """\
+@inproceedings{li2021heavy,
+  author    = {Li, Bingcong and Sadeghi, Alireza and Giannakis, Georgios B.},
+  title     = {Heavy Ball Momentum for Conditional Gradient},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume    = {34}, year = {2021}
+}"""
+
+PARTAN = """\
+@article{leblanc1985improved,
+  author  = {LeBlanc, Larry J. and Helgason, Richard V. and Boyce, David E.},
+  title   = {Improved Efficiency of the {Frank-Wolfe} Algorithm for Convex Network Programs},
+  journal = {Transportation Science},
+  volume  = {19}, number = {4}, pages = {445--462}, year = {1985}
+}"""
+
+BOOSTED = """\
+@inproceedings{combettes2020boosting,
+  author    = {Combettes, Cyrille W. and Pokutta, Sebastian},
+  title     = {Boosting {Frank-Wolfe} by Chasing Gradients},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2020}
+}"""
+
+SLIDING = """\
+@article{lan2016conditional,
+  author  = {Lan, Guanghui and Zhou, Yi},
+  title   = {Conditional Gradient Sliding for Convex Optimization},
+  journal = {SIAM Journal on Optimization},
+  volume  = {26}, number = {2}, pages = {1379--1409}, year = {2016}
 }"""

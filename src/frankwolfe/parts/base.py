@@ -67,6 +67,9 @@ class Combination(Part, Protocol):
     toward: bool
     """Whether it needs the direction s - x."""
 
+    monotone: bool
+    """Whether f never rises, where the step's f does not."""
+
     def room_made(self, state: State, room: Room) -> None:
         """The list of a matrix's terms was compressed, or cut, before this move."""
 

@@ -18,7 +18,7 @@ from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["Jacobi", "JacobiMomentum", "Stay"]
+__all__ = ["Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Stay:
     """No past: x_{k+1} is where the step led."""
 
     toward = False
+    monotone = True
 
     def memory(self, problem: Problem) -> Memory:
         return Memory()
@@ -46,6 +47,7 @@ class _Recurrence:
     beta: float
     gamma: float
     toward = True
+    monotone = False
 
     def __post_init__(self) -> None:
         check_parameters(self.alpha, self.beta, self.gamma)
@@ -85,7 +87,9 @@ class Jacobi(_Recurrence):
 
 
 @dataclass(slots=True)
-class _Past(Guard):
+class Past(Guard):
+    """The point before, and the guard of a combination with it."""
+
     x: Any = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
     image: Array = field(default_factory=lambda: np.zeros(0))
     spare_x: Any = field(default_factory=lambda: np.zeros(0))  # room for the next snapshot
@@ -106,6 +110,22 @@ class _Past(Guard):
         )
         self.image = arrays["image"].copy()
 
+    def keep(self, x: Any, image: Array) -> None:
+        """x_k, now that it is in the past; the room of x_{k-1} is free."""
+        self.spare_x, self.spare_image = self.x, self.image
+        self.x, self.image = x, image
+
+
+def make_room(state: State, room: Room) -> None:
+    """Keep the past in few terms; after a cut the weights start anew from this point."""
+    past = state.memory["combination"]
+    assert isinstance(past, Past)
+    if room is Room.CUT:
+        past = state.memory["combination"] = type(past)()
+        past.x, past.image = state.iterate.snapshot(None, past.image)
+    elif isinstance(past.x, FactoredMatrix):
+        past.x = past.x.compressed()[0]
+
 
 @dataclass(frozen=True)
 class JacobiMomentum(_Recurrence):
@@ -120,21 +140,14 @@ class JacobiMomentum(_Recurrence):
     """
 
     def memory(self, problem: Problem) -> Memory:
-        return _Past()
+        return Past()
 
     def room_made(self, state: State, room: Room) -> None:
-        """Keep the past in few terms; after a cut the weights start anew from this point."""
-        past = state.memory["combination"]
-        assert isinstance(past, _Past)
-        if room is Room.CUT:
-            past = state.memory["combination"] = _Past()
-            past.x, past.image = state.iterate.snapshot(None, past.image)
-        elif isinstance(past.x, FactoredMatrix):
-            past.x = past.x.compressed()[0]
+        make_room(state, room)
 
     def move(self, state: State, gamma: float) -> float:
         past = state.memory["combination"]
-        assert isinstance(past, _Past)
+        assert isinstance(past, Past)
         _, c, omega = self.weights(state.k)
         wanted = omega * gamma
         step = min(max(wanted, 0.0), 1.0)
@@ -145,6 +158,5 @@ class JacobiMomentum(_Recurrence):
         if momentum > 0.0:
             state.iterate.combine(1.0, momentum)  # + mu_k x_k
             state.iterate.add(-momentum, past.x, past.image)  # - mu_k x_{k-1}
-        past.spare_x, past.spare_image = past.x, past.image
-        past.x, past.image = x, image
+        past.keep(x, image)
         return step

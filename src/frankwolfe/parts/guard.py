@@ -42,13 +42,17 @@ class Guard(Memory):
         momentum = wanted
         if self.ratio > 1.0:
             momentum = min(wanted, keep / (self.ratio - 1.0))
+        self.took(keep, momentum, cut=momentum < wanted)
+        return momentum
+
+    def took(self, keep: float, momentum: float, *, cut: bool) -> None:
+        """A step was made; where it was `cut` the oldest atom's weight is zero now."""
         gone = math.isinf(self.ratio)  # weight zero now: one step without momentum drops it
         self._record(keep, momentum)
         if gone:
             self._next_oldest()
         else:
-            self.ratio = _advance(self.ratio, keep, momentum, cut=momentum < wanted)
-        return momentum
+            self.ratio = _advance(self.ratio, keep, momentum, cut=cut)
 
     def _record(self, keep: float, momentum: float) -> None:
         if self.steps == self.keeps.size:

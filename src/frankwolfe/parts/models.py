@@ -9,11 +9,11 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
-from frankwolfe.parts.steps import OpenLoop
+from frankwolfe.parts.steps import Constant, OpenLoop
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["GradientMomentum", "Tangent"]
+__all__ = ["AveragedTangents", "GradientMomentum", "Mean", "Tangent"]
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,35 @@ class Tangent:
 
 
 @dataclass(slots=True)
-class _Average(Memory):
+class Mean(Memory):
+    """A weighted mean of tangents: below f, as each of them is."""
+
     gradient: Array  # theta, normalized: a weighted mean of gradients
     base: float = 0.0  # the first f(y) - <grad f(y), y>
     constant: float = 0.0  # the mean of f(y) - <grad f(y), y> - base: small, so rounding is too
     weight: float = 0.0  # W_k: total weight before normalization
     fresh: Array = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def empty(cls, problem: Problem) -> Mean:
+        """A mean of no tangents."""
+        size, dtype = problem.objective.gradient_size, problem.objective.dtype
+        return cls(np.zeros(size, dtype=dtype), fresh=np.zeros(size, dtype=dtype))
+
+    def take(self, value: float, inner: float, delta: float) -> None:
+        """theta <- (1 - delta) theta + delta (the tangent with gradient `fresh`)."""
+        self.weight = (1.0 - delta) * self.weight + delta
+        share = delta / self.weight
+        loops = for_length(self.gradient.size)
+        loops.combine(self.gradient, 1.0 - share, share, self.fresh)
+        if share == 1.0:
+            self.base, self.constant = value - inner, 0.0
+        self.constant += share * ((value - self.base) - inner - self.constant)
+
+    def show(self, state: State) -> None:
+        """Make it the model at the current point, whose value is known."""
+        state.gradient[:] = self.gradient
+        state.above = (state.value - self.base) - self.constant
 
 
 @dataclass(frozen=True)
@@ -54,22 +77,43 @@ class GradientMomentum:
     tangent = False
 
     def memory(self, problem: Problem) -> Memory:
-        size, dtype = problem.objective.gradient_size, problem.objective.dtype
-        return _Average(np.zeros(size, dtype=dtype), fresh=np.zeros(size, dtype=dtype))
+        return Mean.empty(problem)
 
     def update(self, state: State) -> None:
         mean = state.memory["model"]
-        assert isinstance(mean, _Average)
+        assert isinstance(mean, Mean)
         delta = self.weight.at(state.k)
         ahead = state.blend_image(delta)  # image of y_k; v_k is the last atom
         value, inner = state.linearize(ahead, mean.fresh)
-        mean.weight = (1.0 - delta) * mean.weight + delta
-        share = delta / mean.weight
-        loops = for_length(mean.gradient.size)
-        loops.combine(mean.gradient, 1.0 - share, share, mean.fresh)  # theta_{k+1}
-        if share == 1.0:
-            mean.base = value - inner
-        mean.constant += share * ((value - mean.base) - inner - mean.constant)
-        state.gradient[:] = mean.gradient
+        mean.take(value, inner, delta)  # theta_{k+1}
         state.value = state.evaluate()
-        state.above = (state.value - mean.base) - mean.constant
+        mean.show(state)
+
+
+@dataclass(frozen=True)
+class AveragedTangents:
+    r"""A weighted mean of the tangents at the points visited, as in heavy-ball FW.
+
+    :math:`\theta_k = (1-\delta_k)\theta_{k-1} + \delta_k \nabla f(x_k)`: with
+    :math:`\delta_k = 1/(k+1)` all tangents count alike, with :math:`2/(k+2)` later ones more,
+    and with 1 the model is the tangent. Unless `from_start`, the tangent at the start is the
+    first model but has no part in the mean.
+    """
+
+    weight: OpenLoop | Constant
+    from_start: bool = True
+    tangent = False
+
+    def memory(self, problem: Problem) -> Memory:
+        return Mean.empty(problem)
+
+    def update(self, state: State) -> None:
+        mean = state.memory["model"]
+        assert isinstance(mean, Mean)
+        state.value, inner = state.linearize(state.iterate.image, mean.fresh)
+        if state.k == 0 and not self.from_start:
+            state.gradient[:] = mean.fresh
+            state.above = inner
+            return
+        mean.take(state.value, inner, self.weight.at(state.k))
+        mean.show(state)

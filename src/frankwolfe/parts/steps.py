@@ -89,6 +89,10 @@ class Constant(_Rule):
     def __post_init__(self) -> None:
         number("gamma", self.gamma, above=0.0, high=1.0)
 
+    def at(self, k: int) -> float:
+        """The step after k steps."""
+        return self.gamma
+
     def size(self, state: State, largest: float) -> float:
         return min(largest, self.gamma)
 

@@ -8,7 +8,9 @@ from frankwolfe.method import Method
 from frankwolfe.recipes.active import away_step, blended_pairwise, pairwise
 from frankwolfe.recipes.blocks import block_coordinate
 from frankwolfe.recipes.classic import afw, frank_wolfe, jacobi, jacobi_momentum
+from frankwolfe.recipes.momentum import boosted, extra_fw, heavy_ball, partan
 from frankwolfe.recipes.sampled import spider_fw, stochastic, svrf
+from frankwolfe.recipes.sliding import sliding
 
 __all__ = [
     "METHODS",
@@ -16,10 +18,15 @@ __all__ = [
     "away_step",
     "blended_pairwise",
     "block_coordinate",
+    "boosted",
+    "extra_fw",
     "frank_wolfe",
+    "heavy_ball",
     "jacobi",
     "jacobi_momentum",
     "pairwise",
+    "partan",
+    "sliding",
     "spider_fw",
     "stochastic",
     "svrf",
@@ -37,4 +44,9 @@ METHODS: dict[str, Callable[[], Method]] = {
     "svrf": svrf,
     "spider_fw": spider_fw,
     "block_coordinate": block_coordinate,
+    "heavy_ball": heavy_ball,
+    "extra_fw": extra_fw,
+    "partan": partan,
+    "boosted": boosted,
+    "sliding": sliding,
 }
