@@ -5,11 +5,14 @@ from __future__ import annotations
 __all__ = [
     "AFW",
     "AWAY",
+    "BLENDED",
     "BLENDED_PAIRWISE",
+    "DECOMPOSITION_INVARIANT",
     "FRANK_WOLFE",
     "IN_FACE",
     "JACOBI",
     "LAUE",
+    "LAZY",
     "NEWTON_FW",
 ]
 
@@ -75,4 +78,29 @@ IN_FACE = """\
              to Low-Rank Matrix Completion},
   journal = {SIAM Journal on Optimization},
   volume  = {27}, number = {1}, pages = {319--346}, year = {2017}
+}"""
+
+LAZY = """\
+@inproceedings{braun2017lazifying,
+  author    = {Braun, G{\\'a}bor and Pokutta, Sebastian and Zink, Daniel},
+  title     = {Lazifying Conditional Gradient Algorithms},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2017}
+}"""
+
+BLENDED = """\
+@inproceedings{braun2019blended,
+  author    = {Braun, G{\\'a}bor and Pokutta, Sebastian and Tu, Dan and Wright, Stephen},
+  title     = {Blended Conditional Gradients: the unconditioning of conditional gradients},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2019}
+}"""
+
+DECOMPOSITION_INVARIANT = """\
+@inproceedings{garber2016linear,
+  author    = {Garber, Dan and Meshi, Ofer},
+  title     = {Linear-Memory and Decomposition-Invariant Linearly Convergent Conditional
+               Gradient Algorithm for Structured Polytopes},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume    = {29}, year = {2016}
 }"""

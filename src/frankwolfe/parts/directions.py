@@ -9,13 +9,21 @@ import numpy as np
 
 from frankwolfe.active_set import ActiveSet
 from frankwolfe.arrays import Array
-from frankwolfe.atoms import Dense
+from frankwolfe.atoms import Atom, Dense, Sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
 from frankwolfe.state import Heading, State
 
-__all__ = ["Away", "BlendedPairwise", "Pairwise", "Toward", "start_atoms"]
+__all__ = [
+    "Away",
+    "BlendedGradient",
+    "BlendedPairwise",
+    "FacePairwise",
+    "Pairwise",
+    "Toward",
+    "start_atoms",
+]
 
 DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
 
@@ -85,6 +93,11 @@ class _Active:
             active.weights[place] = 0.0
 
 
+def _vertex(problem: Problem) -> Atom:
+    """The vertex with which a run starts where no start is given."""
+    return problem.region.lmo(problem.objective.grad(problem.start()))
+
+
 def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     """The start as a combination of atoms.
 
@@ -96,8 +109,7 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
         atoms.restore(x0.pack())
         return atoms.point()
     if x0 is None:
-        g = problem.objective.grad(problem.start())
-        atoms.toward(problem.region.lmo(g), 1.0)
+        atoms.toward(_vertex(problem), 1.0)
         return atoms.point()
     x: Array = problem.start(x0)
     parts = problem.region.decompose(x)
@@ -179,3 +191,75 @@ class BlendedPairwise(_Active):
             state.head_for_atom()
         else:
             _pair(state, active, active.atom(best), worst, slope)
+
+
+@dataclass(frozen=True)
+class BlendedGradient(_Active):
+    """Along the gradient in the weights of the active atoms while these are apart enough.
+
+    The weights move against c - mean(c), where c holds the product of each active atom with
+    the gradient; where that is less steep than the oracle's atom, toward the latter.
+    """
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        spread = float(dots.max() - dots.min())
+        if spread < state.model_gap or spread <= 0.0:
+            state.head_for_atom()
+            return
+        shares = dots.mean() - dots  # they sum to zero
+        falls = shares < 0.0
+        largest = float((active.weights[falls] / -shares[falls]).min())
+        d = active.combination(shares)
+        places = np.flatnonzero(d)
+        few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
+        move: Atom = Sparse(places, d[places]) if few else Dense(d)
+        slope = float(shares.dot(dots))
+        heading = Heading(0.0, ((1.0, move),), slope, largest, shares=shares)
+        state.head(heading, _image(state, move))
+
+    def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
+        heading = state.heading
+        if heading.shares is None:
+            super()._move(state, active, gamma)
+            return
+        before = active.weights.copy()
+        active.weights[:] += gamma * heading.shares
+        if gamma >= heading.largest:  # at least one weight is now zero
+            active.weights[int((active.weights / before).argmin())] = 0.0
+
+
+@dataclass(frozen=True)
+class FacePairwise:
+    """From the worst vertex of the smallest face around x to the oracle's; no active set."""
+
+    needs_tangent = True
+
+    def memory(self, problem: Problem) -> Memory:
+        if not problem.region.knows_faces:
+            raise InvalidInput(
+                "decomposition_invariant() needs the face of a point, which "
+                f"{type(problem.region).__name__} does not offer: use away_step() or "
+                "blended_pairwise()."
+            )
+        return Memory()
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        if x0 is None:
+            x0 = _vertex(problem).dense(problem.n)
+        return problem.region.tidy(problem.start(x0))
+
+    def aim(self, state: State) -> None:
+        region, x, new = state.problem.region, state.x, state.atom
+        old = region.face_atom(state.gradient, x)
+        slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
+        image = _image(state, new)
+        image -= _image(state, old)
+        largest = region.face_step(x, new, old)
+        state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
+
+    def moved(self, state: State, gamma: float) -> None:
+        """Where a smaller face is reached, x is put on it without rounding."""
+        if gamma >= state.heading.largest:
+            state.iterate.point.settle(state.problem.region.tidy(state.x))

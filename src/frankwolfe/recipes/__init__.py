@@ -5,17 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from frankwolfe.method import Method
-from frankwolfe.recipes.active import away_step, blended_pairwise, pairwise
+from frankwolfe.recipes.active import (
+    away_step,
+    blended_pairwise,
+    decomposition_invariant,
+    pairwise,
+)
+from frankwolfe.recipes.cheap import (
+    blended_conditional_gradients,
+    lazy,
+    lazy_away_step,
+    lazy_blended_pairwise,
+    lazy_frank_wolfe,
+)
 from frankwolfe.recipes.classic import afw, frank_wolfe, jacobi, jacobi_momentum
 
 __all__ = [
     "METHODS",
     "afw",
     "away_step",
+    "blended_conditional_gradients",
     "blended_pairwise",
+    "decomposition_invariant",
     "frank_wolfe",
     "jacobi",
     "jacobi_momentum",
+    "lazy",
+    "lazy_away_step",
+    "lazy_blended_pairwise",
+    "lazy_frank_wolfe",
     "pairwise",
 ]
 
@@ -27,4 +45,9 @@ METHODS: dict[str, Callable[[], Method]] = {
     "away_step": away_step,
     "pairwise": pairwise,
     "blended_pairwise": blended_pairwise,
+    "decomposition_invariant": decomposition_invariant,
+    "lazy_frank_wolfe": lazy_frank_wolfe,
+    "lazy_away_step": lazy_away_step,
+    "lazy_blended_pairwise": lazy_blended_pairwise,
+    "blended_conditional_gradients": blended_conditional_gradients,
 }
