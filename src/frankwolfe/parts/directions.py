@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
+TINY = 1e-300  # below it products of weights and slopes vanish
 
 
 @dataclass(frozen=True)
@@ -204,18 +205,18 @@ class BlendedGradient(_Active):
     def aim(self, state: State) -> None:
         active = _active(state)
         dots = active.dots(state.gradient)
-        spread = float(dots.max() - dots.min())
-        if spread < state.model_gap or spread <= 0.0:
+        dots -= dots.min()  # so that the shares sum to zero however small they are
+        if dots.max() < state.model_gap or dots.max() <= TINY:
             state.head_for_atom()
             return
-        shares = dots.mean() - dots  # they sum to zero
+        shares = dots.mean() - dots
         falls = shares < 0.0
         largest = float((active.weights[falls] / -shares[falls]).min())
         d = active.combination(shares)
         places = np.flatnonzero(d)
         few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
         move: Atom = Sparse(places, d[places]) if few else Dense(d)
-        slope = float(shares.dot(dots))
+        slope = -float(shares.dot(shares))  # <g, d> = <shares, dots>
         heading = Heading(0.0, ((1.0, move),), slope, largest, shares=shares)
         state.head(heading, _image(state, move))
 
