@@ -43,7 +43,8 @@ class State:
     value : float
         f(x).
     gap : float
-        Upper bound on f(x) - min f where `certified`, else the Frank-Wolfe gap at x.
+        Upper bound on f(x) - min f where `certified`, else the Frank-Wolfe gap at x (infinite
+        where the atom came from a cache, so that the gap is unknown).
     lower_bound : float
         The best lower bound on min f so far (minus infinity where nothing is certified).
     certified : bool

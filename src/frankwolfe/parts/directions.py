@@ -19,10 +19,10 @@ __all__ = [
     "Away",
     "BlendedGradient",
     "BlendedPairwise",
-    "FacePairwise",
     "Pairwise",
     "Toward",
     "start_atoms",
+    "start_vertex",
 ]
 
 DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
@@ -94,7 +94,7 @@ class _Active:
             active.weights[place] = 0.0
 
 
-def _vertex(problem: Problem) -> Atom:
+def start_vertex(problem: Problem) -> Atom:
     """The vertex with which a run starts where no start is given."""
     return problem.region.lmo(problem.objective.grad(problem.start()))
 
@@ -110,7 +110,7 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
         atoms.restore(x0.pack())
         return atoms.point()
     if x0 is None:
-        atoms.toward(_vertex(problem), 1.0)
+        atoms.toward(start_vertex(problem), 1.0)
         return atoms.point()
     x: Array = problem.start(x0)
     parts = problem.region.decompose(x)
@@ -229,38 +229,3 @@ class BlendedGradient(_Active):
         active.weights[:] += gamma * heading.shares
         if gamma >= heading.largest:  # at least one weight is now zero
             active.weights[int((active.weights / before).argmin())] = 0.0
-
-
-@dataclass(frozen=True)
-class FacePairwise:
-    """From the worst vertex of the smallest face around x to the oracle's; no active set."""
-
-    needs_tangent = True
-
-    def memory(self, problem: Problem) -> Memory:
-        if not problem.region.knows_faces:
-            raise InvalidInput(
-                "decomposition_invariant() needs the face of a point, which "
-                f"{type(problem.region).__name__} does not offer: use away_step() or "
-                "blended_pairwise()."
-            )
-        return Memory()
-
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        if x0 is None:
-            x0 = _vertex(problem).dense(problem.n)
-        return problem.region.tidy(problem.start(x0))
-
-    def aim(self, state: State) -> None:
-        region, x, new = state.problem.region, state.x, state.atom
-        old = region.face_atom(state.gradient, x)
-        slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
-        image = _image(state, new)
-        image -= _image(state, old)
-        largest = region.face_step(x, new, old)
-        state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
-
-    def moved(self, state: State, gamma: float) -> None:
-        """Where a smaller face is reached, x is put on it without rounding."""
-        if gamma >= state.heading.largest:
-            state.iterate.point.settle(state.problem.region.tidy(state.x))

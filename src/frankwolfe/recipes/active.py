@@ -5,7 +5,8 @@ from __future__ import annotations
 from frankwolfe import references
 from frankwolfe.method import FrankWolfe
 from frankwolfe.parts.base import Direction, Step
-from frankwolfe.parts.directions import Away, BlendedPairwise, FacePairwise, Pairwise
+from frankwolfe.parts.directions import Away, BlendedPairwise, Pairwise
+from frankwolfe.parts.faces import FacePairwise
 from frankwolfe.parts.steps import ExactLineSearch
 from frankwolfe.recipes.words import describe
 
