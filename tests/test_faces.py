@@ -10,7 +10,7 @@ from conftest import N, region_examples, size
 
 import frankwolfe as fw
 
-FACED = [region for region in region_examples() if region.knows_faces]
+FACED = [region for region in region_examples() if region.vertex_faces]
 FACED += [
     fw.Birkhoff(3),
     fw.Product([(fw.L1Ball(1.5), 3), (fw.Birkhoff(2), 4), (fw.KSparse(2), 3)]),

@@ -23,7 +23,7 @@ class FacePairwise:
     needs_tangent = True
 
     def memory(self, problem: Problem) -> Memory:
-        if not problem.region.knows_faces:
+        if not problem.region.vertex_faces:
             raise InvalidInput(
                 "decomposition_invariant() needs the face of a point, which "
                 f"{type(problem.region).__name__} does not offer: use away_step() or "

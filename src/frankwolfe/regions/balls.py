@@ -12,7 +12,7 @@ from frankwolfe.atoms import Atom, Dense, Vertex
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.kernels import vectors
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.faces import corner, l1_room, rounding, snap, within
+from frankwolfe.regions.bounds import corner, l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["L1Ball", "L2Ball", "LInfBall", "LpBall"]
@@ -129,7 +129,7 @@ class L1Ball(_Ball):
     p = 1.0
     polytope = True
     sparse_atoms = True
-    knows_faces = True
+    vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return _l1_vertex(g, self.radius)
@@ -201,7 +201,7 @@ class LInfBall(_Ball):
 
     p = math.inf
     polytope = True
-    knows_faces = True
+    vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         _corner(g, self.radius, out)

@@ -14,7 +14,7 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.faces import Away
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.memory import Buffer, Memory
-from frankwolfe.regions.faces import difference
+from frankwolfe.regions.bounds import difference
 
 __all__ = ["Need", "Region"]
 
@@ -46,7 +46,7 @@ class Region(ABC):
         Whether its atoms are single coordinates, so that a move costs O(1).
     faces : bool
         Whether it knows the faces of its matrices (`away`).
-    knows_faces : bool
+    vertex_faces : bool
         Whether it is a polytope that knows the smallest face around a point (`face_atom`).
     dimension : int or None
         Number of variables, where the region fixes it.
@@ -56,7 +56,7 @@ class Region(ABC):
     strongly_convex: bool = False
     sparse_atoms: bool = False
     faces: bool = False
-    knows_faces: bool = False
+    vertex_faces: bool = False
     dimension: int | None = None
 
     @abstractmethod
@@ -115,7 +115,7 @@ class Region(ABC):
     def face_atom(self, g: Array, x: Array) -> Atom:
         """The vertex with the largest <g, v> of the smallest face that holds x.
 
-        Only where `knows_faces`, as the two below.
+        Only where `vertex_faces`, as the two below.
         """
         raise NotImplementedError
 

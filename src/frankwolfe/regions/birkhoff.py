@@ -11,7 +11,7 @@ from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.faces import rounding, snap, within
+from frankwolfe.regions.bounds import rounding, snap, within
 
 __all__ = ["Birkhoff"]
 
@@ -41,7 +41,7 @@ class Birkhoff(Region):
     """
 
     polytope = True
-    knows_faces = True
+    vertex_faces = True
 
     def __init__(self, n: int) -> None:
         self.n = at_least_one("n", n)

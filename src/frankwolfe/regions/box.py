@@ -11,7 +11,7 @@ from frankwolfe.atoms import Atom, Dense
 from frankwolfe.checks import as_float_array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.faces import corner, snap, within
+from frankwolfe.regions.bounds import corner, snap, within
 
 __all__ = ["Box"]
 
@@ -32,7 +32,7 @@ class Box(Region):
     """
 
     polytope = True
-    knows_faces = True
+    vertex_faces = True
 
     def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:
         low, high = as_float_array("lower", lower), as_float_array("upper", upper)

@@ -12,7 +12,7 @@ from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.faces import rounding, snap, within
+from frankwolfe.regions.bounds import rounding, snap, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
@@ -38,7 +38,7 @@ class Hypersimplex(Region):
     """
 
     polytope = True
-    knows_faces = True
+    vertex_faces = True
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
         self.k = at_least_one("k", k)

@@ -11,7 +11,7 @@ from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.faces import l1_room, rounding, snap, within
+from frankwolfe.regions.bounds import l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["KSparse"]
@@ -38,7 +38,7 @@ class KSparse(Region):
     """
 
     polytope = True
-    knows_faces = True
+    vertex_faces = True
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)

@@ -56,7 +56,7 @@ class Product(Region):
         self.blocks = tuple(map(slice, [0, *ends[:-1]], ends))
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
-        self.knows_faces = all(region.knows_faces for region in self.regions)
+        self.vertex_faces = all(region.vertex_faces for region in self.regions)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)

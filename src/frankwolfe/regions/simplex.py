@@ -11,7 +11,7 @@ from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.checks import number
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.faces import rounding, within
+from frankwolfe.regions.bounds import rounding, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Simplex", "UnitSimplex"]
@@ -34,7 +34,7 @@ class Simplex(Region):
 
     polytope = True
     sparse_atoms = True
-    knows_faces = True
+    vertex_faces = True
 
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = number("scale", scale, above=0.0)
