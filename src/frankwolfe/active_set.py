@@ -91,8 +91,12 @@ class ActiveSet(Memory):
 
     def point(self) -> Array:
         """The combination, as a new array."""
+        return self.combination(self.weights)
+
+    def combination(self, weights: Array) -> Array:
+        """The sum of other weights times the atoms, as a new array."""
         x = np.empty(self.n, dtype=self._values.dtype)
-        loops.combine(*self._pool(), self.weights, x)
+        loops.combine(*self._pool(), weights, x)
         return x
 
     def toward(self, atom: Atom, gamma: float) -> None:
@@ -126,13 +130,22 @@ class ActiveSet(Memory):
     def drop(self) -> bool:
         """Drop atoms without weight; say whether there were any."""
         gone = np.flatnonzero(self.weights <= LEAST)
-        for place in gone[::-1]:
-            self._remove(int(place))
+        self.remove(gone)
         if gone.size:
             self.weights[:] /= self.weights.sum()
-            if self._lengths[: len(self)].sum() < self._used // 2:
-                self._compact()
         return bool(gone.size)
+
+    def remove(self, places: Any) -> None:
+        """Take the atoms at these places, which increase, out; the other weights stay."""
+        for place in places[::-1]:
+            self._remove(int(place))
+        if self.stored < self._used // 2:
+            self._compact()
+
+    @property
+    def stored(self) -> int:
+        """How many entries the atoms have together."""
+        return int(self._lengths[: len(self)].sum())
 
     def _give(self, atom: Atom, weight: float) -> None:
         place = self.place(atom)  # may move the arrays

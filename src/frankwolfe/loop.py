@@ -146,7 +146,7 @@ def _result(run: Run, verdict: Stop) -> Result:
         fun=best.value,
         gap=gap,
         certified=state.certified,
-        doubt=state.problem.region.doubt(state.memory["oracle"]),
+        doubt=state.problem.region.doubt(state.memory["oracle"].of_region),
         lower_bound=state.lower_bound,
         success=verdict.converged,
         status=verdict.status,

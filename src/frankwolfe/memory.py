@@ -16,6 +16,11 @@ __all__ = ["Buffer", "Memory"]
 class Memory:
     """Numbers and arrays of one part, kept in the state and in checkpoints."""
 
+    @property
+    def of_region(self) -> Memory:
+        """What the region's oracle keeps: this itself, unless another memory is around it."""
+        return self
+
     def pack(self) -> dict[str, Array]:
         """The fields as arrays."""
         return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}

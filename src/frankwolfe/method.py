@@ -127,6 +127,11 @@ class FrankWolfe:
                 f"{type(self.model).__name__} does not give: use Tangent()."
             )
 
+        if self.oracle.needs_tangent and not self.model.tangent:
+            raise InvalidInput(
+                f"{type(self.oracle).__name__} compares slopes of f, which "
+                f"{type(self.model).__name__} does not give: use Exact()."
+            )
         if self.combination.toward and not isinstance(self.direction, Toward):
             raise InvalidInput(
                 f"{type(self.combination).__name__} goes with Toward(): past iterates enter a "

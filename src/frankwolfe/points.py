@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from frankwolfe.arrays import Array
-from frankwolfe.atoms import Atom, Vertex
+from frankwolfe.atoms import Atom, Sparse, Vertex
 from frankwolfe.kernels import vectors
 
 __all__ = ["DensePoint", "Point", "Room", "ScaledPoint", "Terms"]
@@ -154,13 +154,20 @@ class ScaledPoint:
         self._old = None
         self._entries = {}
         for _, atom in terms:
-            if not isinstance(atom, Vertex):
-                raise TypeError("a ScaledPoint moves along vertices only")
-            self._entries[atom.index] = float(self._buffer[atom.index])
+            if isinstance(atom, Vertex):
+                self._entries[atom.index] = float(self._buffer[atom.index])
+            elif isinstance(atom, Sparse):
+                old = self._buffer[atom.indices].tolist()
+                self._entries.update(zip(atom.indices.tolist(), old, strict=True))
+            else:
+                raise TypeError("a ScaledPoint moves along a few coordinates only")
         self._old_scale = self._scale
         self._rescale(keep * self._scale)
         for weight, atom in terms:
-            self._buffer[atom.index] += weight * atom.value / self._scale  # type: ignore[attr-defined]
+            if isinstance(atom, Vertex):
+                self._buffer[atom.index] += weight * atom.value / self._scale
+            else:
+                atom.add_to(self._buffer, weight / self._scale)
 
     def settle(self, x: Any) -> None:
         if self._old is None:

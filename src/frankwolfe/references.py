@@ -5,15 +5,18 @@ from __future__ import annotations
 __all__ = [
     "AFW",
     "AWAY",
+    "BLENDED",
     "BLENDED_PAIRWISE",
     "BLOCK_COORDINATE",
     "BOOSTED",
+    "DECOMPOSITION_INVARIANT",
     "EXTRA_FW",
     "FRANK_WOLFE",
     "HEAVY_BALL",
     "IN_FACE",
     "JACOBI",
     "LAUE",
+    "LAZY",
     "NEWTON_FW",
     "PARTAN",
     "SLIDING",
@@ -111,6 +114,22 @@ SPIDER = """\
   year      = {2019}
 }"""
 
+LAZY = """\
+@inproceedings{braun2017lazifying,
+  author    = {Braun, G{\\'a}bor and Pokutta, Sebastian and Zink, Daniel},
+  title     = {Lazifying Conditional Gradient Algorithms},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2017}
+}"""
+
+BLENDED = """\
+@inproceedings{braun2019blended,
+  author    = {Braun, G{\\'a}bor and Pokutta, Sebastian and Tu, Dan and Wright, Stephen},
+  title     = {Blended Conditional Gradients: the unconditioning of conditional gradients},
+  booktitle = {International Conference on Machine Learning},
+  year      = {2019}
+}"""
+
 BLOCK_COORDINATE = """\
 @inproceedings{lacostejulien2013block,
   author    = {Lacoste-Julien, Simon and Jaggi, Martin and Schmidt, Mark and Pletscher, Patrick},
@@ -157,4 +176,13 @@ SLIDING = """\
   title   = {Conditional Gradient Sliding for Convex Optimization},
   journal = {SIAM Journal on Optimization},
   volume  = {26}, number = {2}, pages = {1379--1409}, year = {2016}
+}"""
+
+DECOMPOSITION_INVARIANT = """\
+@inproceedings{garber2016linear,
+  author    = {Garber, Dan and Meshi, Ofer},
+  title     = {Linear-Memory and Decomposition-Invariant Linearly Convergent Conditional
+               Gradient Algorithm for Structured Polytopes},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume    = {29}, year = {2016}
 }"""

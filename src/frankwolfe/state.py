@@ -30,6 +30,7 @@ class Heading(NamedTuple):
     slope: float  # of the model along d
     largest: float  # step up to which x + gamma d lies in the region
     toward: bool = False  # whether d = s - x for the oracle's atom s
+    shares: Array | None = None  # how fast each active weight changes, where several do
 
 
 class State:
@@ -42,7 +43,8 @@ class State:
     value : float
         f(x).
     gap : float
-        Upper bound on f(x) - min f where `certified`, else the Frank-Wolfe gap at x.
+        Upper bound on f(x) - min f where `certified`, else the Frank-Wolfe gap at x (infinite
+        where the atom came from a cache, so that the gap is unknown).
     lower_bound : float
         The best lower bound on min f so far (minus infinity where nothing is certified).
     certified : bool
@@ -108,7 +110,9 @@ class State:
         g = self.problem.objective.covector(self.gradient)
         share = 1.0 if tangent else 0.1
         need = Need(self.above, self.value - self.lower_bound, share, between)
-        self.atom, support, error = self.problem.region.answer(g, self.memory["oracle"], need)
+        self.atom, support, error = self.problem.region.answer(
+            g, self.memory["oracle"].of_region, need
+        )
         return support, error
 
     def head_for_atom(self) -> None:
@@ -164,14 +168,14 @@ class State:
         """Set the gap from the model's value at the atom, which is its minimum up to `error`.
 
         The model c + <g, v> lies below f, so f(x) - min over the region bounds the error;
-        a bound found earlier stays one.
+        a bound found earlier stays one. An infinite `error` says that nothing new is known.
         """
         self.model_gap = self.above - support
         if not math.isfinite(self.value + self.model_gap):
             self.gap = math.inf  # nothing to learn here; the loop ends the run
             return
         if not self.certified:
-            self.gap = max(self.model_gap, 0.0)
+            self.gap = max(self.model_gap, 0.0) + error
             return
         # rounding of both products, of f itself, and of f through a narrow image
         noise = 8.0 * self._eps * (abs(self.above) + abs(support))
@@ -181,7 +185,7 @@ class State:
         if min(slack, self.model_gap + error) < -least:
             self.certified = False  # f is below its own minorant: it is not convex
             self.lower_bound = -math.inf
-            self.gap = max(self.model_gap, 0.0)
+            self.gap = max(self.model_gap, 0.0) + error
             return
         error += noise
         self.lower_bound = max(self.lower_bound, self.value - self.model_gap - error)

@@ -32,8 +32,13 @@ class Model(Part, Protocol):
 class Oracle(Part, Protocol):
     """How do we ask the region?"""
 
+    needs_tangent: bool
+
     def ask(self, state: State, model: Model) -> tuple[float, float]:
-        """Set `state.atom`; return <g, s>, and how far above the minimum that may be."""
+        """Set `state.atom`; return <g, s>, and how far above the minimum that may be.
+
+        An infinite distance says that nothing new is known about the minimum.
+        """
 
 
 class Direction(Part, Protocol):

@@ -9,15 +9,24 @@ import numpy as np
 
 from frankwolfe.active_set import ActiveSet
 from frankwolfe.arrays import Array
-from frankwolfe.atoms import Dense
+from frankwolfe.atoms import Atom, Dense, Sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
 from frankwolfe.problem import Problem
 from frankwolfe.state import Heading, State
 
-__all__ = ["Away", "BlendedPairwise", "Pairwise", "Toward", "start_atoms"]
+__all__ = [
+    "Away",
+    "BlendedGradient",
+    "BlendedPairwise",
+    "Pairwise",
+    "Toward",
+    "start_atoms",
+    "start_vertex",
+]
 
 DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
+TINY = 1e-300  # below it products of weights and slopes vanish
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,11 @@ class _Active:
             active.weights[place] = 0.0
 
 
+def start_vertex(problem: Problem) -> Atom:
+    """The vertex with which a run starts where no start is given."""
+    return problem.region.lmo(problem.objective.grad(problem.start()))
+
+
 def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     """The start as a combination of atoms.
 
@@ -96,8 +110,7 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
         atoms.restore(x0.pack())
         return atoms.point()
     if x0 is None:
-        g = problem.objective.grad(problem.start())
-        atoms.toward(problem.region.lmo(g), 1.0)
+        atoms.toward(start_vertex(problem), 1.0)
         return atoms.point()
     x: Array = problem.start(x0)
     parts = problem.region.decompose(x)
@@ -179,3 +192,40 @@ class BlendedPairwise(_Active):
             state.head_for_atom()
         else:
             _pair(state, active, active.atom(best), worst, slope)
+
+
+@dataclass(frozen=True)
+class BlendedGradient(_Active):
+    """Along the gradient in the weights of the active atoms while these are apart enough.
+
+    The weights move against c - mean(c), where c holds the product of each active atom with
+    the gradient; where that is less steep than the oracle's atom, toward the latter.
+    """
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        dots -= dots.min()  # so that the shares sum to zero however small they are
+        if dots.max() < state.model_gap or dots.max() <= TINY:
+            state.head_for_atom()
+            return
+        shares = dots.mean() - dots
+        falls = shares < 0.0
+        largest = float((active.weights[falls] / -shares[falls]).min())
+        d = active.combination(shares)
+        places = np.flatnonzero(d)
+        few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
+        move: Atom = Sparse(places, d[places]) if few else Dense(d)
+        slope = -float(shares.dot(shares))  # <g, d> = <shares, dots>
+        heading = Heading(0.0, ((1.0, move),), slope, largest, shares=shares)
+        state.head(heading, _image(state, move))
+
+    def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
+        heading = state.heading
+        if heading.shares is None:
+            super()._move(state, active, gamma)
+            return
+        before = active.weights.copy()
+        active.weights[:] += gamma * heading.shares
+        if gamma >= heading.largest:  # at least one weight is now zero
+            active.weights[int((active.weights / before).argmin())] = 0.0

@@ -1,4 +1,4 @@
-"""Methods that keep the atoms of which x is made: linear convergence over polytopes."""
+"""Methods that leave old atoms: linear convergence over polytopes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from frankwolfe import references
 from frankwolfe.method import FrankWolfe
 from frankwolfe.parts.base import Direction, Step
 from frankwolfe.parts.directions import Away, BlendedPairwise, Pairwise
+from frankwolfe.parts.faces import FacePairwise
 from frankwolfe.parts.steps import ExactLineSearch
 from frankwolfe.recipes.words import describe
 
-__all__ = ["away_step", "blended_pairwise", "pairwise"]
+__all__ = ["away_step", "blended_pairwise", "decomposition_invariant", "pairwise"]
 
 
 def away_step(step: Step | None = None) -> FrankWolfe:
@@ -99,6 +100,43 @@ def blended_pairwise(step: Step | None = None) -> FrankWolfe:
     array([0.65, 0.35, 0.  ])
     """
     return _active(BlendedPairwise(), step, "blended pairwise FW", references.BLENDED_PAIRWISE)
+
+
+def decomposition_invariant(step: Step | None = None) -> FrankWolfe:
+    r"""Decomposition-invariant conditional gradients: pairwise steps without an active set.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            s <- argmin over C of <g, s>
+            a <- argmax of <g, a> over the vertices of the smallest face of C that holds x_k
+            x_{k+1} <- x_k + gamma (s - a),            gamma as large as C allows, at most
+
+    It stores x alone. The region must know its faces: simplices, the l1 ball, boxes,
+    hypersimplices, :class:`~frankwolfe.KSparse`, :class:`~frankwolfe.Birkhoff`, and products
+    of them.
+
+    Parameters
+    ----------
+    step : Step, optional
+        An exact line search by default.
+
+    References
+    ----------
+    D. Garber and O. Meshi, *Linear-Memory and Decomposition-Invariant Linearly Convergent
+    Conditional Gradient Algorithm for Structured Polytopes*, NIPS 2016; M. A. Bashiri and
+    X. Zhang, *Decomposition-Invariant Conditional Gradient for General Polytopes with Line
+    Search*, NIPS 2017.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
+    >>> fw.minimize(f, fw.Simplex(), method=fw.decomposition_invariant(), tol=1e-12).x.round(6)
+    array([0.65, 0.35, 0.  ])
+    """
+    name = "decomposition-invariant FW"
+    return _active(FacePairwise(), step, name, references.DECOMPOSITION_INVARIANT)
 
 
 def _active(direction: Direction, step: Step | None, name: str, reference: str) -> FrankWolfe:

@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Dense, Vertex
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.kernels import vectors
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import corner, l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["L1Ball", "L2Ball", "LInfBall", "LpBall"]
@@ -46,13 +47,15 @@ class _Ball(Region):
         out += self.center
         return Dense(out)
 
+    def _from_center(self, x: Array) -> Array:
+        return x if self.center is None else x - self.center
+
     def diameter(self, n: Any) -> float:
         # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
         return 2.0 * self.radius * math.pow(n, max(0.0, 0.5 - 1.0 / self.p))
 
     def violation(self, x: Array) -> float:
-        away = np.asarray(x, dtype=np.float64)
-        away = away if self.center is None else away - self.center
+        away = self._from_center(np.asarray(x, dtype=np.float64))
         largest = float(np.abs(away).max())
         if largest == 0.0:
             return 0.0
@@ -126,6 +129,7 @@ class L1Ball(_Ball):
     p = 1.0
     polytope = True
     sparse_atoms = True
+    vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return _l1_vertex(g, self.radius)
@@ -154,6 +158,34 @@ class L1Ball(_Ball):
         signed = np.copysign(self.radius, x)
         return [*((float(share[i]), Vertex(int(i), float(signed[i]))) for i in places), *pair]
 
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        """On the surface the vertices of x's own signs; inside, all of them."""
+        away = self._from_center(x)
+        sizes, near = np.abs(away), rounding(x) * self.radius
+        if float(sizes.sum()) < self.radius - near:
+            return self.lmo(-g)
+        support = np.flatnonzero(sizes > near)
+        best = int(support[(np.sign(away[support]) * g[support]).argmax()])
+        vertex = Vertex(best, math.copysign(self.radius, float(away[best])))
+        if self.center is None:
+            return vertex
+        return Dense((vertex.dense(g.size) + self.center).astype(g.dtype))
+
+    def tidy(self, x: Array) -> Array:
+        away = self._from_center(x)
+        away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
+        norm = float(np.abs(away).sum())
+        if norm >= self.radius * (1.0 - rounding(x)):
+            away *= self.radius / norm
+        return (away if self.center is None else away + self.center).astype(x.dtype)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        away = self._from_center(x)
+        away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
+        moving = away[where]
+        still = float(np.abs(away).sum()) - float(np.abs(moving).sum())
+        return l1_room(moving, d, self.radius - still)
+
 
 class LInfBall(_Ball):
     """The l-infinity ball, a cube.
@@ -169,10 +201,25 @@ class LInfBall(_Ball):
 
     p = math.inf
     polytope = True
+    vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         _corner(g, self.radius, out)
         return Dense(out)
+
+    def _bounds(self, n: int) -> tuple[Array, Array]:
+        center = self.start(n)
+        return center - self.radius, center + self.radius
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        return Dense(corner(g, x, *self._bounds(x.size)))
+
+    def tidy(self, x: Array) -> Array:
+        return snap(x, *self._bounds(x.size), self.radius)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        lower, upper = self._bounds(x.size)
+        return within(x[where], d, lower[where], upper[where])
 
 
 class LpBall(_Ball):

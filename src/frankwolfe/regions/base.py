@@ -7,13 +7,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Shape
+from frankwolfe.arrays import Array, Indices, Shape
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
 from frankwolfe.faces import Away
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.memory import Buffer, Memory
+from frankwolfe.regions.bounds import difference
 
 __all__ = ["Need", "Region"]
 
@@ -45,6 +46,8 @@ class Region(ABC):
         Whether its atoms are single coordinates, so that a move costs O(1).
     faces : bool
         Whether it knows the faces of its matrices (`away`).
+    vertex_faces : bool
+        Whether it is a polytope that knows the smallest face around a point (`face_atom`).
     dimension : int or None
         Number of variables, where the region fixes it.
     """
@@ -53,6 +56,7 @@ class Region(ABC):
     strongly_convex: bool = False
     sparse_atoms: bool = False
     faces: bool = False
+    vertex_faces: bool = False
     dimension: int | None = None
 
     @abstractmethod
@@ -107,6 +111,26 @@ class Region(ABC):
         None where x is the whole face, or the region knows no faces.
         """
         return None
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        """The vertex with the largest <g, v> of the smallest face that holds x.
+
+        Only where `vertex_faces`, as the two below.
+        """
+        raise NotImplementedError
+
+    def face_step(self, x: Array, s: Atom, a: Atom) -> float:
+        """The largest gamma for which x + gamma (s - a) lies in the region."""
+        where, d = difference(s, a, x.size)
+        return max(self._room(x, where, d), 0.0) if where.size else 0.0
+
+    def tidy(self, x: Array) -> Array:
+        """A new x, exactly on the bounds from which rounding alone keeps it away."""
+        raise NotImplementedError
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        """The largest step from x along d, whose entries not listed in `where` are zero."""
+        raise NotImplementedError
 
     def scale_after_cut(self, x: Any) -> float:
         """The factor that brings a matrix cut to a lower rank back into the region."""

@@ -11,6 +11,7 @@ from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import rounding, snap, within
 
 __all__ = ["Birkhoff"]
 
@@ -40,6 +41,7 @@ class Birkhoff(Region):
     """
 
     polytope = True
+    vertex_faces = True
 
     def __init__(self, n: int) -> None:
         self.n = at_least_one("n", n)
@@ -47,9 +49,11 @@ class Birkhoff(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        columns = self._assignment(g.reshape(self.n, self.n))
+        return self._permutation(self._assignment(g.reshape(self.n, self.n)), g.dtype)
+
+    def _permutation(self, columns: Indices, dtype: Any) -> Atom:
         indices = np.arange(0, self.n**2, self.n) + columns
-        return Sparse(indices, np.ones(self.n, dtype=g.dtype))
+        return Sparse(indices, np.ones(self.n, dtype=dtype))
 
     def _assignment(self, cost: Array) -> Indices:
         """The column of each row in the cheapest assignment."""
@@ -72,6 +76,19 @@ class Birkhoff(Region):
 
     def start(self, n: Any) -> Any:
         return np.eye(self.n).ravel()
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        """The dearest permutation among the cells where x is not zero."""
+        from scipy.optimize import linear_sum_assignment
+
+        cost = np.where(x > rounding(x), -g, np.inf).reshape(self.n, self.n)
+        return self._permutation(np.asarray(linear_sum_assignment(cost)[1]), g.dtype)
+
+    def tidy(self, x: Array) -> Array:
+        return snap(x, 0.0, 1.0, 1.0)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        return within(x[where], d, 0.0, math.inf)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

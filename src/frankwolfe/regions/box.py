@@ -6,11 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Dense
 from frankwolfe.checks import as_float_array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import corner, snap, within
 
 __all__ = ["Box"]
 
@@ -31,6 +32,7 @@ class Box(Region):
     """
 
     polytope = True
+    vertex_faces = True
 
     def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:
         low, high = as_float_array("lower", lower), as_float_array("upper", upper)
@@ -66,6 +68,16 @@ class Box(Region):
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        return Dense(corner(g, x, self.lower, self.upper))
+
+    def tidy(self, x: Array) -> Array:
+        return snap(x, self.lower, self.upper, self._size)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        lower, upper = (np.broadcast_to(b, x.shape)[where] for b in (self.lower, self.upper))
+        return within(x[where], d, lower, upper)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

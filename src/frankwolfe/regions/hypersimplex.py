@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import rounding, snap, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
@@ -37,6 +38,7 @@ class Hypersimplex(Region):
     """
 
     polytope = True
+    vertex_faces = True
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -63,6 +65,25 @@ class Hypersimplex(Region):
         x = np.zeros(n)
         x[: self.k] = self.scale
         return x
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        near = rounding(x)
+        ones = x >= self.scale * (1.0 - near)
+        fixed = np.flatnonzero(ones)
+        free = np.flatnonzero((x > self.scale * near) & ~ones)
+        chosen = self._chosen(g, x, free, self.k - fixed.size)
+        indices = np.sort(np.concatenate([fixed, chosen]))
+        return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))
+
+    def _chosen(self, g: Array, x: Array, free: Indices, count: int) -> Indices:
+        """Which of the free entries are ones of the best vertex; `count` of them."""
+        return free[smallest(-g[free], count)] if count > 0 else free[:0]
+
+    def tidy(self, x: Array) -> Array:
+        return snap(x, 0.0, self.scale, self.scale)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        return within(x[where], d, 0.0, self.scale)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
@@ -109,6 +130,17 @@ class UnitHypersimplex(Hypersimplex):
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)
+
+    def _chosen(self, g: Array, x: Array, free: Indices, count: int) -> Indices:
+        """Where x has less than k ones in sum, entries that do not help stay out."""
+        chosen = super()._chosen(g, x, free, count)
+        full = float(x.sum()) >= self.k * self.scale * (1.0 - rounding(x))
+        return chosen if full else chosen[g[chosen] > 0.0]
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        rise = float(d.sum())
+        left = self.k * self.scale - float(x.sum())
+        return min(math.inf if rise <= 0.0 else left / rise, super()._room(x, where, d))
 
 
 def _outside(x: Array) -> float:

@@ -7,10 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["KSparse"]
@@ -37,6 +38,7 @@ class KSparse(Region):
     """
 
     polytope = True
+    vertex_faces = True
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -59,6 +61,33 @@ class KSparse(Region):
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        """Entries of full size stay; where the l1 bound holds too, all signs and zeros do."""
+        sizes, near = np.abs(x) / self.radius, rounding(x)
+        full = sizes >= 1.0 - near
+        fixed, free = np.flatnonzero(full), np.flatnonzero(~full)
+        signs = np.where(g < 0.0, -1.0, 1.0)
+        if float(sizes.sum()) >= self.k * (1.0 - near):
+            free = np.flatnonzero((sizes > near) & ~full)
+            signs[free] = np.sign(x[free])
+        signs[fixed] = np.sign(x[fixed])
+        count = min(self.k, x.size) - fixed.size
+        if count > 0:
+            fixed = np.concatenate([fixed, free[smallest(-signs[free] * g[free], count)]])
+        indices = np.sort(fixed)
+        return Sparse(indices, (self.radius * signs[indices]).astype(g.dtype))
+
+    def tidy(self, x: Array) -> Array:
+        x = np.where(np.abs(x) > rounding(x) * self.radius, x, x.dtype.type(0.0))
+        return snap(x, -self.radius, self.radius, self.radius)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        moving = x[where]
+        moving = np.where(np.abs(moving) > rounding(x) * self.radius, moving, 0.0)
+        still = float(np.abs(x).sum()) - float(np.abs(moving).sum())
+        box = within(moving, d, -self.radius, self.radius)
+        return min(box, l1_room(moving, d, self.k * self.radius - still))
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.checks import at_least_one
 from frankwolfe.errors import InvalidInput
@@ -56,6 +56,7 @@ class Product(Region):
         self.blocks = tuple(map(slice, [0, *ends[:-1]], ends))
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
+        self.vertex_faces = all(region.vertex_faces for region in self.regions)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -101,6 +102,29 @@ class Product(Region):
     def start(self, n: Any) -> Any:
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.start(size) for region, size in each])
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        each = zip(self.regions, self.blocks, strict=True)
+        atoms = [region.face_atom(g[block], x[block]) for region, block in each]
+        if not any(isinstance(atom, Dense) for atom in atoms):
+            return self._sparse(atoms, g.dtype)
+        out = np.empty_like(g)
+        for atom, block in zip(atoms, self.blocks, strict=True):
+            if isinstance(atom, Dense):
+                out[block] = atom.array
+        return self._dense(atoms, out)
+
+    def tidy(self, x: Array) -> Array:
+        each = zip(self.regions, self.blocks, strict=True)
+        return np.concatenate([region.tidy(x[block]) for region, block in each])
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        room = math.inf
+        for region, block in zip(self.regions, self.blocks, strict=True):
+            here = (where >= block.start) & (where < block.stop)
+            if here.any():
+                room = min(room, region._room(x[block], where[here] - block.start, d[here]))
+        return room
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

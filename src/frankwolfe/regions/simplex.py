@@ -7,10 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.checks import number
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import rounding, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Simplex", "UnitSimplex"]
@@ -33,6 +34,7 @@ class Simplex(Region):
 
     polytope = True
     sparse_atoms = True
+    vertex_faces = True
 
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = number("scale", scale, above=0.0)
@@ -59,6 +61,21 @@ class Simplex(Region):
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         share = np.maximum(x, 0.0) / self.scale
         return [(float(share[i]), Vertex(int(i), self.scale)) for i in np.flatnonzero(share)]
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        support = np.flatnonzero(x > rounding(x) * self.scale)
+        return Vertex(int(support[g[support].argmax()]), self.scale)
+
+    def tidy(self, x: Array) -> Array:
+        x = self._positive(x)
+        x *= self.scale / float(x.sum())
+        return x
+
+    def _positive(self, x: Array) -> Array:
+        return np.where(x > rounding(x) * self.scale, x, x.dtype.type(0.0))
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        return within(x[where], d, 0.0, math.inf)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
@@ -101,3 +118,24 @@ class UnitSimplex(Simplex):
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         rest = max(0.0, 1.0 - float(np.maximum(x, 0.0).sum()) / self.scale)
         return [*(super().decompose(x) or []), (rest, Vertex(0, 0.0))]
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        near = rounding(x) * self.scale
+        support = np.flatnonzero(x > near)
+        zero = self.scale - float(x.sum()) > near  # then zero is a vertex of the face
+        if support.size == 0:
+            return Vertex(0, 0.0)
+        best = int(support[g[support].argmax()])
+        return Vertex(0, 0.0) if zero and g[best] < 0.0 else Vertex(best, self.scale)
+
+    def tidy(self, x: Array) -> Array:
+        x = self._positive(x)
+        total = float(x.sum())
+        if total >= self.scale * (1.0 - rounding(x)):
+            x *= self.scale / total
+        return x
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        rise = float(d.sum())
+        below = math.inf if rise <= 0.0 else (self.scale - float(x.sum())) / rise
+        return min(below, super()._room(x, where, d))

@@ -1,0 +1,52 @@
+"""Directions that use the smallest face around x instead of an active set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.errors import InvalidInput
+from frankwolfe.memory import Memory
+from frankwolfe.parts.directions import start_vertex
+from frankwolfe.problem import Problem
+from frankwolfe.state import Heading, State
+
+__all__ = ["FacePairwise"]
+
+
+@dataclass(frozen=True)
+class FacePairwise:
+    """From the worst vertex of the smallest face around x to the oracle's; no active set."""
+
+    needs_tangent = True
+
+    def memory(self, problem: Problem) -> Memory:
+        if not problem.region.vertex_faces:
+            raise InvalidInput(
+                "decomposition_invariant() needs the face of a point, which "
+                f"{type(problem.region).__name__} does not offer: use away_step() or "
+                "blended_pairwise()."
+            )
+        return Memory()
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        if x0 is None:
+            x0 = start_vertex(problem).dense(problem.n)
+        return problem.region.tidy(problem.start(x0))
+
+    def aim(self, state: State) -> None:
+        region, x, new = state.problem.region, state.x, state.atom
+        old = region.face_atom(state.gradient, x)
+        slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
+        largest = region.face_step(x, new, old)
+        image, off = np.empty_like(state.atom_image), np.empty_like(state.atom_image)
+        state.problem.objective.image_of(new, image)
+        state.problem.objective.image_of(old, off)
+        state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image - off)
+
+    def moved(self, state: State, gamma: float) -> None:
+        """Where a smaller face is reached, x is put on it without rounding."""
+        if gamma >= state.heading.largest:
+            state.iterate.point.settle(state.problem.region.tidy(state.x))

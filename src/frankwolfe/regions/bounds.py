@@ -1,0 +1,71 @@
+"""Arithmetic on the faces of polytopes: which bounds hold x, and how far a direction leads."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Indices
+from frankwolfe.atoms import Atom, Dense, entries
+
+__all__ = ["corner", "difference", "l1_room", "rounding", "snap", "within"]
+
+LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
+
+
+def rounding(x: Array) -> float:
+    """How far from a bound, relative to the region's size, a point still lies on it."""
+    return 1e-12 if x.itemsize == 8 else 1e-6
+
+
+def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
+    """Where s - a is not zero, and its entries there."""
+    if isinstance(s, Dense) or isinstance(a, Dense):
+        d = s.dense(n)
+        a.add_to(d, -1.0)
+        where = np.flatnonzero(d)
+        return where, d[where]
+    (at, plus), (off, minus) = entries(s), entries(a)
+    where = np.union1d(at, off)
+    d = np.zeros(where.size)
+    d[np.searchsorted(where, at)] += plus
+    d[np.searchsorted(where, off)] -= minus
+    kept = np.flatnonzero(d)
+    return where[kept], d[kept]
+
+
+def within(x: Array, d: Array, lower: Any, upper: Any) -> float:
+    """The largest step from x along d, no entry of it zero, between two bounds."""
+    return float((np.where(d > 0.0, upper - x, lower - x) / d).min())
+
+
+def l1_room(x: Array, d: Array, room: float) -> float:
+    """The largest step along d, no entry of it zero, for which |x + step d|_1 <= room."""
+    slopes = np.where(x == 0.0, np.abs(d), np.sign(x) * d)
+    slope, level = float(slopes.sum()), LEVEL * float(np.abs(d).sum())
+    room -= float(np.abs(x).sum())  # what is left; rounding may have taken it all
+    room, at = max(room, 0.0), 0.0
+    for i in sorted(np.flatnonzero(slopes < 0.0), key=lambda i: -x[i] / d[i]):
+        zero = float(-x[i] / d[i])  # here the norm bends upward
+        ahead = zero - at
+        if slope > level and slope * ahead >= room:
+            return at + room / slope
+        room, at = room - slope * ahead, zero
+        slope += 2.0 * abs(float(d[i]))
+    return at + max(room, 0.0) / slope if slope > level else math.inf
+
+
+def corner(g: Array, x: Array, lower: Any, upper: Any) -> Array:
+    """The corner of a box with the largest <g, v> of the smallest face around x."""
+    near = rounding(x) * (upper - lower)
+    high = (g > 0.0) & (x - lower > near) | (upper - x <= near)
+    return np.asarray(np.where(high, upper, lower), dtype=g.dtype)
+
+
+def snap(x: Array, lower: Any, upper: Any, size: Any) -> Array:
+    """A new x, on the bounds where it lies outside or within rounding of them."""
+    near = rounding(x) * size
+    x = np.where(x - lower <= near, lower, x).astype(x.dtype)
+    return np.where(upper - x <= near, upper, x).astype(x.dtype)
