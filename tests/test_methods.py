@@ -30,8 +30,16 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("name", METHOD_EXAMPLES)
-@pytest.mark.parametrize(("i", "j"), PAIRS, ids=str)
+DEAR = ("FW+golden_ratio",)  # forty values a step
+STEP_METHODS = [name for name in METHOD_EXAMPLES if name not in METHODS]
+# every method on every pair; every step rule on a third of them, each on another
+CASES = [
+    *((i, j, name) for i, j in PAIRS for name in METHODS),
+    *((i, j, name) for t, name in enumerate(STEP_METHODS) for i, j in PAIRS[t % 3 :: 3]),
+]
+
+
+@pytest.mark.parametrize(("i", "j", "name"), CASES)
 def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
@@ -51,11 +59,11 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
             least = state.value - state.above + region.lmo(state.gradient).dot(state.gradient)
             assert state.lower_bound >= least - 1e-11 * max(1.0, abs(least))
             assert state.model_gap == pytest.approx(state.value - least, abs=1e-10)
-        if state.k == 2000:
+        if state.k == (500 if name in DEAR else 2000):
             break
 
 
-@pytest.mark.parametrize("name", METHOD_EXAMPLES)
+@pytest.mark.parametrize("name", [*METHODS, "FW+short_step", "FW+backtracking"])
 @pytest.mark.parametrize("region", [fw.L2Ball(1.5), fw.L1Ball(1.5), fw.Simplex()], ids=repr)
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda f: type(f).__name__)
 def test_image_is_still_a_times_x_after_10000_steps(name, region, objective):
@@ -147,7 +155,7 @@ def test_float32_points_stay_finite_and_certified(name, region, rng):
         assert region.violation(state.x) < 1e-4
         assert state.certified
         assert state.gap >= wide(state.x.astype(float)) - optimum - 1e-6
-        if state.k == 1500:
+        if state.k == (300 if name in DEAR else 1500):
             break
 
 
@@ -217,6 +225,27 @@ def test_a_function_that_is_not_convex_is_found_out():
     declared = fw.Function(f.fun, f.jac, n=1, convex=False)
     assert not fw.minimize(declared, fw.Box(-1.0, 1.0), x0=[0.01], max_iter=5).certified
     assert not fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0]).certified
+
+
+@pytest.mark.parametrize("step", [fw.NonConvexDecay(), fw.Monotone(), fw.Backtracking()], ids=repr)
+def test_a_gap_of_a_function_that_is_not_convex_is_called_stationarity(step, rng):
+    f = fw.Quadratic(np.diag([1.0, -1.0, 0.5]), rng.standard_normal(3))
+    region = fw.L2Ball(1.0)
+    for limit in (3, 3000):  # best point so far, and the point that met the tolerance
+        result = fw.minimize(
+            f, region, method=fw.frank_wolfe(step), x0=[0.1, 0.1, 0.1], tol=1e-4, max_iter=limit
+        )
+        assert not result.certified
+        assert not result.convex
+        assert result.lower_bound == -np.inf
+        assert "stationarity" in result.message
+        assert "stationarity only" in repr(result)
+        # the gap is that of the point returned
+        g = f.grad(result.x)
+        assert result.gap == pytest.approx(g @ (result.x - region.lmo(g).dense(3)), abs=1e-9)
+        assert result.fun == pytest.approx(f(result.x))
+    assert result.success
+    assert fw.minimize(fw.Quadratic(np.eye(3)), region).convex
 
 
 def test_citation_is_bibtex():

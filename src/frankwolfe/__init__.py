@@ -25,10 +25,15 @@ from frankwolfe.objectives import (
     SquaredError,
 )
 from frankwolfe.parts.steps import (
+    Adaptive,
+    AdaptiveZerothOrder,
     Backtracking,
     Constant,
     ExactLineSearch,
+    GoldenRatio,
     LogAdaptive,
+    Monotone,
+    NonConvexDecay,
     OpenLoop,
     Secant,
     ShortStep,
@@ -81,6 +86,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActiveSet",
+    "Adaptive",
+    "AdaptiveZerothOrder",
     "Backtracking",
     "Birkhoff",
     "Box",
@@ -94,6 +101,7 @@ __all__ = [
     "FrankWolfe",
     "Function",
     "Gap",
+    "GoldenRatio",
     "GroupBall",
     "History",
     "Huber",
@@ -109,6 +117,8 @@ __all__ = [
     "LpBall",
     "MatrixCompletion",
     "MissingExtra",
+    "Monotone",
+    "NonConvexDecay",
     "NuclearBall",
     "Objective",
     "OpenLoop",

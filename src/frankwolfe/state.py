@@ -47,6 +47,8 @@ class State:
         The best lower bound on min f so far (minus infinity where nothing is certified).
     certified : bool
         Whether `gap` is a bound: the model lies below f everywhere.
+    convex : bool
+        Whether f is convex, as it says and as far as the run has seen.
     atom : Atom
         The oracle's answer at this point.
     step : float
@@ -69,7 +71,7 @@ class State:
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
         self.lower_bound = -math.inf
-        self.certified = objective.convex
+        self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
         self.seconds = 0.0
@@ -136,6 +138,17 @@ class State:
             self._loops.ahead(self._trial, self.iterate.image, gamma, self._direction)
         return self.problem.objective.value(self._trial)
 
+    def trial_slope(self, gamma: float) -> tuple[float, float]:
+        """f and its slope along d at x + gamma d, without moving."""
+        self.count_trial()
+        z, dz = self.iterate.image, self.image_direction()
+        return self.problem.objective.along(z, dz, gamma)[:2]
+
+    @property
+    def rounding(self) -> float:
+        """What rounding may add to a value of f near this one."""
+        return 4.0 * self._eps * max(1.0, abs(self.value))
+
     def go(self, gamma: float) -> None:
         """x <- x + gamma d."""
         heading = self.heading
@@ -179,7 +192,7 @@ class State:
         slack = self.value - self.lower_bound
         least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
         if min(slack, self.model_gap + error) < -least:
-            self.certified = False  # f is below its own minorant: it is not convex
+            self.certified = self.convex = False  # f is below its own minorant
             self.lower_bound = -math.inf
             self.gap = max(self.model_gap, 0.0)
             return
@@ -189,7 +202,7 @@ class State:
 
     NUMBERS = (
         *("k", "value", "above", "model_gap", "gap", "lower_bound"),
-        *("certified", "step", "cuts", "seconds"),
+        *("certified", "convex", "step", "cuts", "seconds"),
         *("gradient_calls", "value_calls", "oracle_calls"),
     )
 
@@ -223,4 +236,5 @@ class State:
 
     def __repr__(self) -> str:
         bound = "certified gap" if self.certified else "gap (no certificate)"
+        bound = bound if self.convex else "stationarity gap (no certificate)"
         return f"State(k={self.k}, value={self.value:.6g}, {bound}={self.gap:.3g})"
