@@ -9,6 +9,7 @@ __all__ = ["golden", "newton", "secant"]
 
 Along = Callable[[float], tuple[float, float, float | None]]
 MOST = 60  # trials; bisection alone reaches the last bit in 53
+EPS = 2.0**-52  # a slope so much smaller than that at the end is rounding
 COARSE = 1e-3  # a slope that has shrunk by so much and then no more is at rounding
 RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # the golden one
 
@@ -75,7 +76,7 @@ def secant(
         right = slope(upper)
     if right <= 0.0:
         return upper
-    enough, coarse = tolerance * -left, COARSE * -left
+    enough, coarse = max(tolerance * -left, EPS * right), COARSE * -left
     low, high, slow, width = 0.0, upper, 0, upper
     least, nearest, stale, side = right, upper, 0, 0.0
     for _ in range(2 * MOST):
