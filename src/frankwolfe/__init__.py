@@ -17,10 +17,13 @@ from frankwolfe.method import FrankWolfe
 from frankwolfe.minimize import minimize
 from frankwolfe.objectives import (
     Completion,
+    DOptimal,
     Function,
     Huber,
     Logistic,
+    LogPortfolio,
     Objective,
+    Poisson,
     Quadratic,
     SquaredError,
 )
@@ -96,6 +99,7 @@ __all__ = [
     "Completion",
     "Constant",
     "ConvexHull",
+    "DOptimal",
     "ExactLineSearch",
     "FactoredMatrix",
     "FrankWolfe",
@@ -113,6 +117,7 @@ __all__ = [
     "L2Ball",
     "LInfBall",
     "LogAdaptive",
+    "LogPortfolio",
     "Logistic",
     "LpBall",
     "MatrixCompletion",
@@ -123,6 +128,7 @@ __all__ = [
     "Objective",
     "OpenLoop",
     "OracleRegion",
+    "Poisson",
     "Problem",
     "Product",
     "Progress",

@@ -134,7 +134,7 @@ class FrankWolfe:
             state.cuts += room is Room.CUT
             self.combination.room_made(state, room)
         self.direction.aim(state)
-        gamma = self.step.size(state, state.heading.largest)
+        gamma = self.step.size(state, state.look_ahead())
         state.step = self.combination.move(state, gamma)
         self.direction.moved(state, state.step)
         state.k += 1

@@ -42,9 +42,10 @@ def minimize(
     Parameters
     ----------
     objective : Objective or callable
-        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Completion``, ``Function``,
-        or a plain function with its gradient in `jac`, as in scipy. A plain function is taken to be
-        convex; use ``Function(..., convex=False)`` where it is not.
+        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Completion``, ``Poisson``,
+        ``LogPortfolio``, ``DOptimal``, ``Function``, or a plain function with its gradient in
+        `jac`, as in scipy. A plain function is taken to be convex and finite everywhere; use
+        ``Function(..., convex=False)`` or ``Function(..., domain=...)`` where it is not.
     region : Region
         ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``GroupBall``, ``Simplex``,
         ``UnitSimplex``, ``Box``, ``KSparse``, ``Hypersimplex``, ``UnitHypersimplex``,
@@ -56,9 +57,9 @@ def minimize(
         ``frank_wolfe(...)``, ``jacobi(...)``, ``jacobi_momentum(...)``, ``afw()``, a
         ``FrankWolfe`` of your own, or one of these names. The default is AFW over a
         polytope (where a line search alone zigzags and AFW's averaged tangents give a
-        tighter gap), ``hybrid()`` for matrix completion over the nuclear ball, and
-        elsewhere Frank-Wolfe with an exact line search, or with backtracking where the
-        objective is a plain function.
+        tighter gap), or ``pairwise()`` where f is not finite everywhere; ``hybrid()`` for
+        matrix completion over the nuclear ball; and elsewhere Frank-Wolfe with
+        an exact line search, or with backtracking where the objective is a plain function.
     jac : callable or True
         The gradient of a plain function; True where the function returns (value, gradient).
     tol : float

@@ -36,7 +36,8 @@ class Incumbent:
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
-        return (state.x if self.x is None else self.x).copy()
+        x = state.x if self.x is None else self.x.copy()
+        return state.problem.region.clean(x)
 
 
 @dataclass

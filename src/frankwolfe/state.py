@@ -74,6 +74,7 @@ class State:
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
+        self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
@@ -89,7 +90,7 @@ class State:
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.iterate.point.array()
+        return self.problem.region.clean(self.iterate.point.array())
 
     def evaluate(self) -> float:
         """f at the current point; no pass over the data."""
@@ -128,6 +129,14 @@ class State:
         if self.heading.toward:
             self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
         return self._direction
+
+    def look_ahead(self) -> float:
+        """Set and return `limit` for the heading: f is finite up to it."""
+        objective, largest = self.problem.objective, self.heading.largest
+        if not objective.everywhere:
+            largest = objective.reach(self.iterate.image, self.image_direction(), largest)
+        self.limit = largest
+        return largest
 
     def trial_value(self, gamma: float) -> float:
         """f at x + gamma d, without moving."""
@@ -169,7 +178,10 @@ class State:
         self.gradient_calls += not self.problem.objective.cheap_line_search
 
     def blend_image(self, gamma: float) -> Array:
-        """(1 - gamma) z + gamma (image of the last atom), in a buffer."""
+        """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
+        if not self.problem.objective.everywhere:
+            self._loops.subtract(self._trial, self.atom_image, self.iterate.image)
+            gamma = self.problem.objective.reach(self.iterate.image, self._trial, gamma)
         self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self._trial
 

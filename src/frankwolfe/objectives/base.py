@@ -33,6 +33,11 @@ class Objective(ABC):
         Whether phi is quadratic, so that one Newton step is an exact line search.
     cheap_line_search : bool
         Whether phi along a direction costs no more than a pass over z.
+    everywhere : bool
+        Whether f is finite at every x. Where it is not, `inside` and `reach` say how far a
+        step may go, and f is never evaluated beyond.
+    where : str
+        In words, where f is finite.
     """
 
     n: int
@@ -41,6 +46,8 @@ class Objective(ABC):
     convex: bool = True
     quadratic: bool = False
     cheap_line_search: bool = True
+    everywhere: bool = True
+    where: str = "everywhere"
 
     @abstractmethod
     def image(self, x: Any, out: Array) -> None:
@@ -79,6 +86,14 @@ class Objective(ABC):
     @abstractmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
+
+    def inside(self, z: Array) -> bool:
+        """Whether f is finite at the point with image z."""
+        return True
+
+    def reach(self, z: Array, dz: Array, t: float) -> float:
+        """A step in [0, t] along dz up to which phi is finite: t itself where it can be."""
+        return t
 
     @property
     def shape(self) -> Shape:

@@ -49,7 +49,7 @@ class Separable(Objective):
         )
         return triple
 
-    def curvature_bound(self, dz: Array) -> float:
+    def curvature_bound(self, dz: Array) -> float | None:
         return self._curvature * float(vectors.weighted_square(self.weight, dz))
 
 

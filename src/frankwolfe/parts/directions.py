@@ -55,17 +55,18 @@ class _Active:
         return ActiveSet(objective.shape, objective.dtype)
 
     def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        """A vertex where no start is given; else the start's own atoms, or it as one."""
+        """A vertex where none is given and f is finite; else the start's atoms, or it as one."""
         assert isinstance(memory, ActiveSet)
         if isinstance(x0, ActiveSet):
             problem.start(x0.point())  # checked
             memory.restore(x0.pack())
             return memory.point()
-        if x0 is None:
-            g = problem.objective.grad(problem.start())
-            memory.toward(problem.region.lmo(g), 1.0)
-            return memory.point()
         x = problem.start(x0)
+        if x0 is None:
+            vertex = problem.region.lmo(problem.objective.grad(x))
+            if problem.inside(vertex.dense(problem.n).astype(x.dtype)):
+                memory.toward(vertex, 1.0)
+                return memory.point()
         atoms = problem.region.decompose(x)
         if atoms is None:
             memory.toward(Dense(x), 1.0)

@@ -106,8 +106,9 @@ class ShortStep(Rule):
         probe = np.zeros(problem.objective.m, dtype=problem.objective.dtype)
         if problem.objective.curvature_bound(probe) is None:
             raise InvalidInput(
-                "the short step needs a smoothness constant: pass Function(..., smoothness=L), "
-                "or use Backtracking(), which finds one."
+                "the short step needs a smoothness constant, which "
+                f"{type(problem.objective).__name__} does not have: use Backtracking(), which "
+                "finds one, or pass Function(..., smoothness=L)."
             )
         return Memory()
 

@@ -11,6 +11,7 @@ from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Birkhoff"]
 
@@ -72,6 +73,12 @@ class Birkhoff(Region):
 
     def start(self, n: Any) -> Any:
         return np.eye(self.n).ravel()
+
+    def middle(self, n: Any) -> Any:
+        return np.full(self.n**2, 1.0 / self.n)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, 1.0, 1.0)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

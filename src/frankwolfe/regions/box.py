@@ -11,6 +11,7 @@ from frankwolfe.atoms import Atom, Dense
 from frankwolfe.checks import as_float_array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Box"]
 
@@ -66,6 +67,9 @@ class Box(Region):
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, self.lower, self.upper, self._size)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -12,6 +12,7 @@ from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.rounding import clip_rounding
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
@@ -64,6 +65,12 @@ class Hypersimplex(Region):
         x[: self.k] = self.scale
         return x
 
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale * self.k / n)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, self.scale, self.scale)
+
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         return [cls(2), cls(n - 1, 1.5)]
@@ -109,6 +116,9 @@ class UnitHypersimplex(Hypersimplex):
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)
+
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale * min(0.5, self.k / (n + 1)))
 
 
 def _outside(x: Array) -> float:

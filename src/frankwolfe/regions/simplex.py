@@ -11,6 +11,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.checks import number
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Simplex", "UnitSimplex"]
 
@@ -51,6 +52,12 @@ class Simplex(Region):
         x[0] = self.scale
         return x
 
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale / n)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, None, self.scale)
+
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         share = np.maximum(x, 0.0) / self.scale
         return [(float(share[i]), Vertex(int(i), self.scale)) for i in np.flatnonzero(share)]
@@ -89,6 +96,9 @@ class UnitSimplex(Simplex):
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)
+
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale / (n + 1))
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         rest = max(0.0, 1.0 - float(np.maximum(x, 0.0).sum()) / self.scale)
