@@ -135,6 +135,40 @@ def test_f_is_never_evaluated_outside_and_the_gap_is_a_bound(f, name):
         assert state.value <= best.fun + max(1.0, abs(best.fun))
 
 
+def _wall() -> fw.Function:
+    """A function that ends at a plane through the region, toward which it falls."""
+    slope = np.linspace(-5.0, 1.0, N)
+
+    def fun(x):
+        assert x[0] < 0.3, "evaluated outside"
+        g = slope + x
+        g[0] += 0.01 / (0.3 - x[0])
+        return float(slope @ x + 0.5 * x @ x - 0.01 * np.log(0.3 - x[0])), g
+
+    return fw.Function(fun, True, n=N, domain=lambda x: bool(x[0] < 0.3))
+
+
+WALLED = {
+    **METHODS,
+    "long jacobi": fw.jacobi(1.2, 1.2, 0.0),
+    "long momentum": fw.jacobi_momentum(6.0, 6.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", WALLED)
+@pytest.mark.parametrize("region", [fw.Box(-1.0, 1.0), fw.L1Ball(1.0), fw.L2Ball(1.0)], ids=repr)
+def test_f_is_not_evaluated_behind_a_wall_through_the_region(name, region):
+    f = _wall()
+    best = fw.minimize(f, region, method=fw.frank_wolfe(fw.ExactLineSearch()), max_iter=300).fun
+    for state in fw.states(fw.Problem(f, region), WALLED[name], np.zeros(N)):
+        assert state.x[0] < 0.3
+        assert state.gap >= state.value - best - 1e-10
+        if state.k == 80:
+            break
+    if WALLED[name].monotone:
+        assert state.value < f(np.zeros(N))
+
+
 @pytest.mark.parametrize("recipe", [fw.away_step, fw.pairwise, fw.blended_pairwise])
 def test_a_plain_function_with_a_domain_is_the_objective(recipe):
     f = EXAMPLES[0]

@@ -248,6 +248,17 @@ def test_a_gap_of_a_function_that_is_not_convex_is_called_stationarity(step, rng
     assert fw.minimize(fw.Quadratic(np.eye(3)), region).convex
 
 
+def test_the_stationary_point_is_returned_though_the_start_was_lower():
+    f = fw.Function(lambda x: float(np.sin(4 * x[0])), lambda x: 4 * np.cos(4 * x), n=1, convex=False)
+    method = fw.frank_wolfe(fw.NonConvexDecay())
+    result = fw.minimize(f, fw.Box([-0.2], [1.25]), x0=[1.2], method=method)
+    assert f(np.array([1.2])) < f(np.array([-0.2]))
+    assert result.success
+    assert result.x == pytest.approx([-0.2])
+    assert result.fun == pytest.approx(np.sin(-0.8))
+    assert result.gap == pytest.approx(0.0, abs=1e-12)
+
+
 def test_citation_is_bibtex():
     for recipe in METHODS.values():
         assert recipe().citation().startswith("@")

@@ -62,6 +62,17 @@ def test_the_secant_search_ends_where_rounding_hides_the_slope(rng):
     assert len(slopes) <= 12
 
 
+def test_the_secant_search_ends_at_the_rounding_of_the_slope():
+    slopes = []
+
+    def rounded(t):  # below zero at 0 by rounding, and nowhere else
+        slopes.append(max(t, 1e-17) if t else -1e-18)
+        return slopes[-1]
+
+    assert 0.0 <= secant(rounded, 1.0, 1e-8) <= 1e-15
+    assert len(slopes) <= 4
+
+
 def test_golden_section_takes_the_whole_step_and_finds_a_tiny_one():
     assert golden(lambda t: -t, 0.7, 1e-6)[0] == 0.7
     assert golden(lambda t: (t - 1e-7) ** 2, 1.0, 1e-3)[0] == pytest.approx(1e-7, rel=1e-2)

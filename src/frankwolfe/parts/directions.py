@@ -153,7 +153,10 @@ class Pairwise(_Active):
         dots = active.dots(state.gradient)
         worst = int(dots.argmax())
         slope = state.above - state.model_gap - float(dots[worst])  # <g, s - a>
-        _pair(state, active, state.atom, worst, slope)
+        if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
+            state.head_for_atom()
+        else:
+            _pair(state, active, state.atom, worst, slope)
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,7 @@ class BlendedPairwise(_Active):
         dots = active.dots(state.gradient)
         worst, best = int(dots.argmax()), int(dots.argmin())
         slope = float(dots[best] - dots[worst])
-        if -slope < state.model_gap:
+        if slope >= 0.0 or -slope < state.model_gap:
             state.head_for_atom()
         else:
             _pair(state, active, active.atom(best), worst, slope)

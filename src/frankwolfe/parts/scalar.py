@@ -74,8 +74,8 @@ def secant(
     while not math.isfinite(right) and upper > 1e-30:  # beyond the function's domain
         upper *= 0.5
         right = slope(upper)
-    if right <= 0.0:
-        return upper
+    if not right > 0.0:
+        return upper if right <= 0.0 else 0.0
     enough, coarse = max(tolerance * -left, EPS * right), COARSE * -left
     low, high, slow, width = 0.0, upper, 0, upper
     least, nearest, stale, side = right, upper, 0, 0.0
@@ -86,6 +86,9 @@ def secant(
         if not low < t < high:  # no number is left between them
             break
         now = slope(t)
+        if not math.isfinite(now):
+            high, slow = t, 3
+            continue
         stale = 0 if abs(now) <= 0.5 * least else stale + 1
         if abs(now) < least:
             least, nearest = abs(now), t
