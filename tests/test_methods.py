@@ -249,7 +249,9 @@ def test_a_gap_of_a_function_that_is_not_convex_is_called_stationarity(step, rng
 
 
 def test_the_stationary_point_is_returned_though_the_start_was_lower():
-    f = fw.Function(lambda x: float(np.sin(4 * x[0])), lambda x: 4 * np.cos(4 * x), n=1, convex=False)
+    f = fw.Function(
+        lambda x: float(np.sin(4 * x[0])), lambda x: 4 * np.cos(4 * x), n=1, convex=False
+    )
     method = fw.frank_wolfe(fw.NonConvexDecay())
     result = fw.minimize(f, fw.Box([-0.2], [1.25]), x0=[1.2], method=method)
     assert f(np.array([1.2])) < f(np.array([-0.2]))
