@@ -57,6 +57,8 @@ def length(method: fw.Method, steps: int) -> int:
     """How many steps to run: fewer where one is a block of many, or leaves nothing to do."""
     if getattr(method, "patience", 0):
         return min(60, steps)
+    if isinstance(getattr(method, "step", None), fw.GoldenRatio):
+        return steps // 5  # forty values a step
     return steps // 10 if isinstance(method, Minibatch | BlockCoordinate) else steps
 
 

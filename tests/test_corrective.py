@@ -200,3 +200,29 @@ def test_pool_keeps_what_belongs_together(rng):
     np.testing.assert_allclose(after, z, atol=1e-12)
     best = min(f(x) for x in np.eye(N)[[0, 4, 5]])
     assert f(pool.atoms.point()) <= best + 1e-12
+
+
+@pytest.mark.parametrize("make", [fw.Logistic, fw.SquaredError, fw.Huber, fw.Poisson])
+def test_hessians_are_differences_of_gradients(make, rng):
+    A = rng.uniform(0.1, 1.0, (30, N))
+    b = np.sign(rng.standard_normal(30)) if make is fw.Logistic else rng.uniform(0.5, 3.0, 30)
+    f, x = make(A, b), rng.uniform(0.2, 1.0, N)
+    z = A @ x
+    H = f.full_hessian(z)
+    step = 1e-5
+    differences = [(f.grad(x + step * e) - f.grad(x - step * e)) / (2 * step) for e in np.eye(N)]
+    np.testing.assert_allclose(H, differences, rtol=1e-4, atol=1e-7)
+    atoms = [Vertex(1, 2.0), Vertex(3, -1.0), Dense(x)]
+    S = np.array([atom.dense(N) for atom in atoms]).T
+    B = f.images(atoms)
+    np.testing.assert_allclose(f.hessian(z, B, B), S.T @ H @ S, rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", ["fully_corrective", "working_set", "second_order"])
+def test_corrective_methods_stay_where_f_is_finite(method, rng):
+    A, b = rng.uniform(0.0, 1.0, (40, N)), rng.uniform(0.5, 3.0, 40)
+    f = fw.Poisson(A, b)
+    result = fw.minimize(f, fw.Simplex(3.0), method=method, tol=1e-10)
+    other = fw.minimize(f, fw.Simplex(3.0), method="pairwise", tol=1e-10)
+    assert result.success
+    assert result.fun == pytest.approx(other.fun, abs=1e-9)

@@ -34,7 +34,7 @@ PAIRS = [
 # the others take turns: one objective for each region
 EVERYWHERE = {"frank_wolfe", "jacobi", "jacobi_momentum", "afw", "away_step", "blended_pairwise"}
 EVERYWHERE |= {"second_order"}
-TURNS = [name for name in METHODS if name not in EVERYWHERE]
+TURNS = [name for name in METHOD_EXAMPLES if name not in EVERYWHERE]
 
 
 def its_turn(name: str, i: int, j: int) -> bool:
@@ -267,6 +267,40 @@ def test_a_function_that_is_not_convex_is_found_out():
     declared = fw.Function(f.fun, f.jac, n=1, convex=False)
     assert not fw.minimize(declared, fw.Box(-1.0, 1.0), x0=[0.01], max_iter=5).certified
     assert not fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0]).certified
+
+
+@pytest.mark.parametrize("step", [fw.NonConvexDecay(), fw.Monotone(), fw.Backtracking()], ids=repr)
+def test_a_gap_of_a_function_that_is_not_convex_is_called_stationarity(step, rng):
+    f = fw.Quadratic(np.diag([1.0, -1.0, 0.5]), rng.standard_normal(3))
+    region = fw.L2Ball(1.0)
+    for limit in (3, 3000):  # best point so far, and the point that met the tolerance
+        result = fw.minimize(
+            f, region, method=fw.frank_wolfe(step), x0=[0.1, 0.1, 0.1], tol=1e-4, max_iter=limit
+        )
+        assert not result.certified
+        assert not result.convex
+        assert result.lower_bound == -np.inf
+        assert "stationarity" in result.message
+        assert "stationarity only" in repr(result)
+        # the gap is that of the point returned
+        g = f.grad(result.x)
+        assert result.gap == pytest.approx(g @ (result.x - region.lmo(g).dense(3)), abs=1e-9)
+        assert result.fun == pytest.approx(f(result.x))
+    assert result.success
+    assert fw.minimize(fw.Quadratic(np.eye(3)), region).convex
+
+
+def test_the_stationary_point_is_returned_though_the_start_was_lower():
+    f = fw.Function(
+        lambda x: float(np.sin(4 * x[0])), lambda x: 4 * np.cos(4 * x), n=1, convex=False
+    )
+    method = fw.frank_wolfe(fw.NonConvexDecay())
+    result = fw.minimize(f, fw.Box([-0.2], [1.25]), x0=[1.2], method=method)
+    assert f(np.array([1.2])) < f(np.array([-0.2]))
+    assert result.success
+    assert result.x == pytest.approx([-0.2])
+    assert result.fun == pytest.approx(np.sin(-0.8))
+    assert result.gap == pytest.approx(0.0, abs=1e-12)
 
 
 def test_citation_is_bibtex():

@@ -93,6 +93,22 @@ class TestLaws:
             if np.linalg.norm(atom - center) > 1e-6:
                 assert not region.contains(beyond)
 
+    def test_the_middle_is_off_every_face(self, region, rng):
+        if isinstance(region, fw.OracleRegion):
+            return  # its start: no more is known
+        middle = region.middle(size(region))
+        assert region.violation(middle) <= 1e-12
+        for x in points_of(region, rng, 200):  # a little farther on, beyond the middle
+            assert region.violation(middle + 1e-3 * (middle - x)) <= 1e-12
+
+    def test_cleaning_takes_away_rounding_and_nothing_else(self, region, rng):
+        for x in [*points_of(region, rng, 50), *atoms_of(region, rng, 20)]:
+            np.testing.assert_array_equal(region.clean(x.copy()), x)
+            moved = region.clean(x + 1e-13 * rng.standard_normal(x.size))
+            assert region.violation(moved) <= 1e-11
+            far = x + 5.0
+            np.testing.assert_array_equal(region.clean(far.copy()), far)
+
     def test_a_zero_gradient_gives_a_point_of_the_region(self, region):
         n = size(region)
         for zero in (0.0, -0.0):
@@ -209,6 +225,23 @@ def test_named_balls_are_lp_balls(rng):
 )
 def test_membership_at_extreme_scales(region, x, inside):
     assert region.contains(np.array(x)) is inside
+
+
+@pytest.mark.parametrize(
+    "region",
+    [
+        *(fw.Simplex(2.0), fw.UnitSimplex(), fw.Hypersimplex(2), fw.UnitHypersimplex(2)),
+        *(fw.Box(0.0, 3.0), fw.Birkhoff(2), fw.Product([(fw.Simplex(), 2), (fw.Box(), 2)])),
+    ],
+    ids=_name,
+)
+def test_rounding_below_zero_becomes_zero(region):
+    x = np.array([-1.5e-17, 0.5, -1e-11, 0.5])
+    np.testing.assert_array_equal(region.clean(x), [0.0, 0.5, 0.0, 0.5])
+    small = np.array([-1e-8, 0.5, 0.25, 0.25], dtype=np.float32)
+    assert region.clean(small).min() == 0.0
+    assert region.clean(small).dtype == np.float32
+    np.testing.assert_array_equal(region.clean(np.full(4, -1e-3)), np.full(4, -1e-3))
 
 
 def test_all_negative_gradient_over_the_simplex():

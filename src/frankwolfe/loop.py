@@ -15,7 +15,7 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.method import Method
 from frankwolfe.problem import Problem
 from frankwolfe.result import Result
-from frankwolfe.run import Run
+from frankwolfe.run import Incumbent, Run
 from frankwolfe.state import State
 from frankwolfe.stopping import Rule, Status, Stop
 from frankwolfe.watchers import Watcher
@@ -136,11 +136,17 @@ def _result(run: Run, verdict: Stop) -> Result:
     gap = state.gap
     if state.certified and (best.x is not None or not math.isfinite(gap)):
         gap = max(best.value - state.lower_bound, 0.0)
+    if not state.certified:  # value and gap of one point: the one that met the aim, if any did
+        best = Incumbent(state.value, None, state.gap) if verdict.converged else best
+        gap = best.gap
     notes = [f"{verdict.status.message} ({verdict.reason})"]
     if state.cuts:
         notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
-    if state.problem.objective.convex and not state.certified:
-        notes.append("The objective is not convex, so the gap is no certificate.")
+    if not state.convex:
+        notes.append(
+            "The objective is not convex: the gap measures stationarity and is no certificate, "
+            "f may be smaller elsewhere."
+        )
     return Result(
         x=best.point(state),
         fun=best.value,
@@ -158,4 +164,5 @@ def _result(run: Run, verdict: Stop) -> Result:
         seconds=state.seconds,
         history=run.history,
         method=run.method.name,
+        convex=state.convex,
     )

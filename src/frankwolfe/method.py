@@ -17,7 +17,7 @@ from frankwolfe.points import Room
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["FrankWolfe", "Method", "check_accepted"]
+__all__ = ["FrankWolfe", "Method", "beyond", "check_accepted"]
 
 REFRESH = 1000  # steps after which z = Ax is computed anew
 
@@ -59,6 +59,14 @@ class Method(Protocol):
 
     def advance(self, state: State) -> None:
         """One step: move, then look."""
+
+
+def beyond(name: str) -> str:
+    """Why a method that does not ask how far f is finite cannot run."""
+    return (
+        f"{name} does not look how far the objective is finite: use pairwise(), away_step() or "
+        "frank_wolfe(ExactLineSearch())."
+    )
 
 
 def check_accepted(method: Method, problem: Problem) -> None:
@@ -170,7 +178,7 @@ class FrankWolfe:
             state.cuts += room is Room.CUT
             self.combination.room_made(state, room)
         self.direction.aim(state)
-        gamma = self.step.size(state, state.heading.largest)
+        gamma = self.step.size(state, state.look_ahead())
         state.step = self.combination.move(state, gamma)
         self.direction.moved(state, state.step)
         state.k += 1

@@ -12,7 +12,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import rows as some
 from frankwolfe.memory import Memory
-from frankwolfe.method import FrankWolfe
+from frankwolfe.method import FrankWolfe, beyond
 from frankwolfe.objectives.losses import LinearLoss
 from frankwolfe.parts.sampling import Estimator, Walk
 from frankwolfe.parts.schedules import Schedule
@@ -62,6 +62,8 @@ class Minibatch:
 
     def accepts(self, problem: Problem) -> str | None:
         """None where the objective is a sum over the rows of a matrix."""
+        if not problem.objective.everywhere:
+            return beyond(self.name)
         if isinstance(problem.objective, LinearLoss):
             return None
         return (

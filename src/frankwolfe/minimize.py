@@ -41,9 +41,10 @@ def minimize(
     Parameters
     ----------
     objective : Objective or callable
-        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Completion``, ``Function``,
-        or a plain function with its gradient in `jac`, as in scipy. A plain function is taken to be
-        convex; use ``Function(..., convex=False)`` where it is not.
+        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Completion``, ``Poisson``,
+        ``LogPortfolio``, ``DOptimal``, ``Function``, or a plain function with its gradient in
+        `jac`, as in scipy. A plain function is taken to be convex and finite everywhere; use
+        ``Function(..., convex=False)`` or ``Function(..., domain=...)`` where it is not.
     region : Region
         ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``GroupBall``, ``Simplex``,
         ``UnitSimplex``, ``Box``, ``KSparse``, ``Hypersimplex``, ``UnitHypersimplex``,

@@ -111,7 +111,8 @@ class Pool(Memory):
                 break
             away = self._toward_model(z, weights, r, 0.01 * gap) - weights
             dz = np.asarray(self._images @ away, dtype=z.dtype)
-            t = newton(lambda t, z=z, dz=dz: self.objective.along(z, dz, t), 1.0)  # type: ignore[misc]
+            upper = self.objective.reach(z, dz, 1.0)
+            t = newton(lambda t, z=z, dz=dz: self.objective.along(z, dz, t), upper)  # type: ignore[misc]
             if t == 0.0:
                 break
             weights += t * away

@@ -7,8 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from frankwolfe.errors import InvalidInput
-from frankwolfe.objectives import OBJECTIVES, Completion, Function, Objective
+from frankwolfe.objectives import (
+    DOMAIN_OBJECTIVES,
+    OBJECTIVES,
+    Completion,
+    Function,
+    Objective,
+)
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
 
 __all__ = ["Problem"]
@@ -40,7 +48,7 @@ class Problem:
         if not isinstance(self.objective, Objective):
             raise InvalidInput(
                 "objective must be one of frankwolfe's "
-                f"({_names([*OBJECTIVES.values(), Completion])}), "
+                f"({_names([*OBJECTIVES.values(), *DOMAIN_OBJECTIVES.values(), Completion])}), "
                 f"got {type(self.objective).__name__}."
             )
         if not isinstance(self.region, Region):
@@ -56,6 +64,8 @@ class Problem:
                 "the number of variables is unknown: pass x0, or Function(..., n=...)."
             )
         self.region.check_dimension(self.objective.shape)
+        if isinstance(self.objective, Function):
+            object.__setattr__(self, "objective", self.objective.cleaned(self.region.clean))
 
     @property
     def n(self) -> int:
@@ -75,7 +85,7 @@ class Problem:
     def start(self, x0: Any = None) -> Any:
         """The start: a checked copy of `x0`, or the region's own point."""
         if x0 is None:
-            return self.objective.read_point(self.region.start(self.objective.shape))
+            return self._own_start()
         x = self.objective.read_point(x0)
         outside = self.region.violation(x)
         if not outside <= (1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
@@ -84,7 +94,33 @@ class Problem:
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
                 "scale or project it."
             )
+        if not self.inside(x):
+            raise InvalidInput(
+                f"x0 must lie where f is finite ({self.objective.where}), but it does not: "
+                "move it toward the middle of the region, region.middle(n)."
+            )
         return x
+
+    def _own_start(self) -> Any:
+        """The region's start, or its middle where f is not finite there."""
+        shape = self.objective.shape
+        x = self.objective.read_point(self.region.start(shape))
+        if not self.inside(x):
+            x = self.objective.read_point(self.region.middle(shape))
+        if not self.inside(x):
+            raise InvalidInput(
+                f"f is not finite at the start of {self.region!r}, nor in its middle: pass x0, a "
+                f"point of the region where {self.objective.where}."
+            )
+        return x
+
+    def inside(self, x: Any) -> bool:
+        """Whether f is finite at x."""
+        if self.objective.everywhere:
+            return True
+        z = np.empty(self.objective.m, dtype=self.objective.dtype)
+        self.objective.image(x, z)
+        return self.objective.inside(z)
 
 
 def _names(classes: Iterable[type]) -> str:

@@ -21,12 +21,13 @@ class Result:
     Attributes
     ----------
     x : array, or FactoredMatrix for a matrix problem
-        The best point visited; always in the region.
+        The best point visited; always in the region. Where nothing is certified and the run
+        reached its aim, the point that did.
     fun : float
         f(x).
     gap : float
         Where `certified`, an upper bound on f(x) - min f, up to rounding; otherwise the
-        Frank-Wolfe gap at the last point, which is zero only at stationary points.
+        Frank-Wolfe gap at x, which is zero only at stationary points.
     certified : bool
         Whether `gap` is a bound.
     doubt : float
@@ -48,6 +49,9 @@ class Result:
         One row a step.
     method : str
         The name of the method.
+    convex : bool
+        Whether f is convex, as it says and as far as the run has seen; without it the gap
+        measures stationarity and bounds nothing.
     """
 
     x: Any
@@ -66,6 +70,7 @@ class Result:
     seconds: float
     history: History = field(repr=False)
     method: str = ""
+    convex: bool = True
 
     def keys(self) -> tuple[str, ...]:
         """Names of the attributes, as scipy's result has them."""
@@ -89,7 +94,9 @@ class Result:
         return convergence({self.method: self}, **options)
 
     def __repr__(self) -> str:
-        bound = "certified gap" if self.certified else "gap (no certificate)"
+        bound = "certified gap" if self.certified else "no certificate"
+        if not self.convex:
+            bound = "stationarity only, no certificate: f is not convex"
         if self.certified and self.doubt:
             bound += f"; fails with probability <= {self.doubt:.0e}"
         return (

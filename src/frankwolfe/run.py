@@ -24,17 +24,20 @@ class Incumbent:
 
     value: float = math.inf
     x: Any = None  # None: the current point is the best
+    gap: float = math.inf  # of the model at that point
 
     def see(self, state: State) -> None:
         """Compare with the point just looked at."""
         if state.value <= self.value and math.isfinite(state.value):
             self.value, self.x = state.value, None
+            self.gap = max(state.model_gap, 0.0)
         elif self.x is None:  # NaN comes here too
             self.x = state.iterate.point.previous()
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
-        return (state.x if self.x is None else self.x).copy()
+        x = state.x if self.x is None else self.x.copy()
+        return state.problem.region.clean(x)
 
 
 @dataclass
@@ -57,6 +60,7 @@ class Run:
         arrays = self.state.pack()
         arrays["history"] = self.history.pack()
         arrays["best.value"] = np.asarray(self.best.value)
+        arrays["best.gap"] = np.asarray(self.best.gap)
         if self.best.x is not None:
             parts = pack_point(self.best.x)
             arrays.update({f"best.x/{name}": array for name, array in parts.items()})
@@ -67,4 +71,5 @@ class Run:
         self.state.restore(arrays)
         self.history = History.unpack(np.asarray(arrays["history"], dtype=np.float64))
         best = {key[7:]: array for key, array in arrays.items() if key.startswith("best.x/")}
-        self.best = Incumbent(float(arrays["best.value"]), unpack_point(best))
+        value, gap = float(arrays["best.value"]), float(arrays["best.gap"])
+        self.best = Incumbent(value, unpack_point(best), gap)

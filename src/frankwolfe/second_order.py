@@ -73,7 +73,7 @@ class SecondOrder:
             state.count_trial()
             return objective.along(z, dz, t)
 
-        t = state.step = newton(along, 1.0, exact=objective.quadratic)
+        t = state.step = newton(along, objective.reach(z, dz, 1.0), exact=objective.quadratic)
         state.iterate.jump(x + t * (y - x), z + t * dz)
         state.k += 1
         LOOK.look(state)
@@ -87,7 +87,8 @@ class SecondOrder:
             return center + minimize_over_ball(H, g - H @ (x - center), region.radius)
         model = Quadratic(0.5 * (H + H.T), g - H @ x)
         inner = fully_corrective()
-        now = inner.init(Problem(model, region), x)
+        start = x if region.contains(x) else None  # in single precision x may be just outside
+        now = inner.init(Problem(model, region), start)
         enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))
         best, since = now.gap, 0
         while now.gap > enough and now.k < self.inner_steps and since < inner.patience:

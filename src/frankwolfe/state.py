@@ -49,6 +49,8 @@ class State:
         The best lower bound on min f so far (minus infinity where nothing is certified).
     certified : bool
         Whether `gap` is a bound: the model lies below f everywhere.
+    convex : bool
+        Whether f is convex, as it says and as far as the run has seen.
     atom : Atom
         The oracle's answer at this point.
     step : float
@@ -71,9 +73,10 @@ class State:
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
         self.lower_bound = -math.inf
-        self.certified = objective.convex
+        self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
+        self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
@@ -89,7 +92,7 @@ class State:
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.iterate.point.array()
+        return self.problem.region.clean(self.iterate.point.array())
 
     def evaluate(self) -> float:
         """f at the current point; no pass over the data."""
@@ -131,6 +134,14 @@ class State:
             self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
         return self._direction
 
+    def look_ahead(self) -> float:
+        """Set and return `limit` for the heading: f is finite up to it."""
+        objective, largest = self.problem.objective, self.heading.largest
+        if not objective.everywhere:
+            largest = objective.reach(self.iterate.image, self.image_direction(), largest)
+        self.limit = largest
+        return largest
+
     def trial_value(self, gamma: float) -> float:
         """f at x + gamma d, without moving."""
         self.value_calls += 1
@@ -139,6 +150,17 @@ class State:
         else:
             self._loops.ahead(self._trial, self.iterate.image, gamma, self._direction)
         return self.problem.objective.value(self._trial)
+
+    def trial_slope(self, gamma: float) -> tuple[float, float]:
+        """f and its slope along d at x + gamma d, without moving."""
+        self.count_trial()
+        z, dz = self.iterate.image, self.image_direction()
+        return self.problem.objective.along(z, dz, gamma)[:2]
+
+    @property
+    def rounding(self) -> float:
+        """What rounding may add to a value of f near this one."""
+        return 4.0 * self._eps * max(1.0, abs(self.value))
 
     def go(self, gamma: float) -> None:
         """x <- x + gamma d."""
@@ -160,7 +182,10 @@ class State:
         self.gradient_calls += not self.problem.objective.cheap_line_search
 
     def blend_image(self, gamma: float) -> Array:
-        """(1 - gamma) z + gamma (image of the last atom), in a buffer."""
+        """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
+        if not self.problem.objective.everywhere:
+            self._loops.subtract(self._trial, self.atom_image, self.iterate.image)
+            gamma = self.problem.objective.reach(self.iterate.image, self._trial, gamma)
         self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self._trial
 
@@ -183,7 +208,7 @@ class State:
         slack = self.value - self.lower_bound
         least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
         if min(slack, self.model_gap + error) < -least:
-            self.certified = False  # f is below its own minorant: it is not convex
+            self.certified = self.convex = False  # f is below its own minorant
             self.lower_bound = -math.inf
             self.gap = max(self.model_gap, 0.0) + error
             return
@@ -193,7 +218,7 @@ class State:
 
     NUMBERS = (
         *("k", "value", "above", "model_gap", "gap", "lower_bound"),
-        *("certified", "step", "cuts", "seconds"),
+        *("certified", "convex", "step", "cuts", "seconds"),
         *("gradient_calls", "value_calls", "oracle_calls"),
     )
 
@@ -227,4 +252,5 @@ class State:
 
     def __repr__(self) -> str:
         bound = "certified gap" if self.certified else "gap (no certificate)"
+        bound = bound if self.convex else "stationarity gap (no certificate)"
         return f"State(k={self.k}, value={self.value:.6g}, {bound}={self.gap:.3g})"

@@ -140,6 +140,8 @@ def _inner(rule: Rule) -> str:
 
 
 def _gap_name(state: State) -> str:
+    if not state.convex:
+        return "Frank-Wolfe gap (stationarity, no certificate)"
     return "certified gap" if state.certified else "Frank-Wolfe gap (no certificate)"
 
 

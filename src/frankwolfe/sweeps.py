@@ -11,7 +11,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
-from frankwolfe.method import REFRESH, FrankWolfe
+from frankwolfe.method import REFRESH, FrankWolfe, beyond
 from frankwolfe.parts.scalar import newton
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Product
@@ -56,6 +56,8 @@ class BlockCoordinate:
 
     def accepts(self, problem: Problem) -> str | None:
         """None over a product."""
+        if not problem.objective.everywhere:
+            return beyond(self.name)
         if isinstance(problem.region, Product):
             return None
         return (

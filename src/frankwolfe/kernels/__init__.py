@@ -19,6 +19,7 @@ __all__ = [
     "groups",
     "guard",
     "krylov",
+    "logs",
     "losses",
     "parallel",
     "parallel_cells",
@@ -53,6 +54,7 @@ factors: Any = _Deferred("frankwolfe.kernels.factors")
 groups: Any = _Deferred("frankwolfe.kernels.groups")
 guard: Any = _Deferred("frankwolfe.kernels.guard")
 krylov: Any = _Deferred("frankwolfe.kernels.krylov")
+logs: Any = _Deferred("frankwolfe.kernels.logs")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")

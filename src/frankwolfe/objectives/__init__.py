@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.completion import Completion
+from frankwolfe.objectives.design import DOptimal
 from frankwolfe.objectives.function import Function
+from frankwolfe.objectives.logs import LogPortfolio, Poisson
 from frankwolfe.objectives.losses import Huber, Logistic, SquaredError
 from frankwolfe.objectives.quadratic import Quadratic
 
 __all__ = [
+    "DOMAIN_OBJECTIVES",
     "OBJECTIVES",
     "Completion",
+    "DOptimal",
     "Function",
     "Huber",
+    "LogPortfolio",
     "Logistic",
     "Objective",
+    "Poisson",
     "Quadratic",
     "SquaredError",
 ]
@@ -25,4 +31,10 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "huber": Huber,
     "quadratic": Quadratic,
     "function": Function,
+}
+
+DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere
+    "poisson": Poisson,
+    "log_portfolio": LogPortfolio,
+    "d_optimal": DOptimal,
 }

@@ -36,6 +36,11 @@ class Objective(ABC):
         Whether phi along a direction costs no more than a pass over z.
     curved : bool
         Whether second derivatives are at hand (`images`, `hessian`).
+    everywhere : bool
+        Whether f is finite at every x. Where it is not, `inside` and `reach` say how far a
+        step may go, and f is never evaluated beyond.
+    where : str
+        In words, where f is finite.
     """
 
     n: int
@@ -45,6 +50,8 @@ class Objective(ABC):
     quadratic: bool = False
     cheap_line_search: bool = True
     curved: bool = False
+    everywhere: bool = True
+    where: str = "everywhere"
 
     @abstractmethod
     def image(self, x: Any, out: Array) -> None:
@@ -108,6 +115,14 @@ class Objective(ABC):
         whole = np.zeros(self.n, dtype=self.dtype)
         whole[block] = v
         self.image(whole, out)
+
+    def inside(self, z: Array) -> bool:
+        """Whether f is finite at the point with image z."""
+        return True
+
+    def reach(self, z: Array, dz: Array, t: float) -> float:
+        """A step in [0, t] along dz up to which phi is finite: t itself where it can be."""
+        return t
 
     @property
     def shape(self) -> Shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import as_float_array, at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.domain import bisected
 
 __all__ = ["Function"]
 
@@ -33,6 +35,9 @@ class Function(Objective):
         hold if it is true. A run that meets a proof of the contrary says so.
     smoothness : float, optional
         Lipschitz constant of the gradient, where known (the short step needs it).
+    domain : callable, optional
+        ``domain(x) -> bool``, for a function that is not finite everywhere: whether it is at x.
+        The function is then called nowhere else. Its domain must be convex, and the start in it.
 
     Examples
     --------
@@ -40,6 +45,12 @@ class Function(Objective):
     >>> f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
     >>> fw.minimize(f, fw.Simplex(), tol=1e-4).x.round(2)
     array([0.33, 0.33, 0.33])
+
+    A function that is finite for x > 0 only:
+
+    >>> f = fw.Function(lambda x: -np.log(x).sum(), lambda x: -1 / x, domain=lambda x: x.min() > 0)
+    >>> fw.minimize(f, fw.Simplex(), x0=[0.8, 0.1, 0.1]).x.round(3)
+    array([0.333, 0.333, 0.333])
     """
 
     cheap_line_search = False
@@ -53,6 +64,7 @@ class Function(Objective):
         n: int | None = None,
         convex: bool = True,
         smoothness: float | None = None,
+        domain: Callable[[Array], Any] | None = None,
     ) -> None:
         if not callable(fun):
             raise InvalidInput(f"fun must be callable, got {type(fun).__name__}.")
@@ -61,7 +73,14 @@ class Function(Objective):
                 "jac must be a function that returns the gradient, or True where fun returns "
                 f"(value, gradient), got {jac!r}."
             )
+        if domain is not None and not callable(domain):
+            raise InvalidInput(
+                f"domain must be a function x -> bool, or None, got {type(domain).__name__}."
+            )
         self.fun, self.jac, self.convex = fun, jac, bool(convex)
+        self.domain, self.everywhere = domain, domain is None
+        self.where = "everywhere" if domain is None else "domain(x) is true"
+        self._clean: Callable[[Array], Array] | None = None
         self._smoothness = None if smoothness is None else number("smoothness", smoothness, above=0)
         if n is not None:
             self.n = self.m = at_least_one("n", n)
@@ -74,12 +93,28 @@ class Function(Objective):
         other.n = other.m = n
         return other
 
+    def cleaned(self, clean: Callable[[Array], Array]) -> Function:
+        """The same function, whose points a region cleans of rounding before they are used."""
+        other = copy.copy(self)
+        other._clean = clean
+        return other
+
+    def _copy(self, z: Array) -> Array:
+        """A copy that the caller may keep or change, and without rounding past a bound."""
+        return z.copy() if self._clean is None else self._clean(z.copy())
+
+    def inside(self, z: Array) -> bool:
+        return self.domain is None or bool(self.domain(self._copy(z)))
+
+    def reach(self, z: Array, dz: Array, t: float) -> float:
+        return t if self.domain is None else bisected(lambda s: self.inside(z + s * dz), t)
+
     def _evaluate(self, z: Array) -> tuple[float, Array]:
-        """Value and gradient at copies of z: the caller may keep or change what it is given."""
+        """Value and gradient at copies of z."""
         if callable(self.jac):
-            value, slope = self.fun(z.copy()), self.jac(z.copy())
+            value, slope = self.fun(self._copy(z)), self.jac(self._copy(z))
         else:
-            value, slope = self._both(self.fun(z.copy()))
+            value, slope = self._both(self.fun(self._copy(z)))
         slope = as_float_array("the gradient", slope)
         if slope.shape != z.shape:
             raise InvalidInput(
@@ -112,7 +147,9 @@ class Function(Objective):
         atom.add_to(out, 1.0)
 
     def value(self, z: Array) -> float:
-        result = self.fun(z.copy())
+        if not self.inside(z):
+            return math.inf
+        result = self.fun(self._copy(z))
         return self._scalar(self._both(result)[0] if self.jac is True else result)
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
@@ -123,7 +160,7 @@ class Function(Objective):
         out[:] = slope
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        value, slope = self._evaluate(z + t * dz)
+        value, slope = self._evaluate(z + t * dz if t else z)
         return value, float(slope.dot(dz)), None
 
     def curvature_bound(self, dz: Array) -> float | None:

@@ -84,7 +84,7 @@ class LinearLoss(Separable):
         self.linear.add_rows(rows, slopes, out)
 
     @cached_property
-    def smoothness(self) -> float:
+    def smoothness(self) -> float | None:
         """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""
         return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
 

@@ -61,7 +61,7 @@ class Separable(Objective):
         losses.slopes(self._code, self._delta, z, terms, self.b, self.weight, factor, out)
         return out
 
-    def curvature_bound(self, dz: Array) -> float:
+    def curvature_bound(self, dz: Array) -> float | None:
         return self._curvature * float(vectors.weighted_square(self.weight, dz))
 
 

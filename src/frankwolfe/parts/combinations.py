@@ -75,9 +75,9 @@ class Jacobi(_Recurrence):
 
     def move(self, state: State, gamma: float) -> float:
         a, c, omega = self.weights(state.k)
-        if not 0.0 <= omega * gamma <= 1.0:
+        if not 0.0 <= omega * gamma <= state.limit:
             state.cuts += 1
-            step = float(omega > 0.0)
+            step = state.limit if omega > 0.0 else 0.0
             state.iterate.move(state.atom, state.atom_image, step)
             return step
         state.iterate.move(state.atom, state.atom_image, gamma)  # line 4: y_{k+1}
@@ -150,8 +150,9 @@ class JacobiMomentum(_Recurrence):
         assert isinstance(past, Past)
         _, c, omega = self.weights(state.k)
         wanted = omega * gamma
-        step = min(max(wanted, 0.0), 1.0)
-        momentum = past.allow(1.0 - step, c)
+        step = min(max(wanted, 0.0), state.limit)
+        allowed = c if self._finite(state, past, step, c) else 0.0
+        momentum = past.allow(1.0 - step, allowed)
         state.cuts += momentum < c or step != wanted
         x, image = state.iterate.snapshot(past.spare_x, past.spare_image)
         state.iterate.move(state.atom, state.atom_image, step)  # x_k + omega_k (y_{k+1} - x_k)
@@ -160,3 +161,11 @@ class JacobiMomentum(_Recurrence):
             state.iterate.add(-momentum, past.x, past.image)  # - mu_k x_{k-1}
         past.keep(x, image)
         return step
+
+    def _finite(self, state: State, past: Past, step: float, momentum: float) -> bool:
+        """Whether f is finite where this step and all of this momentum lead."""
+        objective, z = state.problem.objective, state.iterate.image
+        if objective.everywhere or past.image.size == 0:
+            return True
+        change = step * (state.atom_image - z) + momentum * (z - past.image)
+        return objective.reach(z, change, 1.0) == 1.0

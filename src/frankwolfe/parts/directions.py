@@ -102,16 +102,18 @@ def start_vertex(problem: Problem) -> Atom:
 def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     """The start as a combination of atoms.
 
-    A vertex where none is given; else the start's own atoms where the region finds them, or
-    the start as one atom.
+    A vertex where none is given and f is finite there; else the start's own atoms where the
+    region finds them, or the start as one atom.
     """
     if isinstance(x0, ActiveSet):
         problem.start(x0.point())  # checked
         atoms.restore(x0.pack())
         return atoms.point()
     if x0 is None:
-        atoms.toward(start_vertex(problem), 1.0)
-        return atoms.point()
+        vertex = start_vertex(problem)
+        if problem.inside(vertex.dense(problem.n).astype(problem.objective.dtype)):
+            atoms.toward(vertex, 1.0)
+            return atoms.point()
     x: Array = problem.start(x0)
     parts = problem.region.decompose(x)
     if parts is None:
@@ -173,7 +175,10 @@ class Pairwise(_Active):
         dots = active.dots(state.gradient)
         worst = int(dots.argmax())
         slope = state.above - state.model_gap - float(dots[worst])  # <g, s - a>
-        _pair(state, active, state.atom, worst, slope)
+        if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
+            state.head_for_atom()
+        else:
+            _pair(state, active, state.atom, worst, slope)
 
 
 @dataclass(frozen=True)
@@ -188,7 +193,7 @@ class BlendedPairwise(_Active):
         dots = active.dots(state.gradient)
         worst, best = int(dots.argmax()), int(dots.argmin())
         slope = float(dots[best] - dots[worst])
-        if -slope < state.model_gap:
+        if slope >= 0.0 or -slope < state.model_gap:
             state.head_for_atom()
         else:
             _pair(state, active, active.atom(best), worst, slope)

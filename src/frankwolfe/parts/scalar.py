@@ -1,14 +1,17 @@
-"""Minimizing a convex function of one variable on [0, upper], by its slope."""
+"""Minimizing a convex function of one variable on [0, upper], by slopes or by values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-__all__ = ["newton", "secant"]
+__all__ = ["golden", "newton", "secant"]
 
 Along = Callable[[float], tuple[float, float, float | None]]
 MOST = 60  # trials; bisection alone reaches the last bit in 53
+EPS = 2.0**-52  # a slope so much smaller than that at the end is rounding
+COARSE = 1e-3  # a slope that has shrunk by so much and then no more is at rounding
+RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # the golden one
 
 
 def newton(along: Along, upper: float, *, exact: bool = False) -> float:
@@ -59,7 +62,11 @@ def secant(
     *,
     at_zero: float | None = None,
 ) -> float:
-    """Safeguarded secant (Illinois): stops when the slope has shrunk by `tolerance`."""
+    """Safeguarded secant (Anderson and Bjorck 1973), until the slope has shrunk by `tolerance`.
+
+    Three trials that do not halve the bracket are followed by a bisection. Where rounding
+    keeps the slope from shrinking on, the search ends with the smallest one.
+    """
     left = slope(0.0) if at_zero is None else at_zero
     if left >= 0.0:
         return 0.0
@@ -67,19 +74,74 @@ def secant(
     while not math.isfinite(right) and upper > 1e-30:  # beyond the function's domain
         upper *= 0.5
         right = slope(upper)
-    if right <= 0.0:
-        return upper
-    enough = tolerance * -left
-    low, high, t = 0.0, upper, upper
-    for _ in range(MOST):
+    if not right > 0.0:
+        return upper if right <= 0.0 else 0.0
+    enough, coarse = max(tolerance * -left, EPS * right), COARSE * -left
+    low, high, slow, width = 0.0, upper, 0, upper
+    least, nearest, stale, side = right, upper, 0, 0.0
+    for _ in range(2 * MOST):
         t = low - left * (high - low) / (right - left)
-        if not low < t < high:
-            t = 0.5 * (low + high)
-        now = slope(t)
-        if abs(now) <= enough or high - low <= 1e-15 * upper:
+        if not low < t < high or slow == 3:
+            t, slow = 0.5 * (low + high), 0
+        if not low < t < high:  # no number is left between them
             break
+        now = slope(t)
+        if not math.isfinite(now):
+            high, slow = t, 3
+            continue
+        stale = 0 if abs(now) <= 0.5 * least else stale + 1
+        if abs(now) < least:
+            least, nearest = abs(now), t
+        if least <= enough or (least <= coarse and stale == 3):  # small, or as rounding allows
+            return nearest
+        share = _share(now, side)
         if now < 0.0:
-            low, left, right = t, now, 0.5 * right  # Illinois: halve the end that stays
+            low, left, right = t, now, share * right
         else:
-            high, right, left = t, now, 0.5 * left
-    return t
+            high, right, left = t, now, share * left
+        side = now
+        slow = slow + 1 if high - low > 0.5 * width else 0
+        width = high - low if slow == 0 else width
+    return low or nearest  # f still falls at the lower end
+
+
+def _share(now: float, before: float) -> float:
+    """How much of its slope an end keeps that stays: less where it stays a second time."""
+    if now * before <= 0.0:
+        return 1.0
+    share = 1.0 - now / before
+    return share if share > 0.0 else 0.5
+
+
+def golden(value: Callable[[float], float], upper: float, tolerance: float) -> tuple[float, float]:
+    """Golden-section search by values: the best point tried, and its value.
+
+    The bracket shrinks until it is narrow relative to its upper end, which is so near 0 where
+    the minimizer is. The end itself is tried too, so that a full step is one.
+    """
+    best = (_finite(value(upper)), upper)
+    low, high = 0.0, upper
+    inner, outer = upper - RATIO * upper, RATIO * upper
+    at_inner, at_outer = _finite(value(inner)), _finite(value(outer))
+    for _ in range(2 * MOST):
+        best = min(best, (at_inner, inner), (at_outer, outer), key=_first)
+        if high - low <= tolerance * high or high < 1e-30:
+            break
+        if at_inner <= at_outer:
+            high, outer, at_outer = outer, inner, at_inner
+            inner = high - RATIO * (high - low)
+            at_inner = _finite(value(inner))
+        else:
+            low, inner, at_inner = inner, outer, at_outer
+            outer = low + RATIO * (high - low)
+            at_outer = _finite(value(outer))
+    return best[1], best[0]
+
+
+def _first(pair: tuple[float, float]) -> float:
+    return pair[0]
+
+
+def _finite(value: float) -> float:
+    """The value, infinite where it is none."""
+    return math.inf if math.isnan(value) else value

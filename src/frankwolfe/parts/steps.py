@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,23 @@ import numpy as np
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
-from frankwolfe.parts.scalar import newton, secant
+from frankwolfe.parts.adaptive import Adaptive, AdaptiveZerothOrder, Backtracking
+from frankwolfe.parts.rule import Rule
+from frankwolfe.parts.searches import ExactLineSearch, GoldenRatio, Secant
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
 __all__ = [
     "STEPS",
+    "Adaptive",
+    "AdaptiveZerothOrder",
     "Backtracking",
     "Constant",
     "ExactLineSearch",
+    "GoldenRatio",
     "LogAdaptive",
+    "Monotone",
+    "NonConvexDecay",
     "OpenLoop",
     "Secant",
     "ShortStep",
@@ -28,18 +35,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class _Rule:
-    """The part common to all rules."""
-
-    monotone = False
-    needs_tangent = False
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
-
-
-@dataclass(frozen=True)
-class OpenLoop(_Rule):
+class OpenLoop(Rule):
     r"""The step :math:`\ell / (k + \ell)`; :math:`\ell = 2` is Algorithm 1 of the paper.
 
     With :math:`\ell = 4` or 6 it is faster on many problems, at no cost (Wirth, Kerdreux
@@ -68,7 +64,7 @@ class OpenLoop(_Rule):
 
 
 @dataclass(frozen=True)
-class LogAdaptive(_Rule):
+class LogAdaptive(Rule):
     r"""The step :math:`g_k/(k+g_k)` with :math:`g_k = 2 + \log(k+1)`.
 
     As fast as :math:`\ell/(k+\ell)` for any :math:`\ell` (Wirth, Pena and Pokutta, *Adaptive
@@ -81,7 +77,7 @@ class LogAdaptive(_Rule):
 
 
 @dataclass(frozen=True)
-class Constant(_Rule):
+class Constant(Rule):
     """One step for ever, in (0, 1]."""
 
     gamma: float = 0.1
@@ -98,7 +94,7 @@ class Constant(_Rule):
 
 
 @dataclass(frozen=True)
-class ShortStep(_Rule):
+class ShortStep(Rule):
     r"""The minimizer of a quadratic upper bound along the direction.
 
     :math:`\gamma = \langle \nabla f(x), x - s \rangle / B`, where B bounds the second
@@ -114,8 +110,9 @@ class ShortStep(_Rule):
         probe = np.zeros(problem.objective.m, dtype=problem.objective.dtype)
         if problem.objective.curvature_bound(probe) is None:
             raise InvalidInput(
-                "the short step needs a smoothness constant: pass Function(..., smoothness=L), "
-                "or use Backtracking(), which finds one."
+                "the short step needs a smoothness constant, which "
+                f"{type(problem.objective).__name__} does not have: use Backtracking(), which "
+                "finds one, or pass Function(..., smoothness=L)."
             )
         return Memory()
 
@@ -125,106 +122,78 @@ class ShortStep(_Rule):
         return largest if bound <= 0.0 else min(largest, state.descent / bound)
 
 
-@dataclass(slots=True)
-class _Estimate(Memory):
-    smoothness: float = math.nan
+@dataclass(frozen=True)
+class NonConvexDecay(Rule):
+    r"""The step :math:`1/\sqrt{k+1}`, for functions that are not convex.
+
+    The smallest Frank-Wolfe gap so far, a measure of stationarity, falls as
+    :math:`1/\sqrt{k}` with line searches and short steps (S. Lacoste-Julien, *Convergence Rate
+    of Frank-Wolfe for Non-Convex Objectives*, 2016); steps of this order need no constant and no
+    value (S. Reddi, S. Sra, B. Poczos and A. Smola, *Stochastic Frank-Wolfe Methods for Nonconvex
+    Optimization*, Allerton 2016). On convex functions :math:`2/(k+2)` is faster.
+
+    Examples
+    --------
+    >>> from frankwolfe.parts.steps import NonConvexDecay
+    >>> [round(NonConvexDecay().at(k), 3) for k in range(3)]
+    [1.0, 0.707, 0.577]
+    """
+
+    def at(self, k: int) -> float:
+        """The step after k steps."""
+        return 1.0 / math.sqrt(k + 1.0)
+
+    def size(self, state: State, largest: float) -> float:
+        return min(largest, self.at(state.k))
 
 
 @dataclass(frozen=True)
-class Backtracking(_Rule):
-    r"""Short steps with an estimate of L that is raised until the upper bound holds.
+class Monotone(Rule):
+    """Another rule's step, halved until f does not rise.
 
-    Pedregosa, Negiar, Askari and Jaggi, *Linearly Convergent Frank-Wolfe with Backtracking
-    Line-Search*, AISTATS 2020, Algorithm 2: the estimate shrinks by `shrink` before each
-    step and grows by `grow` while :math:`f(x + \gamma d)` exceeds the model.
+    For open-loop steps on functions whose values blow up: it costs one value a trial. Where
+    eighty halvings do not help the step is 0. The idea for 2/(k+2) is that of A. Carderera,
+    M. Besancon and S. Pokutta, *Simple steps are all you need: Frank-Wolfe and generalized
+    self-concordant functions*, NeurIPS 2021.
+
+    Parameters
+    ----------
+    step : Step
+        The rule; 2/(k+2) by default.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(2), [0.1, 0.2])
+    >>> method = fw.frank_wolfe(fw.Monotone(fw.OpenLoop(4.0)))
+    >>> values = fw.minimize(f, fw.L2Ball(9.0), method=method, max_iter=50).history.value
+    >>> bool((np.diff(values) <= 1e-15).all())
+    True
     """
 
-    shrink: float = 0.9
-    grow: float = 2.0
+    step: Any = field(default_factory=OpenLoop)
     monotone = True
-    needs_tangent = True
 
     def __post_init__(self) -> None:
-        number("shrink", self.shrink, above=0.0, high=1.0)
-        number("grow", self.grow, above=1.0)
+        if isinstance(self.step, type) or not hasattr(self.step, "size"):
+            raise InvalidInput(f"step must be a step part such as OpenLoop(2), got {self.step!r}.")
+
+    @property
+    def needs_tangent(self) -> bool:  # type: ignore[override]
+        """As the rule inside."""
+        return bool(self.step.needs_tangent)
 
     def memory(self, problem: Problem) -> Memory:
-        return _Estimate()
+        memory: Memory = self.step.memory(problem)
+        return memory
 
     def size(self, state: State, largest: float) -> float:
-        estimate = state.memory["step"]
-        assert isinstance(estimate, _Estimate)
-        gap = state.descent
-        away = state.image_direction()
-        length = float(away.dot(away))  # |Ad|^2: the bound is on phi, as in ShortStep
-        if length == 0.0 or gap == 0.0:
-            return 0.0
-        smoothness = self._first_guess(state, estimate, gap, length)
-        rounding = 4.0 * float(np.finfo(away.dtype).eps) * max(1.0, abs(state.value))
-        for _ in range(100):
-            gamma = min(largest, gap / (smoothness * length))
-            model = state.value - gamma * gap + 0.5 * gamma**2 * smoothness * length
-            # near the optimum the decrease is below rounding; what is not finite is too far
-            if state.trial_value(gamma) <= model + rounding:
-                break
-            smoothness *= self.grow
-        estimate.smoothness = smoothness
-        return gamma
-
-    def _first_guess(self, state: State, estimate: _Estimate, gap: float, length: float) -> float:
-        if not math.isnan(estimate.smoothness):
-            return self.shrink * estimate.smoothness
-        small = 1e-3
-        value = state.trial_value(small)
-        while not math.isfinite(value) and small > 1e-30:  # beyond the function's domain
-            small *= 1e-2
-            value = state.trial_value(small)
-        rise = value - state.value + small * gap
-        return max(2.0 * rise / (small**2 * length), 1e-12 * gap / length)
-
-
-@dataclass(frozen=True)
-class ExactLineSearch(_Rule):
-    """The minimizer along the direction, by a safeguarded Newton method on the image.
-
-    No pass over the data: each trial costs one pass over z = Ax.
-    """
-
-    monotone = True
-
-    def size(self, state: State, largest: float) -> float:
-        objective = state.problem.objective
-        z, dz = state.iterate.image, state.image_direction()
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            return objective.along(z, dz, t)
-
-        return newton(along, largest, exact=objective.quadratic)
-
-
-@dataclass(frozen=True)
-class Secant(_Rule):
-    """The zero of the slope along the direction, by a safeguarded secant method.
-
-    It needs no second derivative; each trial needs the slope at one point.
-    """
-
-    tolerance: float = 1e-8
-    monotone = True
-
-    def __post_init__(self) -> None:
-        number("tolerance", self.tolerance, above=0.0, high=1.0)
-
-    def size(self, state: State, largest: float) -> float:
-        objective = state.problem.objective
-        z, dz = state.iterate.image, state.image_direction()
-
-        def slope(t: float) -> float:
-            state.count_trial()
-            return objective.along(z, dz, t)[1]
-
-        return secant(slope, largest, self.tolerance)
+        gamma = float(self.step.size(state, largest))
+        for _ in range(80):
+            if state.trial_value(gamma) <= state.value + state.rounding:
+                return gamma
+            gamma *= 0.5
+        return 0.0
 
 
 STEPS: dict[str, type[Any]] = {
@@ -235,4 +204,9 @@ STEPS: dict[str, type[Any]] = {
     "backtracking": Backtracking,
     "exact_line_search": ExactLineSearch,
     "secant": Secant,
+    "golden_ratio": GoldenRatio,
+    "adaptive": Adaptive,
+    "adaptive_zeroth_order": AdaptiveZerothOrder,
+    "monotone": Monotone,
+    "non_convex_decay": NonConvexDecay,
 }

@@ -13,7 +13,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
-from frankwolfe.method import REFRESH, FrankWolfe, check_accepted
+from frankwolfe.method import REFRESH, FrankWolfe, beyond, check_accepted
 from frankwolfe.parts.models import Mean
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Need
@@ -84,6 +84,8 @@ class Sliding:
                 "conditional gradient sliding projects vectors, not matrices: use frank_wolfe() "
                 "or hybrid()."
             )
+        if not problem.objective.everywhere:
+            return beyond(self.name)
         if problem.smoothness is None:
             return (
                 "conditional gradient sliding needs a smoothness constant: pass "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.parts.base import Step
-from frankwolfe.parts.steps import OpenLoop
+from frankwolfe.parts.steps import Monotone, OpenLoop
 
 __all__ = ["describe"]
 
@@ -12,6 +12,14 @@ def describe(step: Step) -> str:
     """A step rule in a few words."""
     if isinstance(step, OpenLoop) and step.delay == 0.0:
         return f"{step.ell:g}/(k+{step.ell:g})"
-    words = {"ExactLineSearch": "exact line search", "ShortStep": "short step"}
+    if isinstance(step, Monotone):
+        return f"monotone {describe(step.step)}"
+    words = {
+        "AdaptiveZerothOrder": "adaptive, by values",
+        "ExactLineSearch": "exact line search",
+        "GoldenRatio": "golden section",
+        "NonConvexDecay": "1/sqrt(k+1)",
+        "ShortStep": "short step",
+    }
     kind = type(step).__name__
     return words.get(kind, kind.lower())

@@ -78,6 +78,17 @@ class Region(ABC):
     def start(self, n: Any) -> Any:
         """A point of the region to start from."""
 
+    def middle(self, n: Any) -> Any:
+        """A point inside, off every face, where that is cheap; else the start.
+
+        A function that is not finite at the start, such as a logarithm, is tried here.
+        """
+        return self.start(n)
+
+    def clean(self, x: Any) -> Any:
+        """Take away rounding that has led past a bound on the entries, in place."""
+        return x
+
     @classmethod
     @abstractmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -12,6 +12,7 @@ from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import at_least_one
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, snap, within
+from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Birkhoff"]
 
@@ -89,6 +90,12 @@ class Birkhoff(Region):
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
+
+    def middle(self, n: Any) -> Any:
+        return np.full(self.n**2, 1.0 / self.n)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, 1.0, 1.0)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -12,6 +12,7 @@ from frankwolfe.checks import as_float_array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import corner, snap, within
+from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Box"]
 
@@ -78,6 +79,9 @@ class Box(Region):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         lower, upper = (np.broadcast_to(b, x.shape)[where] for b in (self.lower, self.upper))
         return within(x[where], d, lower, upper)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, self.lower, self.upper, self._size)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -91,6 +91,9 @@ class ConvexHull(Region):
     def start(self, n: Any) -> Any:
         return self.point(0)
 
+    def middle(self, n: Any) -> Any:
+        return self._mean()
+
     def point(self, index: int) -> Array:
         """A point of those given, as a new vector in double precision."""
         return self._points.row(index).dense(self._points.shape[1]).astype(np.float64)

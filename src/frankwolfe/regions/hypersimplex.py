@@ -13,6 +13,7 @@ from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, snap, within
+from frankwolfe.regions.rounding import clip_rounding
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
@@ -85,6 +86,12 @@ class Hypersimplex(Region):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.scale)
 
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale * self.k / n)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, self.scale, self.scale)
+
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         return [cls(2), cls(n - 1, 1.5)]
@@ -141,6 +148,9 @@ class UnitHypersimplex(Hypersimplex):
         rise = float(d.sum())
         left = self.k * self.scale - float(x.sum())
         return min(math.inf if rise <= 0.0 else left / rise, super()._room(x, where, d))
+
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale * min(0.5, self.k / (n + 1)))
 
 
 def _outside(x: Array) -> float:

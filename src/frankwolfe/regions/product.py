@@ -126,6 +126,15 @@ class Product(Region):
                 room = min(room, region._room(x[block], where[here] - block.start, d[here]))
         return room
 
+    def middle(self, n: Any) -> Any:
+        each = zip(self.regions, self.sizes, strict=True)
+        return np.concatenate([region.middle(size) for region, size in each])
+
+    def clean(self, x: Any) -> Any:
+        for region, block in zip(self.regions, self.blocks, strict=True):
+            region.clean(x[block])
+        return x
+
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         return [

@@ -12,6 +12,7 @@ from frankwolfe.atoms import Atom, Vertex
 from frankwolfe.checks import number
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, within
+from frankwolfe.regions.rounding import clip_rounding
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Simplex", "UnitSimplex"]
@@ -57,6 +58,12 @@ class Simplex(Region):
     def several(self, g: Array, count: int) -> list[Atom]:
         places = smallest(g, min(count, g.size))
         return [Vertex(int(i), self.scale) for i in places[np.argsort(g[places])]]
+
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale / n)
+
+    def clean(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, None, self.scale)
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         share = np.maximum(x, 0.0) / self.scale
@@ -114,6 +121,9 @@ class UnitSimplex(Simplex):
 
     def several(self, g: Array, count: int) -> list[Atom]:
         return [*super().several(g, count), Vertex(0, 0.0)]
+
+    def middle(self, n: Any) -> Any:
+        return np.full(n, self.scale / (n + 1))
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         rest = max(0.0, 1.0 - float(np.maximum(x, 0.0).sum()) / self.scale)

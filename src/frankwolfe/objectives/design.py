@@ -1,0 +1,170 @@
+"""D-optimal design of experiments."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Indices
+from frankwolfe.atoms import Atom
+from frankwolfe.checks import all_finite, as_float_array
+from frankwolfe.errors import InvalidInput
+from frankwolfe.fingerprint import fingerprint
+from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.domain import stopped_short
+
+__all__ = ["DOptimal"]
+
+
+class _Squares:
+    """The map from weights x to the matrix sum of x_i a_i a_i', row after row."""
+
+    def __init__(self, points: Array) -> None:
+        self.points = points
+
+    def apply(self, x: Array, out: Array) -> None:
+        """out = the sum of x_i a_i a_i'."""
+        out[:] = (self.points.T @ (x[:, None] * self.points)).ravel()
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale a a' for one point."""
+        a = self.points[index]
+        out[:] = np.multiply.outer(scale * a, a).ravel()
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of values a a' over a few points."""
+        few = self.points[indices]
+        out[:] = (few.T @ (values[:, None] * few)).ravel()
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out_i = a_i' Y a_i."""
+        p = self.points.shape[1]
+        np.einsum("ij,ij->i", self.points @ y.reshape(p, p), self.points, out=out)
+
+
+class DOptimal(Objective):
+    r"""The design criterion :math:`-\log\det \sum_i x_i a_i a_i'` of weights x.
+
+    Over the simplex its minimum is the D-optimal design: how often to measure at each point so
+    that the confidence ellipsoid of a linear model is smallest. (By duality it gives the
+    smallest ellipsoid around the points, too.) The image is the p x p matrix, so a step costs
+    :math:`p^2` and a gradient :math:`n p^2`. It is finite where the matrix is positive definite,
+    and steps stay there.
+
+    Parameters
+    ----------
+    A : array of shape (n, p)
+        A row a_i for each point that may be measured; the rows span all p dimensions.
+
+    References
+    ----------
+    J. Kiefer and J. Wolfowitz, *The equivalence of two extremum problems*, 1960;
+    L. Khachiyan, *Rounding of polytopes in the real number model of computation*, 1996.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> t = np.linspace(-1.0, 1.0, 21)
+    >>> f = fw.DOptimal(np.column_stack([np.ones(21), t, t**2]))    # a parabola on [-1, 1]
+    >>> x = fw.minimize(f, fw.Simplex(), tol=1e-8).x
+    >>> t[x > 1e-3], x[x > 1e-3].round(3)
+    (array([-1.,  0.,  1.]), array([0.333, 0.333, 0.333]))
+    """
+
+    everywhere = False
+    where = "the sum of x_i a_i a_i' is positive definite, which takes weight on p points or more"
+
+    def __init__(self, A: Any) -> None:
+        points = as_float_array("A", A)
+        if points.ndim != 2 or 0 in points.shape or not all_finite(points):
+            raise InvalidInput(
+                "A must be a finite matrix with a row for each point, "
+                f"got an array of shape {points.shape}."
+            )
+        self.points = points.astype(np.float64)
+        self.n, self.p = self.points.shape
+        rank = int(np.linalg.matrix_rank(self.points))
+        if rank < self.p:
+            raise InvalidInput(
+                f"the rows of A must span all {self.p} dimensions, but they span {rank}: add "
+                "points, or drop columns."
+            )
+        self.m, self.dtype = self.p**2, np.dtype(np.float64)
+        self._map = _Squares(self.points)
+
+    def image(self, x: Array, out: Array) -> None:
+        self._map.apply(x, out)
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        atom.image(self._map, out)
+
+    def _factor(self, z: Array) -> Array | None:
+        """The Cholesky factor of the matrix; None where it is not positive definite."""
+        try:
+            factor = np.linalg.cholesky(z.reshape(self.p, self.p))
+        except np.linalg.LinAlgError:
+            return None
+        return factor if math.isfinite(float(factor.sum())) else None
+
+    def inside(self, z: Array) -> bool:
+        factor = self._factor(z)
+        if factor is None:
+            return False
+        pivots = factor.diagonal()  # of a singular matrix rounding leaves some that are > 0
+        return bool(pivots.min() > 1e-7 * pivots.max())
+
+    def value(self, z: Array) -> float:
+        factor = self._factor(z)
+        return math.inf if factor is None else -2.0 * float(np.log(factor.diagonal()).sum())
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        factor = self._factor(z)
+        if factor is None:
+            slope[:] = math.nan
+            return math.inf, math.nan
+        half = np.linalg.inv(factor)
+        slope[:] = -(half.T @ half).ravel()  # minus the inverse
+        return -2.0 * float(np.log(factor.diagonal()).sum()), -float(self.p)
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        self._map.adjoint(slope, out)
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        factor = self._factor(z + t * dz)
+        if factor is None:
+            return math.inf, math.nan, math.nan
+        change = self._relative(factor, dz)
+        value = -2.0 * float(np.log(factor.diagonal()).sum())
+        return value, -float(np.trace(change)), float(np.vdot(change, change))
+
+    def _relative(self, factor: Array, dz: Array) -> Array:
+        """The change of the matrix, in coordinates in which the matrix is the identity."""
+        half = np.linalg.inv(factor)
+        return np.asarray(half @ dz.reshape(self.p, self.p) @ half.T)
+
+    def reach(self, z: Array, dz: Array, t: float) -> float:
+        factor = self._factor(z)
+        if factor is None:
+            return 0.0
+        least = float(np.linalg.eigvalsh(self._relative(factor, dz))[0])
+        return stopped_short(-1.0 / least if least < 0.0 else math.inf, t, 2.0**-52)
+
+    def curvature_bound(self, dz: Array) -> None:
+        return None
+
+    @property
+    def smoothness(self) -> None:
+        """None: the curvature grows without bound toward the end of the domain."""
+        return
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        return cls(rng.standard_normal((n, max(1, n // 3))))
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [self.points])
+
+    def __repr__(self) -> str:
+        return f"DOptimal({self.n} points in {self.p} dimensions)"

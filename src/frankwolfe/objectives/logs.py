@@ -1,0 +1,128 @@
+"""Objectives with a logarithm of Ax: Poisson regression, growth of a portfolio."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Matrix
+from frankwolfe.checks import finite_vector
+from frankwolfe.errors import InvalidInput
+from frankwolfe.kernels import logs
+from frankwolfe.objectives.domain import stopped_short
+from frankwolfe.objectives.losses import LinearLoss
+from frankwolfe.objectives.separable import Reduction
+
+__all__ = ["LogPortfolio", "Poisson"]
+
+
+class _Logarithmic(LinearLoss):
+    """Terms c z - b log z; `_delta` is c."""
+
+    everywhere = False
+    _code = 0
+
+    @property
+    def _loops(self) -> Any:
+        return logs
+
+    def inside(self, z: Array) -> bool:
+        return bool(logs.inside(z, self.b))
+
+    def reach(self, z: Array, dz: Array, t: float) -> float:
+        return stopped_short(float(logs.nearest(z, dz, self.b)), t, float(np.finfo(self.dtype).eps))
+
+    def curvature(self, z: Array) -> Array:
+        safe = np.where(self.b > 0.0, z, 1.0).astype(np.float64)  # without b there is no log
+        return np.asarray(self.weight * self.b / safe**2)
+
+    def curvature_bound(self, dz: Array) -> None:
+        return None
+
+    @property
+    def smoothness(self) -> None:
+        """None: the curvature grows without bound toward the end of the domain."""
+        return
+
+
+class Poisson(_Logarithmic):
+    r"""Poisson regression with a linear rate, :math:`\sum_i (Ax)_i - b_i \log (Ax)_i`.
+
+    The negative log-likelihood of counts b with means Ax, up to a constant; also the
+    Kullback-Leibler divergence between b and Ax, as in emission tomography. It is finite where
+    :math:`(Ax)_i > 0` for all i with :math:`b_i > 0`, and steps stay there.
+
+    Parameters
+    ----------
+    A : array or scipy sparse matrix of shape (m, n)
+        One row an observation, usually >= 0.
+    b : array of shape (m,)
+        Counts, or other targets >= 0.
+    reduction : {"mean", "sum"}
+        Mean (of the weighted terms, by total weight) or sum.
+    sample_weight : array of shape (m,), optional
+        Weights >= 0.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.Poisson(np.eye(3), [1, 4, 5])
+    >>> fw.minimize(f, fw.Simplex(5.0), tol=1e-8).x.round(4)     # the counts, scaled
+    array([0.5, 2. , 2.5])
+    """
+
+    _delta = 1.0
+    where = "(Ax)_i > 0 for all i with b_i > 0"
+
+    def _targets(self, b: Any) -> Array:
+        counts = finite_vector("b", b, self.m)
+        if counts.min() < 0.0:
+            raise InvalidInput(f"b must be >= 0 for Poisson, got {float(counts.min()):g}.")
+        return counts
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        A = rng.uniform(0.0, 1.0, (4 * n, n))
+        return cls(A, rng.poisson(3.0 * A @ rng.dirichlet(np.ones(n))))
+
+
+class LogPortfolio(_Logarithmic):
+    r"""The growth rate of a portfolio, negative: :math:`-\frac1T \sum_t \log (Rx)_t`.
+
+    Over the simplex this is the log-optimal (Kelly) portfolio of constant shares. It is finite
+    where :math:`Rx > 0`, and steps stay there.
+
+    Parameters
+    ----------
+    R : array or scipy sparse matrix of shape (T, n)
+        Row t holds what one unit in each asset has become after period t: 1 plus the return.
+    sample_weight : array of shape (T,), optional
+        Weights >= 0.
+
+    References
+    ----------
+    T. M. Cover, *An algorithm for maximizing expected log investment return*, 1984.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.LogPortfolio(np.array([[2.0, 1.0], [0.5, 1.0]]))   # double or half, and cash
+    >>> fw.minimize(f, fw.Simplex(), tol=1e-8).x.round(3)
+    array([0.5, 0.5])
+    """
+
+    _delta = 0.0
+    where = "Rx > 0"
+
+    def __init__(
+        self, R: Matrix, *, reduction: Reduction = "mean", sample_weight: Any = None
+    ) -> None:
+        super().__init__(R, None, reduction=reduction, sample_weight=sample_weight)
+
+    def _targets(self, b: Any) -> Array:
+        return np.ones(self.m)
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        return cls(np.exp(0.3 * rng.standard_normal((5 * n, n))))
