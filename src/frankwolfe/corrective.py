@@ -35,6 +35,8 @@ class Corrective:
         """None where second derivatives are at hand, and the region's vertices fit."""
         if not isinstance(problem.objective.shape, int):
             return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
+        if not problem.objective.convex:
+            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
         if not problem.objective.curved:
             return (
                 f"{self.name} needs second derivatives, which {problem.objective!r} does not "

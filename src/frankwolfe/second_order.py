@@ -41,6 +41,8 @@ class SecondOrder:
         objective = problem.objective
         if not isinstance(objective.shape, int):
             return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
+        if not objective.convex:
+            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
         if not objective.curved:
             return (
                 f"second_order() needs second derivatives, which {objective!r} does not give: "

@@ -94,9 +94,11 @@ class _Active:
             active.weights[place] = 0.0
 
 
-def start_vertex(problem: Problem) -> Atom:
-    """The vertex with which a run starts where no start is given."""
-    return problem.region.lmo(problem.objective.grad(problem.start()))
+def start_vertex(problem: Problem) -> Atom | None:
+    """The vertex with which a run starts where no start is given, if f is finite there."""
+    vertex = problem.region.lmo(problem.objective.grad(problem.start()))
+    inside = problem.inside(vertex.dense(problem.n).astype(problem.objective.dtype))
+    return vertex if inside else None
 
 
 def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
@@ -109,11 +111,10 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
         problem.start(x0.point())  # checked
         atoms.restore(x0.pack())
         return atoms.point()
-    if x0 is None:
-        vertex = start_vertex(problem)
-        if problem.inside(vertex.dense(problem.n).astype(problem.objective.dtype)):
-            atoms.toward(vertex, 1.0)
-            return atoms.point()
+    vertex = start_vertex(problem) if x0 is None else None
+    if vertex is not None:
+        atoms.toward(vertex, 1.0)
+        return atoms.point()
     x: Array = problem.start(x0)
     parts = problem.region.decompose(x)
     if parts is None:

@@ -32,8 +32,8 @@ class FacePairwise:
         return Memory()
 
     def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        if x0 is None:
-            x0 = start_vertex(problem).dense(problem.n)
+        vertex = start_vertex(problem) if x0 is None else None
+        x0 = x0 if vertex is None else vertex.dense(problem.n)
         return problem.region.tidy(problem.start(x0))
 
     def aim(self, state: State) -> None:

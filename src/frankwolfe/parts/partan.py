@@ -121,6 +121,7 @@ def _search(state: State, past: Array, largest: float) -> float:
         values[t] = value
         return value, slope, curvature
 
+    largest = objective.reach(z, dz, largest)
     momentum = newton(along, largest, exact=objective.quadratic)
     if momentum and momentum not in values:
         along(momentum)
