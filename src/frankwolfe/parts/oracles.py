@@ -104,8 +104,8 @@ class Lazy:
     Parameters
     ----------
     cache_size : int
-        Most atoms to keep, beside those of an active set; of less use are those used least
-        recently. All together they have at most ten million entries.
+        Most atoms to keep, beside those of an active set; the least recently used ones leave
+        first. All together they have at most about ten million entries.
     factor : float
         K >= 1; with 0 the region is asked at every step.
 
