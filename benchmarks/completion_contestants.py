@@ -1,119 +1,56 @@
-"""Who takes part in completion_quality.py: each chooses its parameter and fits, and says how long.
-
-A contestant sees the training ratings only. What has a parameter chooses it on the same
-held-out tenth of them, along a path from strong to weak regularization that ends where the
-error is one percent past its best, and is then fitted anew to all training ratings.
-"""
+"""Who takes part in completion_quality.py, at which settings; see completion_recipe.py."""
 
 from __future__ import annotations
 
 import inspect
 import subprocess
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
+from completion_recipe import (
+    Candidates,
+    Floats,
+    Ints,
+    Outcome,
+    Predictor,
+    Sample,
+    Seconds,
+    now,
+    search_and_fit,
+)
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
-from frankwolfe.estimators import _effects
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Predictor = Callable[[Ints], Floats]
-Candidates = Iterator[tuple[float, Predictor]]
-
-RIDGE = 3.0  # ratings by which effects are shrunk; MatrixCompletion's own
 RANK = 100  # the most for fancyimpute; more is slower and, in 30 iterations, no better
 RANK_R = 200  # the most for R's softImpute; 100 costs 0.002 on MovieLens 1M
 FRACTIONS = tuple(0.8**k for k in range(2, 11))  # penalties over the top singular value
 R_SCRIPT = Path(__file__).with_name("soft_impute.R")
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Ratings `y` at `cells`, one (row, column) a line, of a matrix of some shape."""
-
-    cells: Ints
-    y: Floats
-    shape: tuple[int, int]
-
-    def part(self, where: NDArray[np.generic]) -> Sample:
-        return Sample(self.cells[where], self.y[where], self.shape)
-
-    def divided(self) -> tuple[Sample, Sample]:
-        """Nine tenths to fit, and a tenth to choose a parameter on."""
-        held = np.random.default_rng(0).random(self.y.size) < 0.1
-        return self.part(~held), self.part(held)
-
-    def without_effects(self) -> tuple[Predictor, Floats]:
-        """Mean, row and column effects, and what they leave of the ratings."""
-        effects = _effects(self.cells[:, 0], self.cells[:, 1], self.y, self.shape, RIDGE)
-
-        def predict(cells: Ints) -> Floats:
-            return effects.at(cells[:, 0], cells[:, 1])
-
-        return predict, self.y - predict(self.cells)
-
-    def error(self, predict: Predictor) -> float:
-        """Root mean squared."""
-        return float(np.sqrt(np.mean((predict(self.cells) - self.y) ** 2)))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a contestant came to, and its seconds: with the search, and of the last fit alone."""
-
-    predict: Predictor
-    parameter: float | None
-    whole: float
-    fit: float
-
-
-def search_and_fit(
-    train: Sample,
-    candidates: Callable[[Sample], Candidates],
-    fit: Callable[[Sample, float], Predictor],
-) -> Outcome:
-    """Choose among the candidates on the held-out tenth, then fit to everything."""
-    began = perf_counter()
-    kept, held = train.divided()
-    scores: dict[float, float] = {}
-    for parameter, predict in candidates(kept):
-        scores[parameter] = held.error(predict)
-        if scores[parameter] > 1.01 * min(scores.values()):
-            break  # past the best
-    best = min(scores, key=scores.__getitem__)
-    chosen = perf_counter()
-    predict = fit(train, best)
-    ended = perf_counter()
-    return Outcome(predict, best, ended - began, ended - chosen)
-
-
 def effects(train: Sample) -> Outcome:
     """Mean, row and column effects."""
-    began = perf_counter()
+    began = now()
     predict, _ = train.without_effects()
-    seconds = perf_counter() - began
+    seconds = now() - began
     return Outcome(predict, None, seconds, seconds)
 
 
 def completion(train: Sample) -> Outcome:
     """The library's estimator; it searches by itself, so the fit alone is a second one."""
-    began = perf_counter()
+    began = now()
     model = fw.MatrixCompletion().fit(train.cells, train.y, shape=train.shape)
-    whole = perf_counter() - began
-    began = perf_counter()
+    whole = now() - began
+    began = now()
     fw.MatrixCompletion(model.radius_).fit(train.cells, train.y, shape=train.shape)
-    return Outcome(model.predict, model.radius_, whole, perf_counter() - began)
+    return Outcome(model.predict, model.radius_, whole, now() - began)
 
 
 def als(train: Sample) -> Outcome:
@@ -203,14 +140,14 @@ def soft_impute_absent() -> str:
 
 def soft_impute_r(train: Sample) -> Outcome:
     """Soft-impute by alternating least squares, of R's softImpute: sparse; timed inside R."""
-    began = perf_counter()
+    began = now()
     kept, held = train.divided()
     effects, rest = kept.without_effects()
     penalties = _penalties(kept, rest)
-    searched = perf_counter() - began
-    began = perf_counter()
+    searched = now() - began
+    began = now()
     effects_of_all, rest_of_all = train.without_effects()
-    fitted = perf_counter() - began
+    fitted = now() - began
     rows, columns = train.shape
     with TemporaryDirectory() as folder:
         _write(Path(folder, "kept"), kept.cells, rest)
@@ -219,16 +156,15 @@ def soft_impute_r(train: Sample) -> Outcome:
         np.array(penalties).tofile(Path(folder, "penalties"))
         command = ["Rscript", str(R_SCRIPT), folder, str(rows), str(columns), str(RANK_R)]
         subprocess.run(command, check=True)
-        penalty, search, fit, *factors = np.fromfile(Path(folder, "result"))
-    rank = len(factors) // (rows + columns)
-    u = np.reshape(factors[: rank * rows], (rank, rows))
-    v = np.reshape(factors[rank * rows :], (rank, columns))
+        result = np.fromfile(Path(folder, "result"))
+    penalty, search, fit = float(result[0]), Seconds(*result[1:3]), Seconds(*result[3:5])
+    u, v = np.split(result[5:].reshape(-1, rows + columns), [rows], axis=1)
 
     def predict(cells: Ints) -> Floats:
         low_rank = np.einsum("ki,ki->i", u[:, cells[:, 0]], v[:, cells[:, 1]])
         return np.asarray(effects_of_all(cells) + low_rank)
 
-    return Outcome(predict, float(penalty), searched + search + fitted + fit, fitted + fit)
+    return Outcome(predict, penalty, searched + search + fitted + fit, fitted + fit)
 
 
 def _write(file: Path, cells: Ints, values: Floats) -> None:

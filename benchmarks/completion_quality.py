@@ -1,7 +1,8 @@
 """Test error on MovieLens: the library's completion beside effects alone, ALS and soft-impute.
 
 Random 80/20 splits with fixed seeds; the contestants see the same ratings, and take turns in one
-process. Seconds are given with the search for radius or penalty, and of the last fit alone.
+process. Seconds, on the wall and of all processors together, are given with the search for radius
+or penalty ("whole") and of the last fit alone.
 Run with: python benchmarks/completion_quality.py 100k [--splits 5] [--path FOLDER]
           [--only NAME ...] [--json FILE]
 For the others: pip install cmfrec pandas fancyimpute "scikit-learn<1.8"; in R,
@@ -18,9 +19,11 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
-from completion_contestants import CONTESTANTS, Contestant, Sample
+from completion_contestants import CONTESTANTS, Contestant
+from completion_recipe import Sample, Seconds
 
 from frankwolfe.datasets import Ratings, movielens, synthetic_ratings
 
@@ -35,15 +38,15 @@ class Row:
     split: int
     name: str
     error: float
-    whole: float
-    fit: float
+    whole: Seconds
+    fit: Seconds
     parameter: float | None
 
     def __str__(self) -> str:
         parameter = "" if self.parameter is None else f"  at {self.parameter:.4g}"
         return (
             f"split {self.split}  {self.name:26}{self.error:.4f}"
-            f"  whole {self.whole:.1f} s  fit {self.fit:.1f} s{parameter}"
+            f"  whole {self.whole}  fit {self.fit}{parameter}"
         )
 
 
@@ -63,8 +66,7 @@ def main() -> None:
                 save(Path(options.json), data.name, rows)
     print(f"{data.name}, means:")
     for name in present:
-        mean = np.mean([(r.error, r.whole, r.fit) for r in rows if r.name == name], axis=0)
-        print(f"{name:26}{mean[0]:.4f}  whole {mean[1]:.1f} s  fit {mean[2]:.1f} s")
+        print(mean([row for row in rows if row.name == name]))
 
 
 def arguments() -> argparse.Namespace:
@@ -109,6 +111,18 @@ def play(ratings: Sample, split: int, name: str, contestant: Contestant) -> Row:
     outcome = contestant.run(ratings.part(train))
     error = ratings.part(test).error(outcome.predict)
     return Row(split, name, error, outcome.whole, outcome.fit, outcome.parameter)
+
+
+def mean(rows: list[Row]) -> str:
+    """Of one contestant's splits."""
+    error = fmean(row.error for row in rows)
+    whole, fit = mean_seconds([r.whole for r in rows]), mean_seconds([r.fit for r in rows])
+    return f"{rows[0].name:26}{error:.4f}  whole {whole}  fit {fit}"
+
+
+def mean_seconds(times: list[Seconds]) -> Seconds:
+    """Of both clocks."""
+    return Seconds(fmean(t.wall for t in times), fmean(t.cpu for t in times))
 
 
 def save(file: Path, data: str, rows: list[Row]) -> None:

@@ -1,6 +1,7 @@
 # Soft-impute along a path of penalties, for completion_contestants.py, which calls it with
 # a folder of binary files, the numbers of rows and columns, and the largest rank.
-# The result: the penalty, seconds of the search and of the fit, and the two factors.
+# The result: the penalty, seconds (wall, cpu) of the search and of the fit, and the
+# two factors.
 suppressPackageStartupMessages(library(softImpute))
 arguments <- commandArgs(trailingOnly = TRUE)
 shape <- as.integer(arguments[2:3])
@@ -18,7 +19,7 @@ fit <- function(x, penalty, most, start = NULL) {
   # it warns when it stops after its 100 iterations
   suppressWarnings(softImpute(x, most, penalty, type = "als", warm.start = start))
 }
-seconds <- function() proc.time()[["elapsed"]]
+seconds <- function() c(proc.time()[["elapsed"]], sum(proc.time()[1:2]))
 
 kept <- matrix(numbers("kept"), ncol = 3)
 held <- matrix(numbers("held"), ncol = 3)
@@ -48,5 +49,5 @@ ended <- seconds()
 # of rank one, u and v come as vectors
 u <- matrix(model$u, shape[1]) %*% diag(model$d, length(model$d))
 v <- matrix(model$v, shape[2])
-result <- c(best, chosen - began, ended - chosen, u, v)
+result <- c(best, chosen - began, ended - chosen, rbind(u, v))
 writeBin(as.double(result), file.path(arguments[1], "result"))
