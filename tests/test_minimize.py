@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import objective_examples, region_examples, size
 from scipy.optimize import minimize as scipy_minimize
 
 import frankwolfe as fw
@@ -38,13 +39,25 @@ def test_a_function_may_keep_or_change_what_it_is_given():
     np.testing.assert_allclose(result.x, [0.5, 0.5], atol=0.03)
 
 
-def test_the_default_says_what_it_is():
-    assert best_for(fw.Problem(F, BALL)).name == "FW (exact line search)"
-    assert best_for(fw.Problem(F, fw.L1Ball(1.0))).name == "AFW"
-    g = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
-    assert best_for(fw.Problem(g, BALL)).name == "FW (backtracking)"
-    for words in ("AFW", "exact line search", "backtracking"):
-        assert words in best_for.__doc__
+@pytest.mark.parametrize("region", region_examples(), ids=repr)
+def test_the_default_reaches_a_small_gap_everywhere(region):
+    for objective in objective_examples(size(region)):
+        problem = fw.Problem(objective, region)
+        assert best_for(problem).accepts(problem) is None
+        result = fw.minimize(objective, region, tol=1e-6)
+        assert result.success, (objective, result)
+        assert result.certified
+
+
+def test_the_default_without_convexity_or_without_an_end_still_runs(rng):
+    saddle = fw.Quadratic(np.diag([1.0, -1.0, 2.0]))
+    for region in (fw.L1Ball(1.0), fw.L2Ball(1.0), fw.Box(), fw.Simplex()):
+        result = fw.minimize(saddle, region, max_iter=200)
+        assert not result.certified
+        assert region.contains(result.x)
+    f = fw.Poisson(rng.uniform(0.1, 1.0, (20, 3)), rng.uniform(0.5, 2.0, 20))
+    for region in (fw.Simplex(), fw.L2Ball(0.5, center=np.ones(3))):
+        assert fw.minimize(f, region, tol=1e-6).success
 
 
 def test_methods_by_name_and_by_object():

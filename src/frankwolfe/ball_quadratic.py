@@ -24,16 +24,37 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     >>> import numpy as np
     >>> from frankwolfe.ball_quadratic import minimize_over_ball
     >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
-    array([0.3843, 0.9232])
+    array([0.3902, 0.9207])
     """
+    inner = _inner(H, c)
+    if inner is not None and float(np.linalg.norm(inner)) <= radius:
+        return inner
     eigenvalues, vectors = np.linalg.eigh(H)
     values = np.maximum(eigenvalues, 0.0)
     b = vectors.T @ -np.asarray(c, dtype=np.float64)
     floor = 1e-15 * max(float(values[-1]), 1e-300)
     flat = (values <= floor) & (np.abs(b) <= 1e-14 * max(float(np.abs(b).max()), 1e-300))
-    inner = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
-    if float(np.linalg.norm(inner)) <= radius:
-        return np.asarray(vectors @ inner)
+    free = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
+    if float(np.linalg.norm(free)) <= radius:
+        return np.asarray(vectors @ free)
+    y = b / np.maximum(values + _level(values, b, radius, floor), floor)
+    return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))
+
+
+def _inner(H: Array, c: Array) -> Array | None:
+    """-H^-1 c where H is safely positive definite: a tenth of the cost of its eigenvalues."""
+    try:
+        factor = np.linalg.cholesky(H)
+    except np.linalg.LinAlgError:
+        return None
+    diagonal = np.diagonal(factor)
+    if float(diagonal.min()) <= 1e-6 * float(diagonal.max()):
+        return None
+    return np.asarray(np.linalg.solve(H, -np.asarray(c, dtype=np.float64)))
+
+
+def _level(values: Array, b: Array, radius: float, floor: float) -> float:
+    """The lambda for which y is on the sphere."""
     low, high = 0.0, float(np.linalg.norm(b)) / radius  # |y| <= |b| / lambda
     level = low
     for _ in range(MOST):
@@ -51,5 +72,4 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
         if ahead == level:
             break
         level = ahead
-    y = b / np.maximum(values + level, floor)
-    return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))
+    return level

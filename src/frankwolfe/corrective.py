@@ -19,6 +19,7 @@ __all__ = ["Corrective", "fully_corrective", "working_set"]
 
 LOOK = FrankWolfe()
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
+FIRST = 25  # vertices taken in by the first look; twice as many by each one after it
 NEWTON = 50  # steps on one restricted problem, at most
 
 
@@ -68,7 +69,9 @@ class Corrective:
         support = int(np.count_nonzero(pool.weights))
         if len(pool.atoms) > 3 * max(self.several, support):
             pool.keep(pool.weights > 0.0)
-        count = max(self.several, support) if self.several > 1 else 1
+        # few at first, for an easy problem needs no more
+        count = min(self.several, FIRST * 2 ** min(state.k, 20))
+        count = max(count, support) if self.several > 1 else 1
         atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
@@ -128,7 +131,8 @@ def working_set(several: int = 100) -> Corrective:
     Parameters
     ----------
     several : int
-        Vertices taken in at a time, at least; as many as have weight where these are more.
+        Vertices taken in at a time, after some looks with fewer; as many as have weight where
+        these are more.
 
     References
     ----------

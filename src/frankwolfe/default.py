@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
+from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.errors import InvalidInput
 from frankwolfe.hybrid import hybrid
 from frankwolfe.method import Method
 from frankwolfe.methods import METHODS
 from frankwolfe.objectives import Completion
+from frankwolfe.objectives.losses import LinearLoss
+from frankwolfe.parts.base import Step
 from frankwolfe.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.problem import Problem
-from frankwolfe.recipes import afw, frank_wolfe, pairwise
-from frankwolfe.regions import NuclearBall
+from frankwolfe.recipes import (
+    away_step,
+    blended_conditional_gradients,
+    blended_pairwise,
+    decomposition_invariant,
+    frank_wolfe,
+    pairwise,
+    partan,
+)
+from frankwolfe.regions import Birkhoff, Hypersimplex, KSparse, L2Ball, LpBall, NuclearBall
+from frankwolfe.second_order import second_order
 
 __all__ = ["best_for", "named"]
 
+FEW = 50  # variables up to which a Hessian costs little
+MANY = 500  # variables up to which one is worth its cost where it spares many steps
+
 
 def best_for(problem: Problem) -> Method:
-    """The default method for a problem.
+    """The default method for a problem, by what its two sides say of themselves.
 
-    Over a polytope, AFW: a line search without away steps zigzags there, 2/(k+2) and AFW
-    reach the same values, and AFW's averaged tangents certify them with a gap about ten
-    times smaller; pairwise steps where f is not finite everywhere, since the line search then
-    sees how far it is. For matrix completion over the nuclear ball, the hybrid with a local search
-    on the factors. Elsewhere Frank-Wolfe with an exact line search where that needs no pass
-    over the data, and with backtracking for a plain function.
+    - Matrix completion over the nuclear ball: the hybrid with a local search on the factors.
+    - Vertices that are single coordinates (L1Ball, simplices): the working-set method, which
+      looks at the data a handful of times; second-order steps where there are few variables
+      and the data are sparse.
+    - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
+      hypersimplices), blended conditional gradients over a Birkhoff polytope, the fully
+      corrective method over boxes, blended pairwise steps elsewhere.
+    - A curved region, such as an L2Ball: second-order steps for few variables, however badly
+      they are scaled, and PARTAN for many; the fully corrective method where it has flat
+      faces (GroupBall).
+
+    Without second derivatives (a plain function): blended pairwise steps over a polytope,
+    decomposition-invariant ones over a box, away steps where a curved region has flat faces,
+    Frank-Wolfe elsewhere, with backtracking;
+    pairwise steps where f is not finite everywhere. Without convexity: Frank-Wolfe with a line
+    search. ``docs/methods.md`` has the measurements.
     """
-    if not problem.objective.everywhere and problem.region.polytope:
-        return pairwise()
-    if problem.region.polytope:
-        return afw()
-    if isinstance(problem.objective, Completion) and isinstance(problem.region, NuclearBall):
-        return hybrid()
-    if problem.objective.cheap_line_search:
-        return frank_wolfe(ExactLineSearch())
-    return frank_wolfe(Backtracking())
+    objective, region = problem.objective, problem.region
+    if isinstance(objective, Completion):
+        return hybrid() if isinstance(region, NuclearBall) else frank_wolfe(ExactLineSearch())
+    step = ExactLineSearch() if objective.cheap_line_search else Backtracking()
+    if not objective.convex:
+        return frank_wolfe(step)
+    if not objective.everywhere:
+        return pairwise(step) if region.polytope else frank_wolfe(step)
+    return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
+
+
+def _over_curved(problem: Problem, step: Step) -> Method:
+    curved, region = problem.objective.curved, problem.region
+    if not region.strongly_convex and not isinstance(region, LpBall):  # flat faces
+        return fully_corrective() if curved else away_step(step)
+    if isinstance(region, L2Ball) and curved and problem.n <= FEW:
+        return second_order()
+    return partan() if curved else frank_wolfe(step)
+
+
+def _over_polytope(problem: Problem, step: Step) -> Method:
+    objective, region = problem.objective, problem.region
+    if region.sparse_atoms and objective.curved:
+        few = isinstance(objective, LinearLoss) and objective.sparse and problem.n <= MANY
+        return second_order() if few else working_set()
+    if region.boxlike and objective.curved and problem.n <= MANY:
+        return fully_corrective()
+    if isinstance(region, Birkhoff):  # its faces cost as much as its oracle
+        return blended_conditional_gradients(step)
+    if region.boxlike or isinstance(region, Hypersimplex | KSparse):
+        return decomposition_invariant()
+    return blended_pairwise(step)
 
 
 def named(name: str) -> Method:

@@ -14,7 +14,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import as_columns, as_map, weighted_gram
+from frankwolfe.linear import SparseMap, as_columns, as_map, weighted_gram
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 from frankwolfe.spectral import squared_norm_bound
 
@@ -47,6 +47,11 @@ class LinearLoss(Separable):
     @abstractmethod
     def _targets(self, b: Any) -> Array:
         """The checked targets as numbers."""
+
+    @property
+    def sparse(self) -> bool:
+        """Whether A is a sparse matrix."""
+        return isinstance(self.linear, SparseMap)
 
     def image(self, x: Array, out: Array) -> None:
         self.linear.apply(x, out)
@@ -95,7 +100,7 @@ class LinearLoss(Separable):
         return ""
 
     def __repr__(self) -> str:
-        kind = "sparse" if not hasattr(self.linear, "matrix") else "dense"
+        kind = "sparse" if self.sparse else "dense"
         return (
             f"{type(self).__name__}({self._details()}{self.m} observations x {self.n} variables, "
             f"{kind} {self.dtype}, {self.reduction})"

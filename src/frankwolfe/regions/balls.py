@@ -201,6 +201,7 @@ class LInfBall(_Ball):
 
     p = math.inf
     polytope = True
+    boxlike = True
     vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:

@@ -48,6 +48,8 @@ class Region(ABC):
         Whether it knows the faces of its matrices (`away`).
     vertex_faces : bool
         Whether it is a polytope that knows the smallest face around a point (`face_atom`).
+    boxlike : bool
+        Whether entries have bounds of their own, so that vertices are dense and many.
     dimension : int or None
         Number of variables, where the region fixes it.
     """
@@ -57,6 +59,7 @@ class Region(ABC):
     sparse_atoms: bool = False
     faces: bool = False
     vertex_faces: bool = False
+    boxlike: bool = False
     dimension: int | None = None
 
     @abstractmethod

@@ -33,6 +33,7 @@ class Box(Region):
     """
 
     polytope = True
+    boxlike = True
     vertex_faces = True
 
     def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:

@@ -1,0 +1,96 @@
+"""Time to 1e-6 of every method on every problem of the registry, and of the default.
+
+Suboptimality is relative, (f - f*) / (f(x0) - f*) with x0 the region's start; f* is the lowest
+value any method found, and a certified gap says how sure that is. Each pair runs twice, the
+second time counts (compilation apart); a method is given up after three times the default's
+time, and 0.3 s at least. Run with: python benchmarks/methods.py [--data FOLDER] [--only WORD]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+from registry import problems
+
+import frankwolfe as fw
+from frankwolfe.default import best_for
+
+TARGET = 1e-6
+
+
+def run(problem: fw.Problem, method: fw.Method, seconds: float) -> fw.Result:
+    """One run, until the gap is far below the target or time is up."""
+    start = problem.objective(problem.start())
+    stop = fw.Gap(1e-9 * max(abs(start), 1e-300)) | fw.Seconds(seconds) | fw.Stalled(300)
+    return fw.solve(problem, method, stop)
+
+
+def reached(result: fw.Result, best: float, start: float) -> float:
+    """Seconds until the value was within the target; infinity where it never was."""
+    values, seconds = result.history["value"], result.history["seconds"]
+    done = np.flatnonzero(values - best <= TARGET * max(start - best, 1e-300))
+    return float(seconds[done[0]]) if done.size else float("inf")
+
+
+def compare(problem: fw.Problem, names: list[str], longest: float) -> dict:
+    """Seconds of the default and of every method."""
+    default = best_for(problem)
+    run(problem, default, 2.0)
+    first = run(problem, default, longest)
+    runs = {"default": first}
+    budget = min(max(3.0 * first.seconds, 0.3), longest)
+    for name in names:
+        method = fw.METHODS[name]()
+        if method.accepts(problem) is None:
+            run(problem, method, min(budget, 0.5))
+            runs[name] = run(problem, method, budget)
+    runs["default again"] = run(problem, default, longest)
+    best = min(result.fun for result in runs.values())
+    sure = max(result.lower_bound for result in runs.values())
+    start = problem.objective(problem.start())
+    times = {name: reached(result, best, start) for name, result in runs.items()}
+    times["default"] = min(times["default"], times.pop("default again"))
+    gap = (best - sure) / max(start - best, 1e-300)
+    return {"method": default.name, "times": times, "gap of f*": gap}
+
+
+def main() -> None:
+    """Print a line a problem, and a summary; save everything."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--methods", nargs="+", default=list(fw.METHODS))
+    parser.add_argument("--longest", type=float, default=5.0)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    results, ratios = {}, []
+    print("| problem | default | ms | fastest | ms | ratio | gap of f* |")
+    print("|---|---|---|---|---|---|---|")
+    for name, make in problems(options.data).items():
+        if options.only not in name:
+            continue
+        found = results[name] = compare(make(), options.methods, options.longest)
+        times = found["times"]
+        others = {key: value for key, value in times.items() if key != "default"}
+        fastest = min(others, key=others.__getitem__)
+        ratio = times["default"] / min(others[fastest], times["default"])
+        ratios.append(ratio)
+        print(
+            f"| {name} | {found['method']} | {1e3 * times['default']:.3g} | {fastest} | "
+            f"{1e3 * others[fastest]:.3g} | {ratio:.2f} | {found['gap of f*']:.0e} |",
+            flush=True,
+        )
+        if options.json:
+            options.json.write_text(json.dumps(results, indent=1))
+    within = np.mean(np.array(ratios) <= 1.3)
+    print(
+        f"\n{len(ratios)} problems: within 1.3 times the fastest on {within:.0%}, "
+        f"at most {max(ratios):.2f} times."
+    )
+
+
+if __name__ == "__main__":
+    main()
