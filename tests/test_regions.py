@@ -359,10 +359,10 @@ class TestOracleRegion:
 
         A, b = rng.standard_normal((20, 3)), rng.standard_normal(20)
         f = fw.SquaredError(A, b)
-        one = fw.minimize(f, fw.OracleRegion(spoil, start=np.zeros(3)), max_iter=50)
-        other = fw.minimize(
-            f, fw.LInfBall(1.0), method=fw.frank_wolfe(fw.ExactLineSearch()), max_iter=50
-        )
+        method = fw.frank_wolfe(fw.ExactLineSearch())
+        region = fw.OracleRegion(spoil, start=np.zeros(3))
+        one = fw.minimize(f, region, method=method, max_iter=50)
+        other = fw.minimize(f, fw.LInfBall(1.0), method=method, max_iter=50)
         np.testing.assert_array_equal(one.x, other.x)
 
     def test_an_answer_that_is_reused_does_no_harm(self):

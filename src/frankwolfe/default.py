@@ -13,7 +13,7 @@ from frankwolfe.parts.base import Step
 from frankwolfe.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.problem import Problem
 from frankwolfe.recipes import (
-    away_step,
+    afw,
     blended_conditional_gradients,
     blended_pairwise,
     decomposition_invariant,
@@ -45,7 +45,7 @@ def best_for(problem: Problem) -> Method:
       faces (GroupBall).
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
-    decomposition-invariant ones over a box, away steps where a curved region has flat faces,
+    decomposition-invariant ones over a box, AFW where a curved region has flat faces,
     Frank-Wolfe elsewhere, with backtracking;
     pairwise steps where f is not finite everywhere. Without convexity: Frank-Wolfe with a line
     search. ``docs/methods.md`` has the measurements.
@@ -64,7 +64,7 @@ def best_for(problem: Problem) -> Method:
 def _over_curved(problem: Problem, step: Step) -> Method:
     curved, region = problem.objective.curved, problem.region
     if not region.strongly_convex and not isinstance(region, LpBall):  # flat faces
-        return fully_corrective() if curved else away_step(step)
+        return fully_corrective() if curved else afw()
     if isinstance(region, L2Ball) and curved and problem.n <= FEW:
         return second_order()
     return partan() if curved else frank_wolfe(step)

@@ -174,7 +174,7 @@ def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:
     >>> low = fw.minimize(f, ball, method=fw.in_face(), max_iter=100)
     >>> usual = fw.minimize(f, ball, method=fw.frank_wolfe(fw.ExactLineSearch()), max_iter=100)
     >>> low.x.terms, usual.x.singular_values().size > 20, low.fun < usual.fun
-    (2, True, True)
+    (3, True, True)
     """
     first = number("gamma1", gamma1, low=0.0, infinite=True)
     return InFace(first, number("gamma2", gamma2, low=first, infinite=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from frankwolfe.checks import is_sparse
 from frankwolfe.kernels import simplex
 from frankwolfe.memory import Memory
 from frankwolfe.objectives import Objective
-from frankwolfe.parts.scalar import newton
+from frankwolfe.parts.scalar import full_or_newton
 
 __all__ = ["Pool"]
 
@@ -112,7 +113,7 @@ class Pool(Memory):
             away = self._toward_model(z, weights, r, 0.01 * gap) - weights
             dz = np.asarray(self._images @ away, dtype=z.dtype)
             upper = self.objective.reach(z, dz, 1.0)
-            t = newton(lambda t, z=z, dz=dz: self.objective.along(z, dz, t), upper)  # type: ignore[misc]
+            t = full_or_newton(partial(self.objective.along, z, dz), upper)
             if t == 0.0:
                 break
             weights += t * away

@@ -15,7 +15,7 @@ from frankwolfe.checks import at_least_one
 from frankwolfe.corrective import fully_corrective
 from frankwolfe.method import FrankWolfe, check_accepted
 from frankwolfe.objectives import Quadratic
-from frankwolfe.parts.scalar import newton
+from frankwolfe.parts.scalar import full_or_newton
 from frankwolfe.problem import Problem
 from frankwolfe.regions import L2Ball
 from frankwolfe.state import State
@@ -75,7 +75,7 @@ class SecondOrder:
             state.count_trial()
             return objective.along(z, dz, t)
 
-        t = state.step = newton(along, objective.reach(z, dz, 1.0), exact=objective.quadratic)
+        t = state.step = full_or_newton(along, objective.reach(z, dz, 1.0))
         state.iterate.jump(x + t * (y - x), z + t * dz)
         state.k += 1
         LOOK.look(state)

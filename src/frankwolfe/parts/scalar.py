@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["golden", "newton", "secant"]
+__all__ = ["full_or_newton", "golden", "newton", "secant"]
 
 Along = Callable[[float], tuple[float, float, float | None]]
 MOST = 60  # trials; bisection alone reaches the last bit in 53
@@ -53,6 +53,18 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
             return ahead if slope else t
         t = ahead
     return t
+
+
+def full_or_newton(along: Along, upper: float) -> float:
+    """The full step where it brings what it promises, or all that rounding lets one see.
+
+    For Newton steps: near the optimum values and slopes are rounding, and the full step is
+    the best there is.
+    """
+    value, slope, _ = along(0.0)
+    if along(upper)[0] <= value + 0.25 * upper * slope + 1e-15 * abs(value):
+        return upper
+    return newton(along, upper)
 
 
 def secant(
