@@ -13,12 +13,13 @@ from frankwolfe.factored import FactoredMatrix
 from frankwolfe.memory import Memory
 from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.parts.guard import Guard
+from frankwolfe.parts.scalar import newton
 from frankwolfe.points import Room
 from frankwolfe.polynomials import check_parameters, coefficients
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
+__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,46 @@ class Jacobi(_Recurrence):
         state.iterate.combine(omega, -c)  # line 5: z_{k+1} = omega_k y_{k+1} - c_k x_k
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
+
+
+@dataclass(slots=True)
+class _Choice(Memory):
+    damped: bool = False
+
+
+@dataclass(frozen=True)
+class AutoJacobi(Jacobi):
+    """Algorithm 2 where it pays, Frank-Wolfe's own steps elsewhere.
+
+    JFW's smaller steps pay where the region is much larger than the way to the optimum. The
+    first direction tells: if the best step along it is below `short`, the parameters are
+    used; if not, omega is 1. That costs one line search on the image, no pass over the data.
+    """
+
+    short: float = 0.02
+
+    def memory(self, problem: Problem) -> Memory:
+        return _Choice()
+
+    def move(self, state: State, gamma: float) -> float:
+        choice = state.memory["combination"]
+        assert isinstance(choice, _Choice)
+        if state.k == 0:
+            choice.damped = self._best_step(state) < self.short
+        if choice.damped:
+            return super().move(state, gamma)
+        state.go(gamma)
+        return gamma
+
+    @staticmethod
+    def _best_step(state: State) -> float:
+        objective, z, dz = state.problem.objective, state.iterate.image, state.image_direction()
+
+        def along(t: float) -> tuple[float, float, float | None]:
+            state.count_trial()
+            return objective.along(z, dz, t)
+
+        return newton(along, state.limit, exact=objective.quadratic)
 
 
 @dataclass(slots=True)
