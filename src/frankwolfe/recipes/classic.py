@@ -95,8 +95,9 @@ def jacobi(
             name=f"JFW(auto, β={beta:g}, γ={gamma:.3g})",
             reference=references.JACOBI,
         )
-    if isinstance(alpha, str):
-        raise InvalidInput(f'alpha must be a number > -1 or "auto", got {alpha!r}.')
+    word: object = alpha
+    if isinstance(word, str):
+        raise InvalidInput(f'alpha must be a number > -1 or "auto", got {word!r}.')
     return FrankWolfe(
         combination=Jacobi(alpha, beta, gamma),
         name=f"JFW(α={alpha:g}, β={beta:g}, γ={gamma:.3g})",
