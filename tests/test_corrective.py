@@ -188,18 +188,18 @@ def test_pool_keeps_what_belongs_together(rng):
     f = fw.SquaredError(rng.standard_normal((9, N)), rng.standard_normal(9))
     pool = Pool(f)
     pool.add([Vertex(0, 1.0), Vertex(2, -1.0), Vertex(2, -1.0), Vertex(4, 1.0)])
-    assert len(pool.atoms) == 3
-    pool.atoms.set_weights(np.array([0.5, 0.0, 0.5]))
+    assert len(pool.kept) == 3
+    pool.kept.set_weights(np.array([0.5, 0.0, 0.5]))
     pool.keep(pool.weights > 0)
     pool.add([Vertex(5, 1.0)])
     z = np.empty(9)
-    f.image(pool.atoms.point(), z)
+    f.image(pool.kept.point(), z)
     np.testing.assert_allclose(pool.image(), z, atol=1e-14)
     after = pool.correct(z, 1e-12, 50)
-    f.image(pool.atoms.point(), z)
+    f.image(pool.kept.point(), z)
     np.testing.assert_allclose(after, z, atol=1e-12)
     best = min(f(x) for x in np.eye(N)[[0, 4, 5]])
-    assert f(pool.atoms.point()) <= best + 1e-12
+    assert f(pool.kept.point()) <= best + 1e-12
 
 
 @pytest.mark.parametrize("make", [fw.Logistic, fw.SquaredError, fw.Huber, fw.Poisson])
@@ -226,3 +226,21 @@ def test_corrective_methods_stay_where_f_is_finite(method, rng):
     other = fw.minimize(f, fw.Simplex(3.0), method="pairwise", tol=1e-10)
     assert result.success
     assert result.fun == pytest.approx(other.fun, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name", ["away_step", "blended_pairwise", "fully_corrective", "working_set"]
+)
+@pytest.mark.parametrize("then", ["pairwise", "working_set", "frank_wolfe"])
+def test_a_run_goes_on_from_the_atoms_of_another(name, then, rng):
+    f = fw.SquaredError(rng.standard_normal((40, 30)), rng.standard_normal(40))
+    region = fw.L1Ball(0.8)
+    first = fw.minimize(f, region, method=name, max_iter=5, tol=1e-12)
+    atoms = first.active_set
+    assert atoms.weights.min() > 0
+    np.testing.assert_allclose(atoms.point(), first.x, atol=1e-12)
+    before = len(atoms)
+    second = fw.minimize(f, region, method=then, x0=atoms, max_iter=3, tol=1e-12)
+    assert second.history["value"][0] == pytest.approx(first.fun, rel=1e-12)
+    assert len(atoms) == before  # left as it was
+    assert fw.minimize(f, region, method="frank_wolfe", max_iter=3).active_set is None

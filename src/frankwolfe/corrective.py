@@ -55,7 +55,7 @@ class Corrective:
         """The state at the start, looked at."""
         check_accepted(self, problem)
         pool = Pool(problem.objective)
-        x = start_atoms(problem, x0, pool.atoms)
+        x = start_atoms(problem, x0, pool.kept)
         pool.open()
         state = State(problem, x, {**LOOK.memory(problem), "direction": pool})
         LOOK.look(state)
@@ -67,7 +67,7 @@ class Corrective:
         assert isinstance(pool, Pool)
         region = state.problem.region
         support = int(np.count_nonzero(pool.weights))
-        if len(pool.atoms) > 3 * max(self.several, support):
+        if len(pool.kept) > 3 * max(self.several, support):
             pool.keep(pool.weights > 0.0)
         # few at first, for an easy problem needs no more
         count = min(self.several, FIRST * 2 ** min(state.k, 20))
@@ -76,7 +76,7 @@ class Corrective:
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
         image = pool.correct(state.iterate.image, max(SHARE * state.model_gap, rounding), NEWTON)
-        state.iterate.jump(pool.atoms.point(), image)
+        state.iterate.jump(pool.kept.point(), image)
         state.step = 1.0
         state.k += 1
         LOOK.look(state)

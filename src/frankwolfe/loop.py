@@ -165,4 +165,5 @@ def _result(run: Run, verdict: Stop) -> Result:
         history=run.history,
         method=run.method.name,
         convex=state.convex,
+        active_set=None if best.x is not None else state.made_of(),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,10 @@ class Memory:
     def of_region(self) -> Memory:
         """What the region's oracle keeps: this itself, unless another memory is around it."""
         return self
+
+    def made_of(self) -> Any:
+        """The atoms of which x is made, as a new active set; None where they are not kept."""
+        return None
 
     def pack(self) -> dict[str, Array]:
         """The fields as arrays."""

@@ -51,7 +51,8 @@ def minimize(
         ``Birkhoff``, ``ConvexHull``; ``NuclearBall``, ``Spectraplex`` for matrices; ``Product``
         of several, or ``OracleRegion`` for a linear minimization oracle of your own.
     x0 : array, optional
-        A start in the region; the region's own by default.
+        A start in the region; the region's own by default. The `active_set` of an earlier
+        result lets methods that keep atoms go on from these.
     method : method or str, optional
         One of :data:`frankwolfe.METHODS` by name, such as "blended_pairwise", its function
         with parameters, such as ``jacobi(2.0, 2.0)``, or a ``FrankWolfe`` of your own. By

@@ -31,29 +31,29 @@ class Pool(Memory):
     as many variables as there are atoms; it never touches A.
     """
 
-    __slots__ = ("_hessian", "_images", "atoms", "objective")
+    __slots__ = ("_hessian", "_images", "kept", "objective")
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
-        self.atoms = ActiveSet(objective.n, objective.dtype)
+        self.kept = ActiveSet(objective.n, objective.dtype)
         self._images: Matrix = None
         self._hessian: Array = np.empty((0, 0))
 
     @property
     def weights(self) -> Array:
         """The atoms' weights, as a view."""
-        return self.atoms.weights
+        return self.kept.weights
 
     def open(self) -> None:
         """Compute what belongs to the atoms that are there."""
-        self._grow(self.objective.images([atom for _, atom in self.atoms]))
+        self._grow(self.objective.images([atom for _, atom in self.kept]))
 
     def add(self, atoms: Sequence[Atom]) -> int:
         """Take in those that are new, with weight zero; return how many there were."""
-        before = len(self.atoms)
+        before = len(self.kept)
         for atom in atoms:
-            self.atoms.place(atom)
-        new = [self.atoms.atom(place) for place in range(before, len(self.atoms))]
+            self.kept.place(atom)
+        new = [self.kept.atom(place) for place in range(before, len(self.kept))]
         if new:
             self._grow(self.objective.images(new))
         return len(new)
@@ -72,7 +72,7 @@ class Pool(Memory):
 
     def _grown_hessian(self, new: int) -> Array:
         """The Hessian with the rows of the last `new` atoms, which alone are computed."""
-        size = len(self.atoms)
+        size = len(self.kept)
         old = size - new
         full = np.empty((size, size))
         full[:old, :old] = self._hessian
@@ -84,7 +84,7 @@ class Pool(Memory):
 
     def keep(self, keep: NDArray[np.bool_]) -> None:
         """Only these atoms stay."""
-        self.atoms.select(keep)
+        self.kept.select(keep)
         if self._images is not None:
             self._images = self._images[:, keep]
             if not is_sparse(self._images):
@@ -118,7 +118,7 @@ class Pool(Memory):
                 break
             weights += t * away
             z = z + t * dz
-        self.atoms.set_weights(np.maximum(weights, 0.0) / weights.sum())
+        self.kept.set_weights(np.maximum(weights, 0.0) / weights.sum())
         return self.image()
 
     def _toward_model(self, z: Array, weights: Array, r: Array, tolerance: float) -> Array:
@@ -137,13 +137,19 @@ class Pool(Memory):
         simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, PIVOTS * r.size)
         return goal
 
+    def made_of(self) -> ActiveSet:
+        """Those with weight, as a new set."""
+        found = self.kept.copy()
+        found.drop()
+        return found
+
     def pack(self) -> dict[str, Array]:
         """Atoms, weights and Hessian; images are computed again."""
-        return {**self.atoms.pack(), "hessian": self._hessian}
+        return {**self.kept.pack(), "hessian": self._hessian}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
-        self.atoms.restore(arrays)
-        atoms = [atom for _, atom in self.atoms]
+        self.kept.restore(arrays)
+        atoms = [atom for _, atom in self.kept]
         self._images = self.objective.images(atoms) if atoms else None
         self._hessian = np.array(arrays["hessian"])

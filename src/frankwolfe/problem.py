@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.active_set import ActiveSet
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
@@ -86,7 +87,7 @@ class Problem:
         """The start: a checked copy of `x0`, or the region's own point."""
         if x0 is None:
             return self._own_start()
-        x = self.objective.read_point(x0)
+        x = self.objective.read_point(x0.point() if isinstance(x0, ActiveSet) else x0)
         outside = self.region.violation(x)
         if not outside <= (1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
             far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""

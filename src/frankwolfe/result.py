@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.active_set import ActiveSet
 from frankwolfe.history import History
 from frankwolfe.stopping import Status
 
@@ -52,6 +53,9 @@ class Result:
     convex : bool
         Whether f is convex, as it says and as far as the run has seen; without it the gap
         measures stationarity and bounds nothing.
+    active_set : ActiveSet or None
+        The atoms of which x is made and their weights, from methods that keep them; as `x0` it
+        lets another run go on from there.
     """
 
     x: Any
@@ -71,6 +75,7 @@ class Result:
     history: History = field(repr=False)
     method: str = ""
     convex: bool = True
+    active_set: ActiveSet | None = None
 
     def keys(self) -> tuple[str, ...]:
         """Names of the attributes, as scipy's result has them."""

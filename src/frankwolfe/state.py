@@ -94,6 +94,10 @@ class State:
         """The current point, as a new array (or factored matrix)."""
         return self.problem.region.clean(self.iterate.point.array())
 
+    def made_of(self) -> Any:
+        """The atoms of which x is made, where the method keeps them."""
+        return self.memory["direction"].made_of() if "direction" in self.memory else None
+
     def evaluate(self) -> float:
         """f at the current point; no pass over the data."""
         self.value_calls += 1
