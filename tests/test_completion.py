@@ -263,10 +263,10 @@ def test_the_gap_is_a_bound_with_an_inexact_oracle(seed):
     radius = (2.0, 20.0, 60.0)[seed % 3]
     optimum = _optimum(f, radius)
     loose = fw.NuclearBall(radius, accuracy=1.0, most_steps=4, exact_below=0, seed=seed)
-    names = list(METHODS)
+    problem = fw.Problem(f, loose)
+    names = [name for name, recipe in METHODS.items() if recipe().accepts(problem) is None]
+    assert len(names) >= 8
     for method in (METHODS[names[seed % len(names)]](), fw.frank_wolfe(fw.ExactLineSearch())):
-        if method.accepts(fw.Problem(f, loose)) is not None:
-            continue
         for state in islice(fw.states(fw.Problem(f, loose), method), 150):
             assert state.certified
             assert state.gap >= state.value - optimum - 1e-9 * max(1.0, abs(state.value))
