@@ -244,3 +244,32 @@ def test_a_run_goes_on_from_the_atoms_of_another(name, then, rng):
     assert second.history["value"][0] == pytest.approx(first.fun, rel=1e-12)
     assert len(atoms) == before  # left as it was
     assert fw.minimize(f, region, method="frank_wolfe", max_iter=3).active_set is None
+
+
+def test_atoms_outside_the_region_are_refused_as_a_start(rng):
+    f = fw.SquaredError(rng.standard_normal((20, N)), rng.standard_normal(20))
+    wide = fw.minimize(f, fw.L1Ball(5.0), method="pairwise", tol=1e-8)
+    inside = wide.x * 0.9 / np.abs(wide.x).sum()
+    assert fw.minimize(f, fw.L1Ball(1.0), method="pairwise", x0=inside, tol=1e-8).success
+    mixed = ActiveSet(N)
+    mixed.toward(Vertex(0, 5.0), 1.0)
+    mixed.toward(Vertex(0, -5.0), 0.5)  # the point is zero, the atoms are far away
+    for method in ("away_step", "working_set"):
+        with pytest.raises(fw.InvalidInput, match=r"atoms of x0 must lie in the region.*x0.point"):
+            fw.minimize(f, fw.L1Ball(1.0), method=method, x0=mixed)
+    assert fw.minimize(f, fw.L1Ball(1.0), method="frank_wolfe", x0=mixed, max_iter=3).nit == 3
+
+
+def test_calls_inside_a_step_are_counted(rng):
+    asked = []
+
+    def lmo(g):
+        asked.append(1)
+        return -np.sign(g)
+
+    f = fw.SquaredError(rng.standard_normal((20, N)), rng.standard_normal(20))
+    region = fw.OracleRegion(lmo, n=N, start=np.zeros(N))
+    result = fw.minimize(f, region, method="second_order", max_iter=3)
+    assert result.nlmo > result.nit + 1
+    assert len(asked) - 3 * result.nit - 3 <= result.nlmo <= len(asked)  # starts, one trial each
+    assert fw.minimize(f, region, method="fully_corrective", max_iter=3).nfev > 3

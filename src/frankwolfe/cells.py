@@ -90,8 +90,7 @@ class Cells:
 
         `loss` is the code, threshold, targets and weights of the loss's kernel.
         """
-        code, delta, b, weight = loss
-        given = code, delta, self.indptr, self.columns, b, weight, tau, left, right, out
+        given = loss, (self.indptr, self.columns), tau, left, right, out
         if not self._many(left.shape[1]):
             other[:] = 0.0
             return factors.loss_gradient(*given, other, 0, self.shape[0])  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe import references
 from frankwolfe.checks import at_least_one
-from frankwolfe.method import FrankWolfe, check_accepted
+from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted, without_curvature
 from frankwolfe.parts.directions import start_atoms
 from frankwolfe.pool import Pool
 from frankwolfe.problem import Problem
@@ -24,7 +24,7 @@ NEWTON = 50  # steps on one restricted problem, at most
 
 
 @dataclass(frozen=True)
-class Corrective:
+class Corrective(OwnSteps):
     """See :func:`fully_corrective` and :func:`working_set`."""
 
     several: int
@@ -34,15 +34,9 @@ class Corrective:
 
     def accepts(self, problem: Problem) -> str | None:
         """None where second derivatives are at hand, and the region's vertices fit."""
-        if not isinstance(problem.objective.shape, int):
-            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
-        if not problem.objective.convex:
-            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
-        if not problem.objective.curved:
-            return (
-                f"{self.name} needs second derivatives, which {problem.objective!r} does not "
-                "give: use blended_pairwise() or away_step()."
-            )
+        refusal = without_curvature(self.name, problem)
+        if refusal is not None:
+            return refusal
         if self.several > 1 and not problem.region.sparse_atoms:
             return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
@@ -75,15 +69,12 @@ class Corrective:
         atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
-        image = pool.correct(state.iterate.image, max(SHARE * state.model_gap, rounding), NEWTON)
+        enough = max(SHARE * state.model_gap, rounding)
+        image = pool.correct(state.iterate.image, enough, NEWTON, state.count_trial)
         state.iterate.jump(pool.kept.point(), image)
         state.step = 1.0
         state.k += 1
         LOOK.look(state)
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
 
 def fully_corrective() -> Corrective:

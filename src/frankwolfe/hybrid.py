@@ -14,7 +14,7 @@ from frankwolfe.cells import CellMatrix
 from frankwolfe.checks import at_least_one
 from frankwolfe.factored import FactoredMatrix
 from frankwolfe.local_search import FactorLoss, lbfgs
-from frankwolfe.method import FrankWolfe, check_accepted
+from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted
 from frankwolfe.objectives import Completion
 from frankwolfe.parts.oracles import Exact
 from frankwolfe.parts.scalar import newton
@@ -30,7 +30,7 @@ POWERS = 3  # of G'G in the subspace iteration for the leading singular vectors
 
 
 @dataclass(frozen=True)
-class Hybrid:
+class Hybrid(OwnSteps):
     """See :func:`hybrid`."""
 
     local_steps: int
@@ -123,10 +123,6 @@ class Hybrid:
         clean, _ = dense.compressed()
         keep = clean.weights > 1e-9 * clean.weights[0]
         return FactoredMatrix(clean.left[keep], clean.weights[keep], clean.right[keep])
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
 
 def _leading(g: CellMatrix, count: int) -> tuple[Array, Array, Array]:

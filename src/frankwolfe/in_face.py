@@ -12,7 +12,7 @@ from frankwolfe.blas import one_thread
 from frankwolfe.checks import number
 from frankwolfe.faces import Span
 from frankwolfe.factored import FactoredMatrix
-from frankwolfe.method import FrankWolfe, check_accepted
+from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted
 from frankwolfe.objectives import Completion
 from frankwolfe.parts.scalar import newton
 from frankwolfe.parts.steps import ExactLineSearch
@@ -27,14 +27,13 @@ REFRESH = 50  # steps after which X is decomposed and z = Ax computed anew
 
 
 @dataclass(frozen=True)
-class InFace:
+class InFace(OwnSteps):
     """See :func:`in_face`."""
 
     gamma1: float
     gamma2: float
     name: str = "in-face FW"
     reference: str = references.IN_FACE
-    patience = 0
 
     def accepts(self, problem: Problem) -> str | None:
         """None where the region knows the faces of its matrices."""
@@ -119,10 +118,6 @@ class InFace:
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
 
 def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:

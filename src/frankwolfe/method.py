@@ -17,7 +17,14 @@ from frankwolfe.points import Room
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["FrankWolfe", "Method", "beyond", "check_accepted"]
+__all__ = [
+    "FrankWolfe",
+    "Method",
+    "OwnSteps",
+    "beyond",
+    "check_accepted",
+    "without_curvature",
+]
 
 REFRESH = 1000  # steps after which z = Ax is computed anew
 
@@ -59,6 +66,36 @@ class Method(Protocol):
 
     def advance(self, state: State) -> None:
         """One step: move, then look."""
+
+
+class OwnSteps:
+    """What methods with an `init` and `advance` of their own share."""
+
+    name: str
+    reference: str
+    patience: int = 0
+
+    def citation(self) -> str:
+        """The reference of the method, in BibTeX."""
+        return self.reference
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def without_curvature(name: str, problem: Problem) -> str | None:
+    """Why a method that needs vectors, convexity and second derivatives cannot run, if so."""
+    objective = problem.objective
+    if not isinstance(objective.shape, int):
+        return f"{name} works with vectors, not matrices: use hybrid() or in_face()."
+    if not objective.convex:
+        return f"{name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
+    if not objective.curved:
+        return (
+            f"{name} needs second derivatives, which {objective!r} does not give: use "
+            "blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."
+        )
+    return None
 
 
 def beyond(name: str) -> str:

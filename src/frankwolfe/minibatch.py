@@ -12,7 +12,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import rows as some
 from frankwolfe.memory import Memory
-from frankwolfe.method import FrankWolfe, beyond
+from frankwolfe.method import FrankWolfe, OwnSteps, beyond
 from frankwolfe.objectives.losses import LinearLoss
 from frankwolfe.parts.sampling import Estimator, Walk
 from frankwolfe.parts.schedules import Schedule
@@ -32,7 +32,7 @@ class _Sampled(Memory):
 
 
 @dataclass(frozen=True)
-class Minibatch:
+class Minibatch(OwnSteps):
     """Frank-Wolfe on estimated gradients; one step of the loop is a block of small steps.
 
     A block ends with a look at all the data: value, gradient and certified gap of the same
@@ -57,7 +57,6 @@ class Minibatch:
     seed: int
     name: str
     reference: str
-    patience = 0
     monotone = False
 
     def accepts(self, problem: Problem) -> str | None:
@@ -127,10 +126,6 @@ class Minibatch:
         walk.x *= 1.0 - state.step
         atom.add_to(walk.x, state.step)
         walk.k += 1
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
     def __str__(self) -> str:
         return self.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -48,15 +48,14 @@ class Pool(Memory):
         """Compute what belongs to the atoms that are there."""
         self._grow(self.objective.images([atom for _, atom in self.kept]))
 
-    def add(self, atoms: Sequence[Atom]) -> int:
-        """Take in those that are new, with weight zero; return how many there were."""
+    def add(self, atoms: Sequence[Atom]) -> None:
+        """Take in those that are new, with weight zero."""
         before = len(self.kept)
         for atom in atoms:
             self.kept.place(atom)
         new = [self.kept.atom(place) for place in range(before, len(self.kept))]
         if new:
             self._grow(self.objective.images(new))
-        return len(new)
 
     def _grow(self, images: Matrix) -> None:
         if self._images is None:
@@ -96,11 +95,13 @@ class Pool(Memory):
         """The image of the combination."""
         return np.asarray(self._images @ self.weights, dtype=self.objective.dtype)
 
-    def correct(self, z: Array, enough: float, most: int) -> Array:
+    def correct(
+        self, z: Array, enough: float, most: int, count: Callable[[], None] = lambda: None
+    ) -> Array:
         """Minimize over the hull until its gap is `enough`; return the image.
 
         Newton's method: a quadratic model over the simplex, then a search along the way to
-        its minimizer.
+        its minimizer, whose trials are counted by `count`.
         """
         weights = self.weights.copy()
         slope = np.empty_like(z)
@@ -113,13 +114,19 @@ class Pool(Memory):
             away = self._toward_model(z, weights, r, 0.01 * gap) - weights
             dz = np.asarray(self._images @ away, dtype=z.dtype)
             upper = self.objective.reach(z, dz, 1.0)
-            t = full_or_newton(partial(self.objective.along, z, dz), upper)
+            t = full_or_newton(partial(self._along, count, z, dz), upper)
             if t == 0.0:
                 break
             weights += t * away
             z = z + t * dz
         self.kept.set_weights(np.maximum(weights, 0.0) / weights.sum())
         return self.image()
+
+    def _along(
+        self, count: Callable[[], None], z: Array, dz: Array, t: float
+    ) -> tuple[float, float, float | None]:
+        count()
+        return self.objective.along(z, dz, t)
 
     def _toward_model(self, z: Array, weights: Array, r: Array, tolerance: float) -> Array:
         """The minimizer of the quadratic model over the simplex."""

@@ -13,7 +13,7 @@ from frankwolfe.ball_quadratic import minimize_over_ball
 from frankwolfe.blas import one_thread
 from frankwolfe.checks import at_least_one
 from frankwolfe.corrective import fully_corrective
-from frankwolfe.method import FrankWolfe, check_accepted
+from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted, without_curvature
 from frankwolfe.objectives import Quadratic
 from frankwolfe.parts.scalar import full_or_newton
 from frankwolfe.problem import Problem
@@ -28,7 +28,7 @@ SHARE = 0.01  # of the gap, to which the model is minimized
 
 
 @dataclass(frozen=True)
-class SecondOrder:
+class SecondOrder(OwnSteps):
     """See :func:`second_order`."""
 
     inner_steps: int
@@ -39,15 +39,9 @@ class SecondOrder:
     def accepts(self, problem: Problem) -> str | None:
         """None where second derivatives are at hand and a Hessian is small."""
         objective = problem.objective
-        if not isinstance(objective.shape, int):
-            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
-        if not objective.convex:
-            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
-        if not objective.curved:
-            return (
-                f"second_order() needs second derivatives, which {objective!r} does not give: "
-                "use blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."
-            )
+        refusal = without_curvature(self.name, problem)
+        if refusal is not None:
+            return refusal
         if objective.n > WIDE:
             return (
                 f"second_order() forms a Hessian of {objective.n} x {objective.n}, and takes at "
@@ -96,11 +90,8 @@ class SecondOrder:
         while now.gap > enough and now.k < self.inner_steps and since < inner.patience:
             inner.advance(now)
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
+        state.oracle_calls += now.oracle_calls
         return np.asarray(now.x)
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
 
 def second_order(inner_steps: int = 200) -> SecondOrder:

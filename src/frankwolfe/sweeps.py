@@ -11,7 +11,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import for_length
 from frankwolfe.memory import Memory
-from frankwolfe.method import REFRESH, FrankWolfe, beyond
+from frankwolfe.method import REFRESH, FrankWolfe, OwnSteps, beyond
 from frankwolfe.parts.scalar import newton
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Product
@@ -39,7 +39,7 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class BlockCoordinate:
+class BlockCoordinate(OwnSteps):
     """See :func:`frankwolfe.block_coordinate`."""
 
     order: str
@@ -47,7 +47,6 @@ class BlockCoordinate:
     seed: int
     name: str
     reference: str
-    patience = 0
 
     @property
     def monotone(self) -> bool:
@@ -139,10 +138,6 @@ class BlockCoordinate:
             return objective.along(place.image, place.direction, t)
 
         return newton(along, 1.0, exact=objective.quadratic)
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
     def __str__(self) -> str:
         return self.name

@@ -39,12 +39,15 @@ def parallel_weighted_rows(indptr, columns, slope, right, out, splits):  # type:
 
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
-def loss_gradient(loss, delta, indptr, columns, b, w, tau, left, right, out, other, first, last):  # type: ignore[no-untyped-def]
+def loss_gradient(loss, where, tau, left, right, out, other, first, last):  # type: ignore[no-untyped-def]
     """Loss of tau L R' over the cells of these rows, and <G, tau L R'>, G its gradient.
 
     `out` becomes G R for these rows and G' L of these rows is added to `other`, each cell in
-    one visit: its factors are read once.
+    one visit: its factors are read once. `loss` is its code, threshold, targets and weights,
+    `where` the cells' row pointers and columns.
     """
+    code, delta, b, w = loss
+    indptr, columns = where
     width = right.shape[1]
     same = w.size == 1
     total = 0.0
@@ -60,7 +63,7 @@ def loss_gradient(loss, delta, indptr, columns, b, w, tau, left, right, out, oth
             for r in range(width):
                 dot += mine[r] * theirs[r]
             z = tau * dot
-            v, d, _ = pointwise(loss, delta, z, b[k])
+            v, d, _ = pointwise(code, delta, z, b[k])
             weight = w[0] if same else w[k]
             d *= weight
             total += weight * v
@@ -73,19 +76,14 @@ def loss_gradient(loss, delta, indptr, columns, b, w, tau, left, right, out, oth
 
 
 @njit(cache=True, parallel=True)
-def parallel_loss_gradient(  # type: ignore[no-untyped-def]
-    loss, delta, indptr, columns, b, w, tau, left, right, out, parts, splits
-):
+def parallel_loss_gradient(loss, where, tau, left, right, out, parts, splits):  # type: ignore[no-untyped-def]
     """The same on all threads; G' L is the sum of `parts`, left in the first of them."""
     pieces = splits.size - 1
     totals = np.zeros((pieces, 2))
     for p in prange(pieces):
         part = parts[p]
         part[:] = 0.0
-        v, inner = loss_gradient(
-            *(loss, delta, indptr, columns, b, w, tau, left, right, out, part),
-            *(splits[p], splits[p + 1]),
-        )
+        v, inner = loss_gradient(loss, where, tau, left, right, out, part, splits[p], splits[p + 1])
         totals[p, 0] = v
         totals[p, 1] = inner
     for j in prange(right.shape[0]):

@@ -10,7 +10,7 @@ import math
 
 from numba import njit
 
-__all__ = ["along", "inside", "linearize", "nearest", "value"]
+__all__ = ["along", "curvature", "inside", "linearize", "nearest", "value"]
 
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
@@ -51,6 +51,15 @@ def linearize(_code, c, z, b, w, slope):  # type: ignore[no-untyped-def]
         total += weight * v
         inner += d * z[i]
     return total, inner
+
+
+@njit(cache=True, error_model="numpy")
+def curvature(_code, c, z, b, w, out):  # type: ignore[no-untyped-def]
+    """Write the second derivative of every term into `out`."""
+    same = w.size == 1
+    for i in range(z.size):
+        _, _, h = pointwise(c, float(z[i]), b[i])
+        out[i] = (w[0] if same else w[i]) * h
 
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")

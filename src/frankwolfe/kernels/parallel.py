@@ -17,6 +17,7 @@ __all__ = [
     "along",
     "blend",
     "combine",
+    "curvature",
     "dot",
     "linearize",
     "subtract",
@@ -26,6 +27,7 @@ __all__ = [
 BLOCKS = 64
 
 _value, _linearize, _along = losses.value, losses.linearize, losses.along
+_curvature = losses.curvature
 _blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
 _ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
 
@@ -62,6 +64,14 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
         totals[block, 0] = v
         totals[block, 1] = inner
     return totals[:, 0].sum(), totals[:, 1].sum()
+
+
+@njit(cache=True, parallel=True)
+def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
+    """Write the second derivative of every term into `out`."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, z.size)
+        _curvature(loss, delta, z[low:high], b[low:high], _part(w, low, high), out[low:high])
 
 
 @njit(cache=True, parallel=True)

@@ -33,10 +33,6 @@ class _Logarithmic(LinearLoss):
     def reach(self, z: Array, dz: Array, t: float) -> float:
         return stopped_short(float(logs.nearest(z, dz, self.b)), t, float(np.finfo(self.dtype).eps))
 
-    def curvature(self, z: Array) -> Array:
-        safe = np.where(self.b > 0.0, z, 1.0).astype(np.float64)  # without b there is no log
-        return np.asarray(self.weight * self.b / safe**2)
-
     def curvature_bound(self, dz: Array) -> None:
         return None
 

@@ -52,7 +52,7 @@ class Separable(Objective):
     def curvature(self, z: Array) -> Array:
         """phi''(z): one number a term."""
         out = np.empty(z.size)
-        losses.curvature(self._code, self._delta, z, self.b, self.weight, out)
+        self._loops.curvature(self._code, self._delta, z, self.b, self.weight, out)
         return out
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:

@@ -94,6 +94,17 @@ class _Active:
             active.weights[place] = 0.0
 
 
+def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
+    """The point and its atoms must lie in the region: steps go to these atoms."""
+    problem.start(x0)
+    for _, atom in x0:
+        if not problem.region.contains(atom.dense(problem.n), tol=1e-6):
+            raise InvalidInput(
+                f"the atoms of x0 must lie in the region {problem.region!r}, but one does not: "
+                "pass the point itself, x0.point()."
+            )
+
+
 def start_vertex(problem: Problem) -> Atom | None:
     """The vertex with which a run starts where no start is given, if f is finite there."""
     vertex = problem.region.lmo(problem.objective.grad(problem.start()))
@@ -108,7 +119,7 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     region finds them, or the start as one atom.
     """
     if isinstance(x0, ActiveSet):
-        problem.start(x0.point())  # checked
+        _check_atoms(problem, x0)
         atoms.restore(x0.pack())
         return atoms.point()
     vertex = start_vertex(problem) if x0 is None else None

@@ -13,7 +13,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
-from frankwolfe.method import REFRESH, FrankWolfe, beyond, check_accepted
+from frankwolfe.method import REFRESH, FrankWolfe, OwnSteps, beyond, check_accepted
 from frankwolfe.parts.models import Mean
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Need
@@ -69,13 +69,12 @@ class _Projection(Memory):
 
 
 @dataclass(frozen=True)
-class Sliding:
+class Sliding(OwnSteps):
     """See :func:`sliding`."""
 
     name: str = "conditional gradient sliding"
     reference: str = references.SLIDING
     monotone = False
-    patience = 0
 
     def accepts(self, problem: Problem) -> str | None:
         """None for vectors, where smoothness and diameter are known."""
@@ -164,10 +163,6 @@ class Sliding:
         mean.show(state)
         support, error = state.ask(tangent=False, between=0)
         state.certify(support, error)
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
 
 def _projection(state: State) -> _Projection:
