@@ -258,6 +258,8 @@ def test_atoms_outside_the_region_are_refused_as_a_start(rng):
         with pytest.raises(fw.InvalidInput, match=r"atoms of x0 must lie in the region.*x0.point"):
             fw.minimize(f, fw.L1Ball(1.0), method=method, x0=mixed)
     assert fw.minimize(f, fw.L1Ball(1.0), method="frank_wolfe", x0=mixed, max_iter=3).nit == 3
+    with pytest.raises(fw.InvalidInput, match="weights of x0 must sum to 1, got 0 over 0 atoms"):
+        fw.minimize(f, fw.L1Ball(1.0), method="pairwise", x0=ActiveSet(N))
 
 
 def test_calls_inside_a_step_are_counted(rng):

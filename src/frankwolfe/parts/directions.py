@@ -96,6 +96,10 @@ class _Active:
 
 def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
     """The point and its atoms must lie in the region: steps go to these atoms."""
+    if abs(float(x0.weights.sum()) - 1.0) > 1e-6:
+        raise InvalidInput(
+            f"the weights of x0 must sum to 1, got {x0.weights.sum():g} over {len(x0)} atoms."
+        )
     problem.start(x0)
     for _, atom in x0:
         if not problem.region.contains(atom.dense(problem.n), tol=1e-6):
