@@ -21,6 +21,7 @@ __all__ = [
     "BlendedPairwise",
     "Pairwise",
     "Toward",
+    "head_between",
     "start_atoms",
     "start_vertex",
 ]
@@ -150,10 +151,13 @@ def _active(state: State) -> ActiveSet:
 
 def _pair(state: State, active: ActiveSet, new: Any, worst: int, slope: float) -> None:
     """Head from the worst active atom to another one."""
-    old = active.atom(worst)
+    head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
+
+
+def head_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
+    """Head from one atom to another."""
     image = _image(state, new)
     image -= _image(state, old)
-    largest = float(active.weights[worst])
     state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
-from frankwolfe.parts.directions import start_vertex
+from frankwolfe.parts.directions import head_between, start_vertex
 from frankwolfe.problem import Problem
-from frankwolfe.state import Heading, State
+from frankwolfe.state import State
 
 __all__ = ["FacePairwise"]
 
@@ -40,11 +38,7 @@ class FacePairwise:
         region, x, new = state.problem.region, state.x, state.atom
         old = region.face_atom(state.gradient, x)
         slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
-        largest = region.face_step(x, new, old)
-        image, off = np.empty_like(state.atom_image), np.empty_like(state.atom_image)
-        state.problem.objective.image_of(new, image)
-        state.problem.objective.image_of(old, off)
-        state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image - off)
+        head_between(state, new, old, slope, region.face_step(x, new, old))
 
     def moved(self, state: State, gamma: float) -> None:
         """Where a smaller face is reached, x is put on it without rounding."""
