@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,13 +153,52 @@ class ActiveSet(Memory):
 
     def place(self, atom: Atom) -> int:
         """The place of an atom, which is new with weight zero where it was not in the set."""
+        if isinstance(atom, Vertex):  # the common case, without arrays
+            key: Hashable = (atom.index, float(self._values.dtype.type(atom.value)))
+            place = self._places.get(key)
+            return self._add(key, *self._entries(atom)) if place is None else place
         indices, values = self._entries(atom)
-        key = (indices.tobytes(), values.tobytes())
+        key = self._key(indices, values)
         place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = len(self)
-            self._keys.append(key)
-            self._append(indices, values)
+        return self._add(key, indices, values) if place is None else place
+
+    def extend(self, atoms: Sequence[Atom]) -> None:
+        """Take in those that are new, with weight zero."""
+        if self.n > 1 and all(isinstance(atom, Vertex) for atom in atoms):
+            self._extend(cast("Sequence[Vertex]", atoms))
+        else:
+            for atom in atoms:
+                self.place(atom)
+
+    def _extend(self, atoms: Sequence[Vertex]) -> None:
+        """`place` for many vertices at once."""
+        narrow = self._values.dtype.type
+        keys = dict.fromkeys((atom.index, float(narrow(atom.value))) for atom in atoms)
+        new = [key for key in keys if key not in self._places]
+        if not new:
+            return
+        count, used, end = len(self), self._used, self._used + len(new)
+        self._places.update((key, count + i) for i, key in enumerate(new))
+        self._keys.extend(new)
+        self._reserve(len(self), end)
+        self._indices = _room(self._indices, end)
+        self._indices[used:end] = [index for index, _ in new]
+        self._values[used:end] = [value + 0.0 for _, value in new]
+        self._weights[count : len(self)] = 0.0
+        self._starts[count : len(self)] = np.arange(used, end)
+        self._lengths[count : len(self)] = 1
+        self._used = end
+
+    def _key(self, indices: Any, values: Array) -> Hashable:
+        """What an atom is found by: its content; equal for a vertex however it is written."""
+        if values.size == 1:
+            return (int(indices[0]) if indices.size else 0, float(values[0]))
+        return (indices.tobytes(), values.tobytes())
+
+    def _add(self, key: Hashable, indices: Any, values: Array) -> int:
+        place = self._places[key] = len(self)
+        self._keys.append(key)
+        self._append(indices, values)
         return place
 
     def _entries(self, atom: Atom) -> tuple[Any, Array]:
@@ -173,10 +212,7 @@ class ActiveSet(Memory):
 
     def _append(self, indices: Any, values: Array) -> None:
         count, end = len(self), self._used + values.size
-        self._weights, self._starts, self._lengths = (
-            _room(array, count) for array in (self._weights, self._starts, self._lengths)
-        )
-        self._values = _room(self._values, end)
+        self._reserve(count, end)
         if indices.size:
             self._indices = _room(self._indices, end)
             self._indices[self._used : end] = indices
@@ -184,6 +220,14 @@ class ActiveSet(Memory):
         self._weights[count - 1] = 0.0
         self._starts[count - 1], self._lengths[count - 1] = self._used, values.size
         self._used = end
+
+    def _reserve(self, count: int, end: int) -> None:
+        """Room for so many atoms, with so many entries."""
+        if count > self._weights.size:
+            self._weights, self._starts, self._lengths = (
+                _room(array, count) for array in (self._weights, self._starts, self._lengths)
+            )
+        self._values = _room(self._values, end)
 
     def _remove(self, place: int) -> None:
         last = len(self) - 1
@@ -208,19 +252,24 @@ class ActiveSet(Memory):
 
     def copy(self) -> ActiveSet:
         """A copy that shares nothing."""
-        other = ActiveSet(self.n, self._values.dtype)
-        other.restore(self.pack())
+        other = ActiveSet(self.n)
+        for name in ("_weights", "_starts", "_lengths", "_values", "_indices", "_keys", "_places"):
+            setattr(other, name, getattr(self, name).copy())
+        other._used, other.drift = self._used, self.drift
         return other
 
     def pack(self) -> dict[str, Array]:
         """Weights, and the entries of the atoms one after another."""
-        pieces = [self._entries(atom) for _, atom in self]
+        starts, lengths, indices, values = self._pool()
+        ends = np.cumsum(lengths)
+        where = np.arange(self.stored) + np.repeat(starts - (ends - lengths), lengths)
+        sparse = np.repeat(lengths < self.n, lengths)
         return {
             "drift": np.asarray(self.drift),
             "weights": self.weights.copy(),
-            "lengths": np.array([values.size for _, values in pieces], dtype=np.float64),
-            "indices": np.concatenate([_ints(0), *(indices for indices, _ in pieces)]),
-            "values": np.concatenate([self._values[:0], *(values for _, values in pieces)]),
+            "lengths": lengths.astype(np.float64),
+            "indices": indices[where[sparse]],
+            "values": values[where],
         }
 
     def restore(self, arrays: Mapping[str, Array]) -> None:

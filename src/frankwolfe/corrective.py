@@ -50,7 +50,6 @@ class Corrective(OwnSteps):
         check_accepted(self, problem)
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.kept)
-        pool.open()
         state = State(problem, x, {**LOOK.memory(problem), "direction": pool})
         LOOK.look(state)
         return state

@@ -27,6 +27,7 @@ from frankwolfe.second_order import second_order
 __all__ = ["best_for", "named"]
 
 FEW = 50  # variables up to which a Hessian costs little
+SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 MANY = 500  # variables up to which one is worth its cost where it spares many steps
 
 
@@ -73,7 +74,7 @@ def _over_curved(problem: Problem, step: Step) -> Method:
 def _over_polytope(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
     if region.sparse_atoms and objective.curved:
-        few = isinstance(objective, LinearLoss) and objective.sparse and problem.n <= MANY
+        few = isinstance(objective, LinearLoss) and objective.sparse and problem.n <= SOME
         return second_order() if few else working_set()
     if region.boxlike and objective.curved and problem.n <= MANY:
         return fully_corrective()

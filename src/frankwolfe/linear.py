@@ -9,13 +9,21 @@ from typing import Any, Protocol
 import numpy as np
 
 from frankwolfe.arrays import Array, Indices, Matrix
-from frankwolfe.atoms import Atom, Dense, Sparse, entries
+from frankwolfe.atoms import Atom, Dense, Sparse, Vertex, entries
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import dense, sparse
 from frankwolfe.kernels import rows as some
 
-__all__ = ["DataMap", "DenseMap", "SparseMap", "as_columns", "as_map", "weighted_gram"]
+__all__ = [
+    "DataMap",
+    "DenseMap",
+    "IdentityMap",
+    "SparseMap",
+    "as_columns",
+    "as_map",
+    "weighted_gram",
+]
 
 
 class DataMap(Protocol):
@@ -51,8 +59,8 @@ class DataMap(Protocol):
     def row(self, index: int) -> Atom:
         """Row `index` as a point, which shares the map's entries."""
 
-    def images(self, points: Any) -> Matrix:
-        """A times the columns of a sparse matrix."""
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """A times each of the atoms, as columns."""
 
     def weighted_gram(self, weights: Array) -> Array:
         """A' diag(weights) A."""
@@ -105,10 +113,11 @@ class DenseMap:
     def row(self, index: int) -> Atom:
         return Dense(self.matrix[index])
 
-    def images(self, points: Any) -> Matrix:
-        if points.nnz == points.shape[1] and (np.diff(points.indptr) == 1).all():
-            return np.asfortranarray(self.matrix[:, points.indices] * points.data)
-        return np.asfortranarray((points.T @ self._transposed).T)
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        if all(isinstance(atom, Vertex) for atom in atoms):
+            places, values = _vertices(atoms)
+            return (self._transposed[places] * values.astype(self.dtype)[:, None]).T
+        return np.asfortranarray((as_columns(atoms, self.shape[1]).T @ self._transposed).T)
 
     def weighted_gram(self, weights: Array) -> Array:
         return weighted_gram(self.matrix, self.matrix, weights)
@@ -180,11 +189,16 @@ class SparseMap:
         part = slice(a.indptr[index], a.indptr[index + 1])
         return Sparse(a.indices[part], a.data[part])
 
-    def images(self, points: Any) -> Matrix:
-        return (self._columns @ points).tocsc()
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        if all(isinstance(atom, Vertex) for atom in atoms):
+            places, values = _vertices(atoms)
+            found = self._columns[:, places]
+            found.data *= np.repeat(values, np.diff(found.indptr)).astype(self.dtype)
+            return found
+        return (self._columns @ as_columns(atoms, self.shape[1])).tocsc()
 
     def weighted_gram(self, weights: Array) -> Array:
-        return weighted_gram(self._columns, self._columns, weights)
+        return weighted_gram(self._rows, self._rows, weights)
 
     def gram(self, side: str) -> Array:
         a = self._rows
@@ -194,10 +208,34 @@ class SparseMap:
         return [self._rows.indptr, self._rows.indices, self._rows.data]
 
 
+class IdentityMap(SparseMap):
+    """The identity, as in a projection: its products are copies."""
+
+    def apply(self, x: Array, out: Array) -> None:
+        out[:] = x
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        out[:] = y
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        out[:] = 0.0
+        out[index] = scale
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        out[:] = 0.0
+        out[indices] = values
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return as_columns(atoms, self.shape[1])
+
+
 def as_columns(atoms: Sequence[Atom], n: int) -> Any:
     """Atoms as the columns of a sparse matrix."""
     from scipy.sparse import csc_array
 
+    if all(isinstance(atom, Vertex) for atom in atoms):
+        places, values = _vertices(atoms)
+        return csc_array((values, places, np.arange(len(atoms) + 1)), shape=(n, len(atoms)))
     pieces = [entries(atom) for atom in atoms]
     ends = np.cumsum([0, *(values.size for _, values in pieces)])
     indices = np.concatenate([places for places, _ in pieces])
@@ -205,15 +243,34 @@ def as_columns(atoms: Sequence[Atom], n: int) -> Any:
     return csc_array((values, indices, ends), shape=(n, len(atoms)))
 
 
+def _vertices(atoms: Sequence[Any]) -> tuple[Indices, Array]:
+    """Index and value of each vertex."""
+    return (
+        np.array([atom.index for atom in atoms], dtype=np.int64),
+        np.array([atom.value for atom in atoms]),
+    )
+
+
 def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
     """B' diag(weights) C."""
     if is_sparse(left):
-        scaled = right.multiply(weights[:, None]).tocsc()
-        return np.asarray((left.T @ scaled).toarray(), dtype=np.float64)
+        return _sparse_gram(left, right, weights)
     if left is right:  # one side of the symmetric product is enough
         scaled = left * np.sqrt(weights)[:, None]
         return np.asarray(scaled.T @ scaled, dtype=np.float64)
     return np.asarray(left.T @ (right * weights[:, None]), dtype=np.float64)
+
+
+def _sparse_gram(left: Any, right: Any, weights: Array) -> Array:
+    """The same row by row: scipy would store the scaled matrix and a sparse product first."""
+    out = np.empty((left.shape[1], right.shape[1]))
+    a = _canonical(left.tocsr())
+    if left is right:
+        sparse.gram(a.indptr, a.indices, a.data, weights, out)
+        return out
+    b = _canonical(right.tocsr())
+    sparse.cross_gram(a.indptr, a.indices, a.data, b.indptr, b.indices, b.data, weights, out)
+    return out
 
 
 def _canonical(matrix: Any) -> Any:
@@ -222,6 +279,12 @@ def _canonical(matrix: Any) -> Any:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     return matrix
+
+
+def _is_identity(matrix: Any) -> bool:
+    """Whether a sparse matrix has ones on its diagonal and nothing else."""
+    rows, columns = matrix.shape
+    return rows == columns == matrix.nnz and bool((matrix.diagonal() == 1.0).all())
 
 
 def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
@@ -241,4 +304,6 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
         )
     if entries.size and not all_finite(entries):
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
-    return SparseMap(matrix) if is_sparse(matrix) else DenseMap(matrix)
+    if not is_sparse(matrix):
+        return DenseMap(matrix)
+    return IdentityMap(matrix) if _is_identity(matrix) else SparseMap(matrix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,22 @@ __all__ = ["Pool"]
 
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 PIVOTS = 20  # for each atom, at most
+FEW = 4  # part of z that sparse atoms must leave untouched to be treated apart: 1 - 1/4
+
+
+class Reached(NamedTuple):
+    """f, and the atoms' images, on the entries of z that the atoms reach."""
+
+    objective: Objective
+    images: Matrix
+    by_rows: Matrix  # the same; where it is sparse, in compressed rows
+    places: Any
+
+    def hessian(self, z: Array, new: int = 0) -> Array:
+        """Of the weights at z; the columns of the last `new` atoms alone where that is not 0."""
+        late = self.by_rows[:, -new:] if 0 < new < self.images.shape[1] else self.by_rows
+        with one_thread():
+            return self.objective.hessian(z, self.by_rows, late)
 
 
 class Pool(Memory):
@@ -31,12 +48,13 @@ class Pool(Memory):
     as many variables as there are atoms; it never touches A.
     """
 
-    __slots__ = ("_hessian", "_images", "kept", "objective")
+    __slots__ = ("_hessian", "_images", "_reached", "kept", "objective")
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.kept = ActiveSet(objective.n, objective.dtype)
         self._images: Matrix = None
+        self._reached: Reached | None = None
         self._hessian: Array = np.empty((0, 0))
 
     @property
@@ -44,48 +62,39 @@ class Pool(Memory):
         """The atoms' weights, as a view."""
         return self.kept.weights
 
-    def open(self) -> None:
-        """Compute what belongs to the atoms that are there."""
-        self._grow(self.objective.images([atom for _, atom in self.kept]))
-
     def add(self, atoms: Sequence[Atom]) -> None:
         """Take in those that are new, with weight zero."""
-        before = len(self.kept)
-        for atom in atoms:
-            self.kept.place(atom)
-        new = [self.kept.atom(place) for place in range(before, len(self.kept))]
+        self.kept.extend(atoms)
+
+    def _catch_up(self) -> Reached:
+        """Compute what belongs to the atoms that are new."""
+        known = 0 if self._images is None else self._images.shape[1]
+        new = [self.kept.atom(place) for place in range(known, len(self.kept))]
         if new:
-            self._grow(self.objective.images(new))
+            self._images = _beside(self._images, self.objective.images(new))
+        if new or self._reached is None:
+            self._reached = _reached(self.objective, self._images)
+        if new and self.objective.quadratic:
+            self._hessian = self._grown_hessian(self._reached, len(new))
+        return self._reached
 
-    def _grow(self, images: Matrix) -> None:
-        if self._images is None:
-            self._images = images
-        elif is_sparse(images):
-            from scipy.sparse import hstack
-
-            self._images = hstack([self._images, images], format="csc")
-        else:
-            self._images = np.asfortranarray(np.hstack([self._images, images]))
-        if self.objective.quadratic:
-            self._hessian = self._grown_hessian(images.shape[1])
-
-    def _grown_hessian(self, new: int) -> Array:
+    def _grown_hessian(self, part: Reached, new: int) -> Array:
         """The Hessian with the rows of the last `new` atoms, which alone are computed."""
         size = len(self.kept)
         old = size - new
         full = np.empty((size, size))
         full[:old, :old] = self._hessian
-        z = np.zeros(self.objective.m, dtype=self.objective.dtype)
-        with one_thread():
-            full[:, old:] = self.objective.hessian(z, self._images, self._images[:, old:])
+        z = np.zeros(part.images.shape[0], dtype=self.objective.dtype)
+        full[:, old:] = part.hessian(z, new)
         full[old:, :old] = full[:old, old:].T
         return full
 
     def keep(self, keep: NDArray[np.bool_]) -> None:
         """Only these atoms stay."""
+        self._catch_up()
         self.kept.select(keep)
         if self._images is not None:
-            self._images = self._images[:, keep]
+            self._images, self._reached = self._images[:, keep], None
             if not is_sparse(self._images):
                 self._images = np.asfortranarray(self._images)
         if self.objective.quadratic:
@@ -93,6 +102,7 @@ class Pool(Memory):
 
     def image(self) -> Array:
         """The image of the combination."""
+        self._catch_up()
         return np.asarray(self._images @ self.weights, dtype=self.objective.dtype)
 
     def correct(
@@ -103,46 +113,30 @@ class Pool(Memory):
         Newton's method: a quadratic model over the simplex, then a search along the way to
         its minimizer, whose trials are counted by `count`.
         """
-        weights = self.weights.copy()
+        part = self._catch_up()
+        weights, z = self.weights.copy(), z[part.places]
         slope = np.empty_like(z)
+
+        def along(dz: Array, t: float) -> tuple[float, float, float | None]:
+            count()
+            return part.objective.along(z, dz, t)
+
         for _ in range(most):
-            self.objective.linearize(z, slope)
-            r = np.asarray(self._images.T @ slope, dtype=np.float64)
+            part.objective.linearize(z, slope)
+            r = np.asarray(part.images.T @ slope, dtype=np.float64)
             gap = float(weights @ r - r.min())
             if gap <= enough:
                 break
-            away = self._toward_model(z, weights, r, 0.01 * gap) - weights
-            dz = np.asarray(self._images @ away, dtype=z.dtype)
-            upper = self.objective.reach(z, dz, 1.0)
-            t = full_or_newton(partial(self._along, count, z, dz), upper)
+            H = self._hessian if self.objective.quadratic else part.hessian(z)
+            away = _toward_model(H, weights, r, 0.01 * gap) - weights
+            dz = np.asarray(part.images @ away, dtype=z.dtype)
+            t = full_or_newton(partial(along, dz), part.objective.reach(z, dz, 1.0))
             if t == 0.0:
                 break
             weights += t * away
             z = z + t * dz
         self.kept.set_weights(np.maximum(weights, 0.0) / weights.sum())
         return self.image()
-
-    def _along(
-        self, count: Callable[[], None], z: Array, dz: Array, t: float
-    ) -> tuple[float, float, float | None]:
-        count()
-        return self.objective.along(z, dz, t)
-
-    def _toward_model(self, z: Array, weights: Array, r: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic model over the simplex."""
-        with one_thread():
-            H = (
-                self._hessian
-                if self.objective.quadratic
-                else self.objective.hessian(z, self._images, self._images)
-            )
-        spread = float(r.max() - r.min())
-        scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
-        goal = weights.copy()
-        c = r - H @ weights
-        # the tolerance is part of the gap, so that far from the end few variables change
-        simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, PIVOTS * r.size)
-        return goal
 
     def made_of(self) -> ActiveSet:
         """Those with weight, as a new set."""
@@ -157,6 +151,45 @@ class Pool(Memory):
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
         self.kept.restore(arrays)
-        atoms = [atom for _, atom in self.kept]
-        self._images = self.objective.images(atoms) if atoms else None
+        known = [self.kept.atom(place) for place in range(len(arrays["hessian"]))]
+        self._images = self.objective.images(known) if known else None
         self._hessian = np.array(arrays["hessian"])
+        self._reached = None
+
+
+def _beside(images: Matrix, more: Matrix) -> Matrix:
+    """Both, as columns of one matrix."""
+    if images is None:
+        return more
+    if is_sparse(more):
+        from scipy.sparse import hstack
+
+        return hstack([images, more], format="csc")
+    return np.asfortranarray(np.hstack([images, more]))
+
+
+def _reached(objective: Objective, images: Matrix) -> Reached:
+    """All of z, or the entries at which any image is not zero where these are few."""
+    if not is_sparse(images):
+        return Reached(objective, images, images, slice(None))
+    if 0 < images.nnz < objective.m // FEW:
+        from scipy.sparse import csc_array
+
+        places, rows = np.unique(images.indices, return_inverse=True)
+        part = objective.only(places)
+        if part is not None:
+            shape = (places.size, images.shape[1])
+            images = csc_array((images.data, rows, images.indptr), shape=shape)
+            return Reached(part, images, images.tocsr(), places)
+    return Reached(objective, images, images.tocsr(), slice(None))
+
+
+def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
+    """The minimizer over the simplex of the model with Hessian H and gradient r."""
+    spread = float(r.max() - r.min())
+    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
+    goal = weights.copy()
+    c = r - H @ weights
+    # the tolerance is part of the gap, so that far from the end few variables change
+    simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, PIVOTS * r.size)
+    return goal

@@ -12,7 +12,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.ball_quadratic import minimize_over_ball
 from frankwolfe.blas import one_thread
 from frankwolfe.checks import at_least_one
-from frankwolfe.corrective import fully_corrective
+from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted, without_curvature
 from frankwolfe.objectives import Quadratic
 from frankwolfe.parts.scalar import full_or_newton
@@ -82,7 +82,7 @@ class SecondOrder(OwnSteps):
             center = np.zeros(x.size) if region.center is None else region.center
             return center + minimize_over_ball(H, g - H @ (x - center), region.radius)
         model = Quadratic(0.5 * (H + H.T), g - H @ x)
-        inner = fully_corrective()
+        inner = working_set() if region.sparse_atoms else fully_corrective()
         start = x if region.contains(x) else None  # in single precision x may be just outside
         now = inner.init(Problem(model, region), start)
         enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))

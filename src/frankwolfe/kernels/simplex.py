@@ -17,11 +17,13 @@ from numba import njit
 __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
+ALONE, BESIDE = 1e-14, 1e-6  # how much of a variable must not depend on the free ones
+MANY = 0.5  # variables enter together whose multipliers are this share of the lowest, or more
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _enter(L, count, H, shift, ridge, free, new):  # type: ignore[no-untyped-def]
-    """Append a variable to the factor; False where it depends on the others."""
+def _enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyped-def]
+    """Append a variable to the factor; False where all but `least` depends on the others."""
     row = L[count]
     square = H[new, new] + shift + ridge
     for i in range(count):
@@ -33,7 +35,7 @@ def _enter(L, count, H, shift, ridge, free, new):  # type: ignore[no-untyped-def
     left = square
     for i in range(count):
         left -= row[i] * row[i]
-    if not left > 1e-14 * square:
+    if not left > least * square:
         return False
     row[count] = math.sqrt(left)
     free[count] = new
@@ -83,7 +85,7 @@ def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untype
     for i in range(weights.size):
         if weights[i] <= 0.0:
             continue
-        if _enter(L, count, H, shift, ridge, free, i):
+        if _enter(L, count, H, shift, ridge, free, i, ALONE):
             inside[i] = True
             count += 1
         else:
@@ -125,52 +127,76 @@ def _move(weights, free, count, goal):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _steepest(H, linear, ridge, weights, free, count, inside, banned, tolerance):  # type: ignore[no-untyped-def]
-    """The variable outside the free set with the lowest multiplier, or -1."""
-    mean = 0.0
-    best, lowest = -1, math.inf
+def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share):  # type: ignore[no-untyped-def]
+    """How far each variable outside the free set lies below the mean multiplier, in `below`.
+
+    Returns the distance from which on a variable is to enter: `share` times the largest.
+    """
+    mean, largest = 0.0, -math.inf
     for i in range(weights.size):
         total = linear[i] + ridge * weights[i]
         row = H[i]
         for j in range(count):
             total += row[free[j]] * weights[free[j]]
         mean += weights[i] * total
-        if not inside[i] and i != banned and total < lowest:
-            best, lowest = i, total
-    return best if lowest < mean - tolerance else -1
+        below[i] = -math.inf if inside[i] or i == banned else -total
+        largest = max(largest, below[i])
+    for i in range(weights.size):
+        below[i] += mean
+    return share * (mean + largest)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _take_in(L, count, H, shift, ridge, free, inside, below, enough):  # type: ignore[no-untyped-def]
+    """Let those at least so far below the mean enter; return the number of free variables."""
+    lowest = int(below.argmax())  # as far from the free ones as it is below them
+    if _enter(L, count, H, shift, ridge, free, lowest, ALONE):
+        inside[lowest] = True
+        count += 1
+    for i in range(below.size):
+        if i != lowest and below[i] >= enough:  # it may depend on those that have just come
+            if _enter(L, count, H, shift, ridge, free, i, BESIDE):
+                inside[i] = True
+                count += 1
+    return count
 
 
 @njit(cache=True, error_model="numpy")
 def minimize(H, c, weights, shift, ridge, tolerance, most):  # type: ignore[no-untyped-def]
-    """Move `weights` to the minimizer; return the number of variables that came or went.
+    """Move `weights` to the minimizer; return the number of rounds in which variables changed.
 
     `ridge` is added to the diagonal of H, about the start: it holds back directions in which
     H is flat. Ends where no multiplier is below the free ones by more than `tolerance`.
+    Several variables enter at once, those with the lowest multipliers; after a step of zero
+    one alone, which always leads on.
     """
     size = c.size
     L = np.zeros((size + 1, size + 1))
     free = np.empty(size + 1, dtype=np.int64)
     inside = np.zeros(size, dtype=np.bool_)
-    goal, u, v = np.empty(size), np.empty(size), np.empty(size)
+    goal, u, v, below = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     count = _start(L, H, weights, shift, ridge, free, inside)
     linear = c - ridge * weights
-    banned = -1  # came in and left at once, or depends on the others: rounding
+    banned = -1  # came in alone and left at once, or depends on the others: rounding
+    share, together = MANY, False
     for pivot in range(most):
         _goal(L, count, linear, free, goal, u, v)
         step, blocking = _move(weights, free, count, goal)
         if blocking >= 0:
             gone = free[blocking]
             inside[gone] = False
-            banned = gone if step == 0.0 else banned
+            if step == 0.0:
+                banned, share = banned if together else gone, 1.0
             _leave(L, count, free, blocking)
             count -= 1
             continue
-        best = _steepest(H, linear, ridge, weights, free, count, inside, banned, tolerance)
-        if best < 0:
+        enough = _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share)
+        if not enough > share * tolerance:
             return pivot
-        banned = best
-        if _enter(L, count, H, shift, ridge, free, best):
-            inside[best] = True
-            count += 1
-            banned = -1
+        before, together = count, share < 1.0
+        count = _take_in(L, count, H, shift, ridge, free, inside, below, enough)
+        if count == before:
+            banned = int(below.argmax())
+        else:
+            banned, share = -1, MANY
     return most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["column", "columns", "product", "transposed_product"]
+__all__ = ["column", "columns", "cross_gram", "gram", "product", "transposed_product"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -46,3 +46,40 @@ def columns(indptr, indices, data, places, values, out):  # type: ignore[no-unty
         j, scale = places[c], values[c]
         for k in range(indptr[j], indptr[j + 1]):
             out[indices[k]] += scale * data[k]
+
+
+@njit(cache=True, error_model="numpy")
+def gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
+    """out = A' diag(weights) A, A in compressed rows with increasing indices."""
+    for a in range(out.shape[0]):
+        for b in range(out.shape[1]):
+            out[a, b] = 0.0
+    for i in range(weights.size):
+        weight = weights[i]
+        first = indptr[i]
+        if weight == 0.0:
+            continue
+        for p in range(first, indptr[i + 1]):
+            scaled = weight * data[p]
+            row = out[indices[p]]
+            for q in range(first, p + 1):
+                row[indices[q]] += scaled * data[q]
+    for a in range(out.shape[0]):
+        for b in range(a):
+            out[b, a] = out[a, b]
+
+
+@njit(cache=True, error_model="numpy")
+def cross_gram(indptr, indices, data, ends, places, values, weights, out):  # type: ignore[no-untyped-def]
+    """out = A' diag(weights) B, both in compressed rows."""
+    for a in range(out.shape[0]):
+        for b in range(out.shape[1]):
+            out[a, b] = 0.0
+    for i in range(weights.size):
+        if ends[i] == ends[i + 1]:
+            continue
+        for p in range(indptr[i], indptr[i + 1]):
+            scaled = weights[i] * data[p]
+            row = out[indices[p]]
+            for q in range(ends[i], ends[i + 1]):
+                row[places[q]] += scaled * values[q]

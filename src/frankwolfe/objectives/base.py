@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix, Shape
+from frankwolfe.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector
 from frankwolfe.points import DensePoint, Point, ScaledPoint
@@ -98,6 +98,13 @@ class Objective(ABC):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         """B' phi''(z) C for images B and C."""
         raise NotImplementedError
+
+    def only(self, terms: Indices) -> Objective | None:
+        """phi with these entries of z alone, the others being constant; None where it has none.
+
+        It works on images; A stays that of the whole.
+        """
+        return None
 
     def full_hessian(self, z: Array) -> Array:
         """A' phi''(z) A, for few variables."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -14,7 +15,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import SparseMap, as_columns, as_map, weighted_gram
+from frankwolfe.linear import SparseMap, as_map, weighted_gram
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 from frankwolfe.spectral import squared_norm_bound
 
@@ -63,10 +64,16 @@ class LinearLoss(Separable):
         self.linear.adjoint(slope, out)
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        return self.linear.images(as_columns(atoms, self.n))
+        return self.linear.images(atoms)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return weighted_gram(left, right, self.curvature(z))
+
+    def only(self, terms: Indices) -> Self:
+        part = copy(self)
+        part.m, part.b = terms.size, self.b[terms]
+        part.weight = self.weight if self.weight.size == 1 else self.weight[terms]
+        return part
 
     def full_hessian(self, z: Array) -> Array:
         return self.linear.weighted_gram(self.curvature(z))

@@ -79,8 +79,7 @@ class Quadratic(Objective):
         atom.image(self.linear, out[self.n :])
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        points = as_columns(atoms, self.n)
-        both = points.toarray(), self.linear.images(points)
+        both = as_columns(atoms, self.n).toarray(), self.linear.images(atoms)
         return np.vstack(
             [half if isinstance(half, np.ndarray) else half.toarray() for half in both]
         )
