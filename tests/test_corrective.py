@@ -16,6 +16,7 @@ from frankwolfe.active_set import ActiveSet
 from frankwolfe.atoms import Dense, Sparse, Vertex
 from frankwolfe.ball_quadratic import minimize_over_ball
 from frankwolfe.kernels import simplex
+from frankwolfe.norm_quadratic import minimize_over_norm_ball
 from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.pool import Pool
 
@@ -75,6 +76,37 @@ def test_quadratic_over_a_ball_meets_its_conditions(seed, n, radius):
     assert np.linalg.norm(y) <= radius * (1 + 1e-12)
     gap = float(slope @ y) + radius * float(np.linalg.norm(slope))  # of the linear oracle
     assert gap <= 1e-7 * max(1.0, radius * np.linalg.norm(c), abs(y @ H @ y))
+
+
+@pytest.mark.parametrize("p", [1.1, 1.5, 2.0, 3.0, 8.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_quadratic_over_the_ball_of_a_norm_has_no_gap(seed, p):
+    """<g, y> + radius |g|_q bounds how far y is from the minimum, from any start."""
+    rng = np.random.default_rng(seed)
+    n = (3, 20, 60)[seed % 3]
+    B = rng.standard_normal((2 * n, n)) * np.geomspace(1.0, 0.01, n)
+    H, c = B.T @ B, -10.0 * rng.standard_normal(n)
+    free = np.linalg.norm(np.linalg.solve(H, -c), p)
+    for share in (1e-3, 0.3, 0.99):
+        start = rng.standard_normal(n) if seed % 2 else np.zeros(n)
+        y = minimize_over_norm_ball(H, c, p, share * free, start)
+        assert y is not None
+        assert np.linalg.norm(y, p) <= share * free * (1 + 1e-12)
+        g = H @ y + c
+        gap = float(g @ y) + share * free * np.linalg.norm(g, p / (p - 1))
+        assert gap <= 1e-9 * abs(float(c @ y))
+
+
+def test_hard_balls_need_few_steps(rng):
+    """A minimizer just on the boundary, at which first-order methods crawl."""
+    A = rng.standard_normal((200, 60)) * np.geomspace(1.0, 0.03, 60)
+    x = rng.standard_normal(60)
+    f = fw.SquaredError(A, A @ x + 0.3 * rng.standard_normal(200))
+    for p in (1.5, 2.0, 3.0):
+        region = fw.LpBall(p, float(np.linalg.norm(x, p)))
+        result = fw.minimize(f, region, method="relay", tol=1e-9)
+        assert result.success
+        assert result.nit <= 15
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -89,6 +89,7 @@ from frankwolfe.regions import (
     UnitHypersimplex,
     UnitSimplex,
 )
+from frankwolfe.relay import relay
 from frankwolfe.result import Result
 from frankwolfe.second_order import second_order
 from frankwolfe.state import State
@@ -195,6 +196,7 @@ __all__ = [
     "partan",
     "plots",
     "polynomials",
+    "relay",
     "second_order",
     "sliding",
     "solve",

@@ -6,7 +6,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 
-__all__ = ["minimize_over_ball"]
+__all__ = ["free_minimizer", "minimize_over_ball"]
 
 MOST = 100
 
@@ -26,7 +26,7 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
     array([0.3902, 0.9207])
     """
-    inner = _inner(H, c)
+    inner = free_minimizer(H, c)
     if inner is not None and float(np.linalg.norm(inner)) <= radius:
         return inner
     eigenvalues, vectors = np.linalg.eigh(H)
@@ -41,7 +41,7 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))
 
 
-def _inner(H: Array, c: Array) -> Array | None:
+def free_minimizer(H: Array, c: Array) -> Array | None:
     """-H^-1 c where H is safely positive definite: a tenth of the cost of its eigenvalues."""
     try:
         factor = np.linalg.cholesky(H)

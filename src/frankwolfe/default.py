@@ -22,12 +22,14 @@ from frankwolfe.recipes import (
     partan,
 )
 from frankwolfe.regions import Birkhoff, Hypersimplex, KSparse, L2Ball, LpBall, NuclearBall
-from frankwolfe.second_order import second_order
+from frankwolfe.relay import relay
+from frankwolfe.second_order import WIDE, second_order
 
 __all__ = ["best_for", "named"]
 
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
+SIDE = 100  # rows of a Birkhoff polytope up to which its faces are quick
 MANY = 500  # variables up to which one is worth its cost where it spares many steps
 
 
@@ -41,9 +43,9 @@ def best_for(problem: Problem) -> Method:
     - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
       hypersimplices), blended conditional gradients over a Birkhoff polytope, the fully
       corrective method over boxes, blended pairwise steps elsewhere.
-    - A curved region, such as an L2Ball: second-order steps for few variables, however badly
-      they are scaled, and PARTAN for many; the fully corrective method where it has flat
-      faces (GroupBall).
+    - The ball of a norm: second-order steps for few variables, however badly they are scaled,
+      PARTAN for many, and in between PARTAN first, then second-order steps (relay). The fully
+      corrective method where a curved region has flat faces (GroupBall).
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
@@ -68,7 +70,9 @@ def _over_curved(problem: Problem, step: Step) -> Method:
         return fully_corrective() if curved else afw()
     if isinstance(region, L2Ball) and curved and problem.n <= FEW:
         return second_order()
-    return partan() if curved else frank_wolfe(step)
+    if not curved:
+        return frank_wolfe(step)
+    return relay() if isinstance(region, L2Ball | LpBall) and problem.n <= WIDE else partan()
 
 
 def _over_polytope(problem: Problem, step: Step) -> Method:
@@ -78,9 +82,9 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
         return second_order() if few else working_set()
     if region.boxlike and objective.curved and problem.n <= MANY:
         return fully_corrective()
-    if isinstance(region, Birkhoff):  # its faces cost as much as its oracle
+    if isinstance(region, Birkhoff) and region.n > SIDE:  # its faces cost as much as its oracle
         return blended_conditional_gradients(step)
-    if region.boxlike or isinstance(region, Hypersimplex | KSparse):
+    if region.boxlike or isinstance(region, Hypersimplex | KSparse | Birkhoff):
         return decomposition_invariant()
     return blended_pairwise(step)
 

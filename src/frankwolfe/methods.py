@@ -9,6 +9,7 @@ from frankwolfe.hybrid import hybrid
 from frankwolfe.in_face import in_face
 from frankwolfe.method import Method
 from frankwolfe.recipes import METHODS as RECIPES
+from frankwolfe.relay import relay
 from frankwolfe.second_order import second_order
 
 __all__ = ["METHODS"]
@@ -18,6 +19,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "fully_corrective": fully_corrective,
     "working_set": working_set,
     "second_order": second_order,
+    "relay": relay,
     "hybrid": hybrid,
     "in_face": in_face,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,20 +10,22 @@ import numpy as np
 
 from frankwolfe import references
 from frankwolfe.arrays import Array
-from frankwolfe.ball_quadratic import minimize_over_ball
+from frankwolfe.ball_quadratic import free_minimizer, minimize_over_ball
 from frankwolfe.blas import one_thread
 from frankwolfe.checks import at_least_one
 from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted, without_curvature
+from frankwolfe.norm_quadratic import minimize_over_norm_ball
 from frankwolfe.objectives import Quadratic
 from frankwolfe.parts.scalar import full_or_newton
 from frankwolfe.problem import Problem
-from frankwolfe.regions import L2Ball
+from frankwolfe.regions import L2Ball, LpBall
 from frankwolfe.state import State
 
 __all__ = ["SecondOrder", "second_order"]
 
 LOOK = FrankWolfe()
+NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 WIDE = 2000  # variables up to which a Hessian is formed
 SHARE = 0.01  # of the gap, to which the model is minimized
 
@@ -78,9 +81,11 @@ class SecondOrder(OwnSteps):
         """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""
         g = state.gradient.astype(np.float64)
         region = state.problem.region
-        if isinstance(region, L2Ball):
+        if isinstance(region, L2Ball | LpBall):
             center = np.zeros(x.size) if region.center is None else region.center
-            return center + minimize_over_ball(H, g - H @ (x - center), region.radius)
+            y = _over_ball(region, H, g - H @ (x - center), x - center)
+            if y is not None:
+                return np.asarray(center + y)
         model = Quadratic(0.5 * (H + H.T), g - H @ x)
         inner = working_set() if region.sparse_atoms else fully_corrective()
         start = x if region.contains(x) else None  # in single precision x may be just outside
@@ -94,6 +99,20 @@ class SecondOrder(OwnSteps):
         return np.asarray(now.x)
 
 
+def _over_ball(region: L2Ball | LpBall, H: Array, c: Array, start: Array) -> Array | None:
+    """The minimizer of the model over a ball around zero, where a quick way finds it."""
+    euclidean = isinstance(region, L2Ball)
+    p = 2.0 if euclidean else region.p
+    if euclidean and c.size <= NARROW:
+        return minimize_over_ball(H, c, region.radius)
+    if not 1.0 < p < math.inf:
+        return None
+    y = free_minimizer(H, c)
+    if y is None or float(np.linalg.norm(y, p)) > region.radius:
+        y = minimize_over_norm_ball(H, c, p, region.radius, start)
+    return minimize_over_ball(H, c, region.radius) if y is None and euclidean else y
+
+
 def second_order(inner_steps: int = 200) -> SecondOrder:
     r"""Second-order conditional gradients, for few variables and much data.
 
@@ -105,7 +124,7 @@ def second_order(inner_steps: int = 200) -> SecondOrder:
             x_{k+1} <- x_k + gamma (y - x_k)               (line search)
 
     The model is minimized by the fully corrective method, which asks the region's oracle and
-    never touches the data; over a Euclidean ball by its closed form. The number of steps does
+    never touches the data; over the ball of a norm by Newton's method on its conditions. The number of steps does
     not depend on how badly the data are scaled.
 
     Parameters
