@@ -13,7 +13,7 @@ __all__ = ["minimize_over_norm_ball"]
 MOST = 50
 HALVINGS = 30
 ENOUGH, LOOSE = 1e-13, 1e-11  # of both conditions, relative; the second where rounding ends it
-NEAR = 1e-2  # of each, from where Newton's method on both finds its way
+NEAR = 1e-4  # of each, from where Newton's method on both finds its way
 
 
 def minimize_over_norm_ball(
