@@ -129,11 +129,11 @@ class ActiveSet(Memory):
 
     def drop(self) -> bool:
         """Drop atoms without weight; say whether there were any."""
-        gone = np.flatnonzero(self.weights <= LEAST)
-        self.remove(gone)
-        if gone.size:
-            self.weights[:] /= self.weights.sum()
-        return bool(gone.size)
+        if self.weights.min(initial=1.0) > LEAST:
+            return False
+        self.remove(np.flatnonzero(self.weights <= LEAST))
+        self.weights[:] /= self.weights.sum()
+        return True
 
     def remove(self, places: Any) -> None:
         """Take the atoms at these places, which increase, out; the other weights stay."""
@@ -208,7 +208,8 @@ class ActiveSet(Memory):
         else:
             indices, values = entries(atom)
         values = values.astype(self._values.dtype, copy=False) + 0.0  # minus zero becomes zero
-        return (_ints(0) if values.size == self.n else indices.astype(np.int64)), values
+        whole = values.size == self.n
+        return (_ints(0) if whole else indices.astype(np.int64, copy=False)), values
 
     def _append(self, indices: Any, values: Array) -> None:
         count, end = len(self), self._used + values.size

@@ -24,6 +24,7 @@ __all__ = [
     "parallel",
     "parallel_cells",
     "rows",
+    "select",
     "simplex",
     "sparse",
     "vectors",
@@ -60,6 +61,7 @@ parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")
 simplex: Any = _Deferred("frankwolfe.kernels.simplex")
 rows: Any = _Deferred("frankwolfe.kernels.rows")
+select: Any = _Deferred("frankwolfe.kernels.select")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
 

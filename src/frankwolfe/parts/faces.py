@@ -35,7 +35,7 @@ class FacePairwise:
         return problem.region.tidy(problem.start(x0))
 
     def aim(self, state: State) -> None:
-        region, x, new = state.problem.region, state.x, state.atom
+        region, x, new = state.problem.region, state.iterate.point.array(), state.atom
         old = region.face_atom(state.gradient, x)
         slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
         head_between(state, new, old, slope, region.face_step(x, new, old))

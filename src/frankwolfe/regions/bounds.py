@@ -9,6 +9,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Dense, entries
+from frankwolfe.kernels import select
 
 __all__ = ["corner", "difference", "l1_room", "rounding", "snap", "within"]
 
@@ -28,12 +29,9 @@ def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
         where = np.flatnonzero(d)
         return where, d[where]
     (at, plus), (off, minus) = entries(s), entries(a)
-    where = np.union1d(at, off)
-    d = np.zeros(where.size)
-    d[np.searchsorted(where, at)] += plus
-    d[np.searchsorted(where, off)] -= minus
-    kept = np.flatnonzero(d)
-    return where[kept], d[kept]
+    where, d = np.empty(at.size + off.size, dtype=np.int64), np.empty(at.size + off.size)
+    count = select.difference(at, plus, off, minus, where, d)
+    return where[:count], d[:count]
 
 
 def within(x: Array, d: Array, lower: Any, upper: Any) -> float:

@@ -68,17 +68,16 @@ class Hypersimplex(Region):
         return x
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        near = rounding(x)
-        ones = x >= self.scale * (1.0 - near)
-        fixed = np.flatnonzero(ones)
-        free = np.flatnonzero((x > self.scale * near) & ~ones)
-        chosen = self._chosen(g, x, free, self.k - fixed.size)
-        indices = np.sort(np.concatenate([fixed, chosen]))
+        near = rounding(x) * self.scale
+        rank = np.where(x > near, self._wanted(g, x), math.inf)
+        rank[x >= self.scale - near] = -math.inf
+        indices = smallest(rank, self.k)
+        indices = indices[rank[indices] < math.inf]
         return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))
 
-    def _chosen(self, g: Array, x: Array, free: Indices, count: int) -> Indices:
-        """Which of the free entries are ones of the best vertex; `count` of them."""
-        return free[smallest(-g[free], count)] if count > 0 else free[:0]
+    def _wanted(self, g: Array, x: Array) -> Array:
+        """The free entries with the smallest values are ones of the best vertex."""
+        return -g
 
     def tidy(self, x: Array) -> Array:
         return snap(x, 0.0, self.scale, self.scale)
@@ -138,11 +137,10 @@ class UnitHypersimplex(Hypersimplex):
     def start(self, n: Any) -> Any:
         return np.zeros(n)
 
-    def _chosen(self, g: Array, x: Array, free: Indices, count: int) -> Indices:
+    def _wanted(self, g: Array, x: Array) -> Array:
         """Where x has less than k ones in sum, entries that do not help stay out."""
-        chosen = super()._chosen(g, x, free, count)
         full = float(x.sum()) >= self.k * self.scale * (1.0 - rounding(x))
-        return chosen if full else chosen[g[chosen] > 0.0]
+        return -g if full else np.where(g > 0.0, -g, math.inf)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         rise = float(d.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -79,6 +79,10 @@ class Product(Region):
 
     def _sparse(self, atoms: list[Atom], dtype: Any) -> Atom:
         """The entries of all blocks, one after the other."""
+        if all(isinstance(atom, Vertex) for atom in atoms):
+            pairs = list(zip(cast("list[Vertex]", atoms), self.blocks, strict=True))
+            places = np.array([block.start + atom.index for atom, block in pairs])
+            return Sparse(places, np.array([atom.value for atom, _ in pairs], dtype=dtype))
         indices, values = [], []
         for atom, block in zip(atoms, self.blocks, strict=True):
             if isinstance(atom, Vertex):

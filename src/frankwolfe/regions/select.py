@@ -6,9 +6,11 @@ import numpy as np
 
 from frankwolfe.arrays import Array, Indices
 from frankwolfe.checks import all_finite
+from frankwolfe.kernels import select
 
 __all__ = ["smallest"]
 
+SHORT = 20_000  # up to this length a heap is quicker, even where each entry enters it
 SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
 WIDE = 8  # parts shorter than this are not worth a look of their own
 
@@ -16,11 +18,15 @@ WIDE = 8  # parts shorter than this are not worth a look of their own
 def smallest(values: Array, k: int) -> Indices:
     """Places of the k smallest entries, k <= n, in increasing order; NaN counts as smallest.
 
-    Where k is small, entries above a bound on the k-th smallest are put aside first, in two
+    A short vector is gone through with a heap. In a long one, where k is small, entries above a bound on the k-th smallest are put aside first, in two
     quick passes; a partition of all of them costs ten times as much.
     """
     if k >= values.size:
         return np.arange(values.size)
+    if values.size <= SHORT:
+        places = np.empty(k, dtype=np.int64)
+        select.smallest(values, places)
+        return places
     if not all_finite(values):
         values = np.where(np.isnan(values), -np.inf, values)
     parts, width = SHARE * k, values.size // (SHARE * k)

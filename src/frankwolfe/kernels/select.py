@@ -1,0 +1,81 @@
+"""Places of entries: the smallest of a vector, those where two vectors differ."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["difference", "smallest"]
+
+
+@njit(cache=True, error_model="numpy")
+def _sink(heap, places, count):  # type: ignore[no-untyped-def]
+    """Put the top of a heap, largest first, where it belongs."""
+    i, value, place = 0, heap[0], places[0]
+    while True:
+        child = 2 * i + 1
+        if child >= count:
+            break
+        if child + 1 < count and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= value:
+            break
+        heap[i], places[i] = heap[child], places[child]
+        i = child
+    heap[i], places[i] = value, place
+
+
+@njit(cache=True, error_model="numpy")
+def _rise(heap, places, i):  # type: ignore[no-untyped-def]
+    """Put the entry at the end of a heap where it belongs."""
+    value, place = heap[i], places[i]
+    while i > 0 and heap[(i - 1) // 2] < value:
+        heap[i], places[i] = heap[(i - 1) // 2], places[(i - 1) // 2]
+        i = (i - 1) // 2
+    heap[i], places[i] = value, place
+
+
+@njit(cache=True, error_model="numpy")
+def smallest(values, places):  # type: ignore[no-untyped-def]
+    """Write the places of the smallest entries, in increasing order; NaN counts as smallest.
+
+    As many as there is room, of which there is at most one for each entry. Those so far lie
+    in a heap; one look at each entry is enough, and few of them enter it.
+    """
+    count = places.size
+    heap = np.empty(count)
+    for i in range(count):
+        value = values[i]
+        heap[i] = -math.inf if math.isnan(value) else value
+        places[i] = i
+        _rise(heap, places, i)
+    for i in range(count, values.size):
+        value = values[i]
+        if not value >= heap[0]:
+            heap[0] = -math.inf if math.isnan(value) else value
+            places[0] = i
+            _sink(heap, places, count)
+    places.sort()
+
+
+@njit(cache=True, error_model="numpy")
+def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
+    """Where two sparse vectors with increasing indices differ, and by how much; the count."""
+    i = j = count = 0
+    while i < at.size or j < off.size:
+        if j >= off.size or (i < at.size and at[i] < off[j]):
+            place, value = at[i], plus[i]
+            i += 1
+        elif i >= at.size or off[j] < at[i]:
+            place, value = off[j], -minus[j]
+            j += 1
+        else:
+            place, value = at[i], plus[i] - minus[j]
+            i += 1
+            j += 1
+        if value != 0.0:
+            where[count], d[count] = place, value
+            count += 1
+    return count
