@@ -4,7 +4,9 @@ Suboptimality is relative, (f - f*) / (f(x0) - f*) with x0 the region's start; f
 value any method found, and a certified gap says how sure that is. Each pair runs twice, the
 second time counts (compilation apart); the default and the three fastest others then run four
 times more, alternating, and their median counts. A method is given up after three times the
-default's time, and 0.3 s at least. Run with: python benchmarks/methods.py [--data FOLDER] [--only WORD]
+default's time, and 0.3 s at least.
+
+Run with: python benchmarks/methods.py [--data FOLDER] [--only WORD]
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from frankwolfe.linear import DenseMap, IdentityMap, SparseMap, as_map, weighted
 
 N = 7
 FORMS = {
-    "rows": lambda A: np.ascontiguousarray(A),
-    "columns": lambda A: np.asfortranarray(A),
+    "rows": np.ascontiguousarray,
+    "columns": np.asfortranarray,
     "csr": sp.csr_array,
     "csc": sp.csc_matrix,
     "coo": sp.coo_array,

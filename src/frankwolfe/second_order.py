@@ -123,9 +123,9 @@ def second_order(inner_steps: int = 200) -> SecondOrder:
             y <- argmin over C of <g, y> + (y - x_k)' H (y - x_k) / 2
             x_{k+1} <- x_k + gamma (y - x_k)               (line search)
 
-    The model is minimized by the fully corrective method, which asks the region's oracle and
-    never touches the data; over the ball of a norm by Newton's method on its conditions. The number of steps does
-    not depend on how badly the data are scaled.
+    The model is minimized by a corrective method, which asks the region's oracle and never
+    touches the data; over the ball of a norm by Newton's method on its conditions. The number
+    of steps does not depend on how badly the data are scaled.
 
     Parameters
     ----------

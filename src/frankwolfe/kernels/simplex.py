@@ -154,10 +154,11 @@ def _take_in(L, count, H, shift, ridge, free, inside, below, enough):  # type: i
         inside[lowest] = True
         count += 1
     for i in range(below.size):
-        if i != lowest and below[i] >= enough:  # it may depend on those that have just come
-            if _enter(L, count, H, shift, ridge, free, i, BESIDE):
-                inside[i] = True
-                count += 1
+        if i == lowest or not below[i] >= enough:
+            continue
+        if _enter(L, count, H, shift, ridge, free, i, BESIDE):  # it may depend on the new ones
+            inside[i] = True
+            count += 1
     return count
 
 

@@ -18,8 +18,9 @@ WIDE = 8  # parts shorter than this are not worth a look of their own
 def smallest(values: Array, k: int) -> Indices:
     """Places of the k smallest entries, k <= n, in increasing order; NaN counts as smallest.
 
-    A short vector is gone through with a heap. In a long one, where k is small, entries above a bound on the k-th smallest are put aside first, in two
-    quick passes; a partition of all of them costs ten times as much.
+    A short vector is gone through with a heap. In a long one, where k is small, entries above a
+    bound on the k-th smallest are put aside first, in two quick passes; a partition of all of
+    them costs ten times as much.
     """
     if k >= values.size:
         return np.arange(values.size)
