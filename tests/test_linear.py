@@ -29,9 +29,11 @@ def _matrices(rng):
     yield np.eye(N)
 
 
+@pytest.mark.parametrize("roomy", [True, False])
 @pytest.mark.parametrize("atoms", ATOMS)
 @pytest.mark.parametrize("form", FORMS)
-def test_products_are_those_of_the_matrix(form, atoms, rng):
+def test_products_are_those_of_the_matrix(form, atoms, roomy, rng, monkeypatch):
+    monkeypatch.setattr("frankwolfe.linear.ROOMY", 2**28 if roomy else 0)
     for A in _matrices(rng):
         linear = as_map("A", FORMS[form](A))
         m = A.shape[0]

@@ -26,6 +26,10 @@ __all__ = [
 ]
 
 
+ROOMY = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
+FORMS = {"_rows": "csr", "_columns": "csc"}
+
+
 class DataMap(Protocol):
     """A linear map with its adjoint, its columns and rows, and the type of its entries."""
 
@@ -131,27 +135,45 @@ class DenseMap:
 
 
 class SparseMap:
-    """A scipy sparse matrix, in compressed rows; compressed columns are made when asked for."""
+    """A scipy sparse matrix, in compressed rows or columns, whichever it came in.
+
+    Products with A and A' read either. The other form is made when a column or a row is asked
+    for, unless that would take much memory: then a column is looked for in each row.
+    """
 
     def __init__(self, matrix: Matrix) -> None:
-        self._given = matrix
+        given = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
+        self._given = _canonical(given)
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.dtype = matrix.dtype
+        self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
 
     @cached_property
     def _rows(self) -> Any:
-        return _canonical(self._given.tocsr())
+        return self._given if self._given.format == "csr" else _canonical(self._given.tocsr())
 
     @cached_property
     def _columns(self) -> Any:
-        return _canonical(self._given.tocsc())
+        return self._given if self._given.format == "csc" else _canonical(self._given.tocsc())
+
+    def _made(self, form: str) -> bool:
+        """Whether the form is there without further ado."""
+        return form in self.__dict__ or self._given.format == FORMS[form]
+
+    def _at_hand(self, form: str) -> bool:
+        """Whether the form is there, or may be made."""
+        return self._small or self._made(form)
 
     def apply(self, x: Array, out: Array) -> None:
-        a = self._rows
-        sparse.product(a.indptr, a.indices, a.data, x, out)
+        if self._made("_rows"):
+            a = self._rows
+            sparse.product(a.indptr, a.indices, a.data, x, out)
+        else:
+            a = self._columns  # transposed, it is in compressed rows
+            sparse.transposed_product(a.indptr, a.indices, a.data, x, out)
 
     def adjoint(self, y: Array, out: Array) -> None:
-        if "_columns" in self.__dict__:  # then A' in compressed rows is at hand
+        if self._made("_columns"):
             a = self._columns
             sparse.product(a.indptr, a.indices, a.data, y, out)
         else:
@@ -159,12 +181,21 @@ class SparseMap:
             sparse.transposed_product(a.indptr, a.indices, a.data, y, out)
 
     def column(self, index: int, scale: float, out: Array) -> None:
-        a = self._columns
-        sparse.column(a.indptr, a.indices, a.data, index, scale, out)
+        if self._at_hand("_columns"):
+            a = self._columns
+            sparse.column(a.indptr, a.indices, a.data, index, scale, out)
+        else:
+            a = self._rows
+            sparse.column_of_rows(a.indptr, a.indices, a.data, index, scale, out)
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        a = self._columns
-        sparse.columns(a.indptr, a.indices, a.data, indices, values, out)
+        if self._at_hand("_columns"):
+            a = self._columns
+            sparse.columns(a.indptr, a.indices, a.data, indices, values, out)
+        else:
+            x = np.zeros(self.shape[1], dtype=self.dtype)
+            x[indices] = values
+            self.apply(x, out)
 
     def apply_block(self, v: Array, block: slice, out: Array) -> None:
         a = self._columns  # transposed, it is in compressed rows
@@ -190,6 +221,8 @@ class SparseMap:
         return Sparse(a.indices[part], a.data[part])
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
+        if not self._at_hand("_columns"):
+            return (self._rows @ as_columns(atoms, self.shape[1])).tocsc()
         if all(isinstance(atom, Vertex) for atom in atoms):
             places, values = _vertices(atoms)
             found = self._columns[:, places]
@@ -201,11 +234,11 @@ class SparseMap:
         return weighted_gram(self._rows, self._rows, weights)
 
     def gram(self, side: str) -> Array:
-        a = self._rows
+        a = self._given
         return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
 
     def parts(self) -> list[Any]:
-        return [self._rows.indptr, self._rows.indices, self._rows.data]
+        return [self._given.indptr, self._given.indices, self._given.data]
 
 
 class IdentityMap(SparseMap):
@@ -294,7 +327,7 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
             raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
-        entries = matrix.tocoo().data
+        entries = matrix.data if matrix.format in ("csr", "csc", "coo") else matrix.tocoo().data
     else:
         matrix = entries = as_float_array(name, matrix)
     if matrix.ndim != 2 or 0 in matrix.shape:

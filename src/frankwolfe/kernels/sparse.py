@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["column", "columns", "cross_gram", "gram", "product", "transposed_product"]
+__all__ = [
+    "column",
+    "column_of_rows",
+    "columns",
+    "cross_gram",
+    "gram",
+    "product",
+    "transposed_product",
+]
 
 
 @njit(cache=True, error_model="numpy")
@@ -35,6 +43,21 @@ def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def
         out[i] = 0.0
     for k in range(indptr[j], indptr[j + 1]):
         out[indices[k]] = scale * data[k]
+
+
+@njit(cache=True, error_model="numpy")
+def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
+    """The same, A in compressed rows with increasing indices: a search in each row."""
+    for i in range(out.size):
+        low, high = indptr[i], indptr[i + 1]
+        end = high
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < j:
+                low = middle + 1
+            else:
+                high = middle
+        out[i] = scale * data[low] if low < end and indices[low] == j else 0.0
 
 
 @njit(cache=True, error_model="numpy")
