@@ -12,7 +12,7 @@ from frankwolfe.arrays import Array, Indices, Matrix
 from frankwolfe.atoms import Atom, Dense, Sparse, Vertex, entries
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import dense, sparse
+from frankwolfe.kernels import LONG, dense, parallel_sparse, sparse
 from frankwolfe.kernels import rows as some
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
 
 
 ROOMY = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
+CROWDED = 8  # entries for each row and column from which threads pay
 FORMS = {"_rows": "csr", "_columns": "csc"}
 
 
@@ -147,6 +148,8 @@ class SparseMap:
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.dtype = matrix.dtype
         self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
+        many = given.nnz >= max(LONG, CROWDED * max(self.shape))
+        self._loops: Any = parallel_sparse if many else sparse
 
     @cached_property
     def _rows(self) -> Any:
@@ -167,18 +170,18 @@ class SparseMap:
     def apply(self, x: Array, out: Array) -> None:
         if self._made("_rows"):
             a = self._rows
-            sparse.product(a.indptr, a.indices, a.data, x, out)
+            self._loops.product(a.indptr, a.indices, a.data, x, out)
         else:
             a = self._columns  # transposed, it is in compressed rows
-            sparse.transposed_product(a.indptr, a.indices, a.data, x, out)
+            self._loops.transposed_product(a.indptr, a.indices, a.data, x, out)
 
     def adjoint(self, y: Array, out: Array) -> None:
         if self._made("_columns"):
             a = self._columns
-            sparse.product(a.indptr, a.indices, a.data, y, out)
+            self._loops.product(a.indptr, a.indices, a.data, y, out)
         else:
             a = self._rows
-            sparse.transposed_product(a.indptr, a.indices, a.data, y, out)
+            self._loops.transposed_product(a.indptr, a.indices, a.data, y, out)
 
     def column(self, index: int, scale: float, out: Array) -> None:
         if self._at_hand("_columns"):

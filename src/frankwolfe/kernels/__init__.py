@@ -23,6 +23,7 @@ __all__ = [
     "losses",
     "parallel",
     "parallel_cells",
+    "parallel_sparse",
     "rows",
     "select",
     "simplex",
@@ -59,6 +60,7 @@ logs: Any = _Deferred("frankwolfe.kernels.logs")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")
+parallel_sparse: Any = _Deferred("frankwolfe.kernels.parallel_sparse")
 simplex: Any = _Deferred("frankwolfe.kernels.simplex")
 rows: Any = _Deferred("frankwolfe.kernels.rows")
 select: Any = _Deferred("frankwolfe.kernels.select")

@@ -1,7 +1,12 @@
-"""Products with a matrix in compressed rows; float32 values and int32 indices are kept."""
+"""Products with a matrix in compressed rows; float32 values and int32 indices are kept.
+
+Places are read as unsigned numbers: for signed ones each access first asks whether it counts
+from the end, which took half of the time.
+"""
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 __all__ = [
@@ -15,13 +20,13 @@ __all__ = [
 ]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def product(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
     """out = A x, A in compressed rows."""
     for i in range(out.size):
         total = 0.0
-        for j in range(indptr[i], indptr[i + 1]):
-            total += data[j] * x[indices[j]]
+        for j in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
+            total += data[j] * x[np.uintp(indices[j])]
         out[i] = total
 
 
@@ -32,8 +37,8 @@ def transposed_product(indptr, indices, data, y, out):  # type: ignore[no-untype
         out[j] = 0.0
     for i in range(y.size):
         scale = y[i]
-        for j in range(indptr[i], indptr[i + 1]):
-            out[indices[j]] += scale * data[j]
+        for j in range(np.uintp(indptr[i]), np.uintp(indptr[i + 1])):
+            out[np.uintp(indices[j])] += scale * data[j]
 
 
 @njit(cache=True, error_model="numpy")
@@ -79,14 +84,14 @@ def gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
             out[a, b] = 0.0
     for i in range(weights.size):
         weight = weights[i]
-        first = indptr[i]
         if weight == 0.0:
             continue
-        for p in range(first, indptr[i + 1]):
+        first = np.uintp(indptr[i])
+        for p in range(first, np.uintp(indptr[i + 1])):
             scaled = weight * data[p]
-            row = out[indices[p]]
-            for q in range(first, p + 1):
-                row[indices[q]] += scaled * data[q]
+            row = out[np.uintp(indices[p])]
+            for q in range(first, p + np.uintp(1)):
+                row[np.uintp(indices[q])] += scaled * data[q]
     for a in range(out.shape[0]):
         for b in range(a):
             out[b, a] = out[a, b]
