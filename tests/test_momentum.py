@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from conftest import region_examples, size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -190,6 +191,16 @@ def test_partan_stays_inside_where_its_steps_are_tiny():
             assert region.violation(state.x) <= 1e-11
     blunt = _Trail(steps=1, blur=1e5)
     assert blunt.clear(1.0, 1e4) == 0.0
+
+
+@pytest.mark.parametrize("region", region_examples(), ids=repr)
+def test_partan_never_rises_however_small_its_steps(region):
+    """A way on of little more than rounding has a slope and a curvature of rounding only."""
+    last = np.inf
+    problem = fw.Problem(fw.Quadratic.example(size(region), np.random.default_rng(2)), region)
+    for state in islice(fw.states(problem, fw.partan()), 300):
+        assert state.value <= last + 1e-14 * max(1.0, abs(state.value))
+        last = state.value
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
