@@ -75,6 +75,16 @@ def test_heavy_ball_is_the_papers_recursion(problem, weighting, ell):
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
+def test_heavy_ball_keeps_the_papers_bound_at_every_step(problem):
+    LD2 = problem.smoothness * problem.diameter**2
+    for weighting, step in (("increasing", None), ("increasing", LINE), ("uniform", None)):
+        for state in islice(fw.states(problem, fw.heavy_ball(weighting, step)), 1, 300):
+            k = state.k
+            uniform = LD2 * np.log(k + 1) / (2 * k)
+            assert state.gap <= (uniform if weighting == "uniform" else 2 * LD2 / (k + 1))
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
 def test_extra_fw_is_the_papers_algorithm(problem):
     f = problem.objective
     x = v = problem.start()
