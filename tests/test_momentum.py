@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from conftest import region_examples, size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,6 +72,16 @@ def test_heavy_ball_is_the_papers_recursion(problem, weighting, ell):
         delta = ell / (state.k + ell)
         g = delta * problem.objective.grad(x) + (1 - delta) * g
         x = (1 - delta) * x + delta * _atom(problem, g)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_heavy_ball_keeps_the_papers_bound_at_every_step(problem):
+    LD2 = problem.smoothness * problem.diameter**2
+    for weighting, step in (("increasing", None), ("increasing", LINE), ("uniform", None)):
+        for state in islice(fw.states(problem, fw.heavy_ball(weighting, step)), 1, 300):
+            k = state.k
+            uniform = LD2 * np.log(k + 1) / (2 * k)
+            assert state.gap <= (uniform if weighting == "uniform" else 2 * LD2 / (k + 1))
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -190,6 +201,16 @@ def test_partan_stays_inside_where_its_steps_are_tiny():
             assert region.violation(state.x) <= 1e-11
     blunt = _Trail(steps=1, blur=1e5)
     assert blunt.clear(1.0, 1e4) == 0.0
+
+
+@pytest.mark.parametrize("region", region_examples(), ids=repr)
+def test_partan_never_rises_however_small_its_steps(region):
+    """A way on of little more than rounding has a slope and a curvature of rounding only."""
+    last = np.inf
+    problem = fw.Problem(fw.Quadratic.example(size(region), np.random.default_rng(2)), region)
+    for state in islice(fw.states(problem, fw.partan()), 300):
+        assert state.value <= last + 1e-14 * max(1.0, abs(state.value))
+        last = state.value
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

@@ -80,16 +80,29 @@ def test_schedules_of_the_papers_converge(method, rng):
 
 def test_the_papers_schedules_step_by_step():
     restarted, doubling = Restarted(), Doubling()
-    epochs = [list(range(1, 7)), list(range(1, 15)), list(range(1, 31))]
+    epochs = [[1], list(range(1, 15)), list(range(1, 31))]
     inner = [j for epoch in epochs for j in epoch]
-    assert [restarted.step(k) for k in range(50)] == [2 / (j + 1) for j in inner]
-    assert [restarted.batch(k, 10**6) for k in range(50)] == [96 * (j + 1) for j in inner]
-    assert [k for k in range(1, 51) if restarted.ends(k)] == [6, 20, 50]
+    assert [restarted.step(k) for k in range(45)] == [2 / (j + 1) for j in inner]
+    assert [restarted.batch(k, 10**6) for k in range(45)] == [96 * (j + 1) for j in inner]
+    assert [k for k in range(1, 46) if restarted.ends(k)] == [1, 15, 45]
     pairs = [(2**t, j) for t in range(6) for j in range(1, 2**t + 1)]
     assert [doubling.step(k) for k in range(63)] == [2 / (size + j) for size, j in pairs]
     assert [doubling.batch(k, 10**6) for k in range(63)] == [size for size, _ in pairs]
     assert [k for k in range(1, 64) if doubling.ends(k)] == [1, 3, 7, 15, 31, 63]
     assert Steady().batch(0, 10_000) == 100
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_svrf_keeps_its_papers_bound_after_each_epoch(seed, rng):
+    A = rng.standard_normal((20_000, 10)) * np.linspace(0.2, 2.0, 10)
+    f, ball = fw.Logistic(A, np.sign(A @ rng.standard_normal(10))), fw.L2Ball(3.0)
+    best, L, D = fw.minimize(f, ball).fun, (A**2).sum(axis=1).max() / 4, 6.0
+    method = fw.svrf(Restarted(), look_every=1e9, seed=seed)
+    run = fw.states(fw.Problem(f, ball), method)
+    looks = [(state.value, state.oracle_calls) for state in islice(run, 5)]
+    for t, (value, calls) in enumerate(looks[1:]):
+        assert calls == 2 ** (t + 4) - 2 * t - 14  # a call for each step, and the look at w_t
+        assert value - best <= L * D**2 / 2 ** (t + 1)
 
 
 def test_the_average_is_the_papers(rng):

@@ -113,6 +113,10 @@ class FactoredPoint:
         self._append(other.left, other.right)
         self._now[-other.terms :] += weight * other.weights
 
+    def extend(self, momentum: float, other: FactoredMatrix) -> None:
+        self._now *= 1.0 + momentum
+        self.add(-momentum, other)
+
     def pack(self) -> dict[str, Array]:
         n = self._count
         return {

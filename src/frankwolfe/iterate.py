@@ -66,6 +66,11 @@ class Iterate:
         self.point.add(weight, x)
         self._loops.add_scaled(self.image, weight, image)
 
+    def extend(self, momentum: float, x: Any, image: Array) -> None:
+        """x <- x + momentum (x - x'), for a point x' with its image."""
+        self.point.extend(momentum, x)
+        self._loops.extend(self.image, momentum, image)
+
     def jump(self, x: Any, image: Array | None = None) -> None:
         """x <- another point, whose image may be at hand; the old one becomes the previous."""
         self.point.jump(x)

@@ -59,6 +59,9 @@ class Point(Protocol):
     def add(self, weight: float, other: Any) -> None:
         """x <- x + weight * other."""
 
+    def extend(self, momentum: float, other: Any) -> None:
+        """x <- x + momentum (x - other), a long way on without the rounding of long terms."""
+
     def make_room(self) -> Room:
         """Prepare for a move, and say what that took."""
 
@@ -108,6 +111,9 @@ class DensePoint:
 
     def add(self, weight: float, other: Array) -> None:
         vectors.add_scaled(self._now, weight, other)
+
+    def extend(self, momentum: float, other: Array) -> None:
+        vectors.extend(self._now, momentum, other)
 
     def pack(self) -> dict[str, Array]:
         return {"now": self._now, "before": self._before}
@@ -195,6 +201,13 @@ class ScaledPoint:
             self._old = self.previous()
         self._buffer *= keep * self._scale
         vectors.add_scaled(self._buffer, weight, other)
+        self._scale = 1.0
+
+    def extend(self, momentum: float, other: Array) -> None:
+        if self._old is None:
+            self._old = self.previous()
+        self._buffer *= self._scale
+        vectors.extend(self._buffer, momentum, other)
         self._scale = 1.0
 
     def _rescale(self, scale: float) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "combine",
     "curvature",
     "dot",
+    "extend",
     "linearize",
     "subtract",
     "value",
@@ -30,6 +31,7 @@ _value, _linearize, _along = losses.value, losses.linearize, losses.along
 _curvature = losses.curvature
 _blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
 _ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
+_extend = vectors.extend
 
 
 @njit(inline="always")
@@ -119,6 +121,14 @@ def subtract(out, x, y):  # type: ignore[no-untyped-def]
     for block in prange(BLOCKS):
         low, high = _ends(block, x.size)
         _subtract(out[low:high], x[low:high], y[low:high])
+
+
+@njit(cache=True, parallel=True)
+def extend(x, momentum, y):  # type: ignore[no-untyped-def]
+    """x = x + momentum (x - y), in place."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _extend(x[low:high], momentum, y[low:high])
 
 
 @njit(cache=True, parallel=True)

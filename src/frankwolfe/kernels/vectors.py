@@ -12,6 +12,7 @@ __all__ = [
     "blend",
     "combine",
     "dot",
+    "extend",
     "l2_vertex",
     "lp_vertex",
     "subtract",
@@ -46,6 +47,13 @@ def combine(x, a, b, y):  # type: ignore[no-untyped-def]
     """x = a x + b y, in place."""
     for i in range(x.size):
         x[i] = a * x[i] + b * y[i]
+
+
+@njit(cache=True, error_model="numpy")
+def extend(x, momentum, y):  # type: ignore[no-untyped-def]
+    """x = x + momentum (x - y), in place."""
+    for i in range(x.size):
+        x[i] += momentum * (x[i] - y[i])
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})

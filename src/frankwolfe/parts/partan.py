@@ -100,8 +100,7 @@ class ParallelTangent:
             clear = past.clear(keep, BLUR[dtype.itemsize] / float(np.finfo(dtype).eps))
             momentum = _search(state, past.image, min(limit, clear, self.most))
         if momentum > 0.0:
-            state.iterate.combine(1.0 + momentum, 0.0)  # (1 + mu) y_{k+1}
-            state.iterate.add(-momentum, past.x, past.image)  # - mu x_{k-1}
+            state.iterate.extend(momentum, past.x, past.image)
         past.moved(keep, momentum, cut=momentum == limit)
         past.keep(x, image)
         return gamma
@@ -124,6 +123,7 @@ def _search(state: State, past: Array, largest: float) -> float:
     largest = objective.reach(z, dz, largest)
     momentum = newton(along, largest, exact=objective.quadratic)
     if momentum and momentum not in values:
-        along(momentum)
-    # a direction of little more than rounding has no true slope
+        state.value_calls += 1
+        values[momentum] = objective.value(z + momentum * dz)
+    # a direction of little more than rounding has no true slope: f itself must fall
     return momentum if momentum and values[momentum] < values[0.0] else 0.0

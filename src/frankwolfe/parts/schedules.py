@@ -72,10 +72,11 @@ class Doubling:
 
 @dataclass(frozen=True)
 class Restarted:
-    """Epochs of 6, 14, 30, ... steps; in each the batch grows and the step starts anew.
+    """One step to a vertex, then epochs of 14, 30, 62, ... steps, each starting anew.
 
-    Hazan and Luo's: epoch t has :math:`2^{t+3} - 2` steps; step j = 1, 2, ... of an epoch
-    takes `factor` (j+1) rows and goes 2/(j+1) far.
+    Hazan and Luo's: epoch t = 1, 2, ... has :math:`2^{t+3} - 2` steps; step j = 1, 2, ... of an
+    epoch takes `factor` (j+1) rows and goes 2/(j+1) far. The expected error after epoch t is at
+    most :math:`LD^2/2^{t+1}`, with L the largest smoothness constant of one row's loss.
     """
 
     factor: int = 96
@@ -94,8 +95,8 @@ class Restarted:
 
     def _within(self, k: int) -> int:
         """Steps done in the epoch."""
-        length = 6  # 2^(t+3) - 2 for t = 0
-        while k >= length:
-            k -= length
+        done, length = k - 1, 14  # 2^(t+3) - 2 for t = 1
+        while done >= length:
+            done -= length
             length = 2 * length + 2
-        return k
+        return max(done, 0)

@@ -112,9 +112,10 @@ def decomposition_invariant(step: Step | None = None) -> FrankWolfe:
             a <- argmax of <g, a> over the vertices of the smallest face of C that holds x_k
             x_{k+1} <- x_k + gamma (s - a),            gamma as large as C allows, at most
 
-    It stores x alone. The region must know its faces: simplices, the l1 ball, boxes,
-    hypersimplices, :class:`~frankwolfe.KSparse`, :class:`~frankwolfe.Birkhoff`, and products
-    of them.
+    It stores x alone. The step is the line search that the paper offers beside steps of powers of
+    two; its proof of a linear rate is for the latter. The region must know its faces: simplices,
+    the l1 ball, boxes, hypersimplices, :class:`~frankwolfe.KSparse`,
+    :class:`~frankwolfe.Birkhoff`, and products of them.
 
     Parameters
     ----------

@@ -37,8 +37,9 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
 
     A gain where the oracle is dear (assignments, flows, linear programs) and atoms are sparse.
     A method with an active set needs no other atom while two atoms of its own are
-    :math:`\Phi / K` apart. After a cached atom the lower bound stays: the certified gap is
-    f(x) minus the bound of the last true call.
+    :math:`\Phi / K` apart. The paper halves Phi where the region has nothing better; here it
+    falls to the gap found, if that is less. After a cached atom the lower bound stays: the
+    certified gap is f(x) minus the bound of the last true call.
 
     Parameters
     ----------
@@ -142,7 +143,8 @@ def blended_conditional_gradients(
 
     The steps in the weights know the active atoms all at once, where a pairwise step knows
     two. Where the paper takes the whole step to the boundary whenever f does not rise, this
-    takes the step of the line search on it.
+    takes the step of the line search on it. Its Phi is half of this one, so that K = 2 here is
+    K = 1 there.
 
     Parameters
     ----------
