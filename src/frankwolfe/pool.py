@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.active_set import ActiveSet
-from frankwolfe.arrays import Array, Matrix
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
-from frankwolfe.blas import one_thread
-from frankwolfe.checks import is_sparse
+from frankwolfe.columns import Columns
 from frankwolfe.kernels import simplex
 from frankwolfe.memory import Memory
 from frankwolfe.objectives import Objective
@@ -31,13 +30,12 @@ class Pool(Memory):
     as many variables as there are atoms; it never touches A.
     """
 
-    __slots__ = ("_hessian", "_images", "kept", "objective")
+    __slots__ = ("columns", "kept", "objective")
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.kept = ActiveSet(objective.n, objective.dtype)
-        self._images: Matrix = None
-        self._hessian: Array = np.empty((0, 0))
+        self.columns = Columns(objective)
 
     @property
     def weights(self) -> Array:
@@ -46,7 +44,7 @@ class Pool(Memory):
 
     def open(self) -> None:
         """Compute what belongs to the atoms that are there."""
-        self._grow(self.objective.images([atom for _, atom in self.kept]))
+        self.columns.add([atom for _, atom in self.kept])
 
     def add(self, atoms: Sequence[Atom]) -> None:
         """Take in those that are new, with weight zero."""
@@ -55,45 +53,16 @@ class Pool(Memory):
             self.kept.place(atom)
         new = [self.kept.atom(place) for place in range(before, len(self.kept))]
         if new:
-            self._grow(self.objective.images(new))
-
-    def _grow(self, images: Matrix) -> None:
-        if self._images is None:
-            self._images = images
-        elif is_sparse(images):
-            from scipy.sparse import hstack
-
-            self._images = hstack([self._images, images], format="csc")
-        else:
-            self._images = np.asfortranarray(np.hstack([self._images, images]))
-        if self.objective.quadratic:
-            self._hessian = self._grown_hessian(images.shape[1])
-
-    def _grown_hessian(self, new: int) -> Array:
-        """The Hessian with the rows of the last `new` atoms, which alone are computed."""
-        size = len(self.kept)
-        old = size - new
-        full = np.empty((size, size))
-        full[:old, :old] = self._hessian
-        z = np.zeros(self.objective.m, dtype=self.objective.dtype)
-        with one_thread():
-            full[:, old:] = self.objective.hessian(z, self._images, self._images[:, old:])
-        full[old:, :old] = full[:old, old:].T
-        return full
+            self.columns.add(new)
 
     def keep(self, keep: NDArray[np.bool_]) -> None:
         """Only these atoms stay."""
         self.kept.select(keep)
-        if self._images is not None:
-            self._images = self._images[:, keep]
-            if not is_sparse(self._images):
-                self._images = np.asfortranarray(self._images)
-        if self.objective.quadratic:
-            self._hessian = np.ascontiguousarray(self._hessian[np.ix_(keep, keep)])
+        self.columns.keep(keep)
 
     def image(self) -> Array:
         """The image of the combination."""
-        return np.asarray(self._images @ self.weights, dtype=self.objective.dtype)
+        return self.columns.combine(self.weights)
 
     def correct(
         self, z: Array, enough: float, most: int, count: Callable[[], None] = lambda: None
@@ -107,12 +76,12 @@ class Pool(Memory):
         slope = np.empty_like(z)
         for _ in range(most):
             self.objective.linearize(z, slope)
-            r = np.asarray(self._images.T @ slope, dtype=np.float64)
+            r = self.columns.slopes(slope)
             gap = float(weights @ r - r.min())
             if gap <= enough:
                 break
             away = self._toward_model(z, weights, r, 0.01 * gap) - weights
-            dz = np.asarray(self._images @ away, dtype=z.dtype)
+            dz = self.columns.combine(away)
             upper = self.objective.reach(z, dz, 1.0)
             t = full_or_newton(partial(self._along, count, z, dz), upper)
             if t == 0.0:
@@ -130,12 +99,7 @@ class Pool(Memory):
 
     def _toward_model(self, z: Array, weights: Array, r: Array, tolerance: float) -> Array:
         """The minimizer of the quadratic model over the simplex."""
-        with one_thread():
-            H = (
-                self._hessian
-                if self.objective.quadratic
-                else self.objective.hessian(z, self._images, self._images)
-            )
+        H = self.columns.hessian(z)
         spread = float(r.max() - r.min())
         scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
         goal = weights.copy()
@@ -152,11 +116,9 @@ class Pool(Memory):
 
     def pack(self) -> dict[str, Array]:
         """Atoms, weights and Hessian; images are computed again."""
-        return {**self.kept.pack(), "hessian": self._hessian}
+        return {**self.kept.pack(), **self.columns.pack()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
         self.kept.restore(arrays)
-        atoms = [atom for _, atom in self.kept]
-        self._images = self.objective.images(atoms) if atoms else None
-        self._hessian = np.array(arrays["hessian"])
+        self.columns.restore([atom for _, atom in self.kept], arrays["hessian"])
