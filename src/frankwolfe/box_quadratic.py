@@ -6,13 +6,16 @@ import numpy as np
 
 from frankwolfe.arrays import Array
 from frankwolfe.definite import solve_definite
+from frankwolfe.kernels import box
 
 __all__ = ["box_gap", "minimize_over_box"]
 
 MOST = 200  # steps; each changes many bounds, and ten are many
-HALVINGS = 10  # of a Newton step, before a gradient step takes its place
-TRIALS = 60  # of a gradient step: then rounding
+HALVINGS = 5  # of a Newton step, before an active-set method takes over
+PIVOTS = 20  # of it for each variable, at most
 ENOUGH = 0.1  # of the promised decrease
+EPS = 2.0**-54  # a gap so much smaller than the linear term's is rounding
+FLAT = 10.0
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 
 
@@ -29,7 +32,7 @@ def minimize_over_box(
     H is positive semidefinite. Projected Newton steps from `x`: entries on a bound that the
     gradient holds there stay, the others take a Newton step that is bent at the bounds
     (D. P. Bertsekas, *Projected Newton methods for optimization problems with simple
-    constraints*, 1982). Where that does not lead down, a projected gradient step does. Ends
+    constraints*, 1982). Where that does not lead down an active-set method takes over. Ends
     where the gap of the linear oracle is at most `tolerance`.
 
     Examples
@@ -41,39 +44,34 @@ def minimize_over_box(
     array([1., 0.])
     """
     x = np.clip(x, lower, upper)
-    r = H @ x + c
-    ridge = RIDGE * max(float(np.trace(H)) / c.size, 1e-300)
+    r: Array = H @ x + c
+    least = 1e-6 * float(np.abs(r).max()) / max(float((upper - lower).max()), 1e-300)
+    ridge = RIDGE * max(float(np.trace(H)) / c.size, least, 1e-280)  # H may be zero (Huber)
+    tolerance = max(tolerance, EPS * float(np.abs(c) @ (upper - lower)))
     for _ in range(MOST):
         if not box_gap(r, x, lower, upper) > tolerance:
             break
         held = np.where(r > 0.0, x <= lower, x >= upper)
         free = np.flatnonzero(~held)
         ahead = np.zeros_like(x)
-        ahead[free] = solve_definite(H if free.size == x.size else H[np.ix_(free, free)], -r[free], ridge)
-        d, change = _bent(H, r, x, ahead, lower, upper, HALVINGS)
+        ahead[free] = solve_definite(
+            H if free.size == x.size else H[np.ix_(free, free)], -r[free], ridge
+        )
+        d, change = _bent(H, r, x, ahead, lower, upper)
         if d is None:
-            d, change = _bent(H, r, x, _cauchy(H, r, held), lower, upper, TRIALS)
-        if d is None:
+            box.minimize(H, c, lower, upper, x, FLAT * ridge, tolerance, PIVOTS * c.size)
             break
         x = np.clip(x + d, lower, upper)
         r = r + change
     return x
 
 
-def _cauchy(H: Array, r: Array, held: Array) -> Array:
-    """The step against the gradient that is best while no bound is met."""
-    p = np.where(held, 0.0, -r)
-    curvature = float(p @ (H @ p))
-    square = float(p @ p)
-    return p * (square / curvature if curvature > 1e-16 * square else 1e16)
-
-
 def _bent(
-    H: Array, r: Array, x: Array, p: Array, lower: Array, upper: Array, trials: int
+    H: Array, r: Array, x: Array, p: Array, lower: Array, upper: Array
 ) -> tuple[Array | None, Array]:
     """A step d to clip(x + t p) that leads down, and Hd; no step where none of the t does."""
     t = 1.0
-    for _ in range(trials):
+    for _ in range(HALVINGS):
         d = np.clip(x + t * p, lower, upper) - x
         Hd = H @ d
         slope = float(r @ d)

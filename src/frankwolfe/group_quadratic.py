@@ -16,6 +16,7 @@ ENOUGH = 0.1  # of the promised decrease
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 ON = 1e-12  # a point this close to the sphere is on it
 PIVOTS = 20  # for each atom, at most
+EPS = 2.0**-52  # a gap so much smaller than the linear term's is rounding
 
 
 def group_norms(x: Array, starts: Indices) -> Array:
@@ -47,28 +48,32 @@ def minimize_over_groups(
     >>> minimize_over_groups(np.eye(3), c, np.array([0, 2]), 2.0, np.zeros(3), 1e-12).round(6)
     array([1.2, 1.6, 0. ])
     """
-    model = _Model(H, c, starts, radius)
-    r = H @ x + c
-    gap = group_gap(r, x, starts, radius)
+    r: Array = H @ x + c
+    model = _Model(H, c, starts, radius, float(np.abs(r).max()))
+    gap, steady = group_gap(r, x, starts, radius), True
+    tolerance = max(tolerance, EPS * radius * float(group_norms(c, starts).max()))
     for _ in range(MOST):
         if not gap > tolerance:
             break
-        found = model.newton(x, r, gap) if x.any() else None
+        found = model.newton(x, r, gap) if steady and x.any() else None
+        by_newton = found is not None
         found = found or model.combined(x, r, gap)
         if found is None:
             break
-        x, r, gap = found
+        x, r, new = found
+        gap, steady = new, not by_newton or new <= 0.5 * gap  # else other groups are missing
     return x
 
 
 class _Model:
     """The quadratic, with what belongs to the groups."""
 
-    def __init__(self, H: Array, c: Array, starts: Indices, radius: float) -> None:
+    def __init__(self, H: Array, c: Array, starts: Indices, radius: float, steepest: float) -> None:
         self.H, self.c, self.starts, self.radius = H, c, starts, radius
         self.sizes = np.diff(starts, append=c.size)
         self.group = np.repeat(np.arange(starts.size), self.sizes)
-        self.mean = max(float(np.trace(H)) / c.size, 1e-300)
+        mean = max(float(np.trace(H)) / c.size, 1e-6 * steepest / radius, 1e-280)
+        self.ridge = RIDGE * mean  # H may be zero (Huber)
 
     def moved(self, x: Array, r: Array, gap: float, y: Array) -> tuple[Array, Array, float] | None:
         """y, its gradient and gap, where it is better than x: in value, or in gap at rounding."""
@@ -96,6 +101,7 @@ class _Model:
         weights /= weights.sum()
         scale = max(float(np.trace(full)) / count, 1e-6 * float(np.ptp(c)), 1e-300)
         simplex.minimize(full, c, weights, scale, RIDGE * scale, 0.01 * gap, PIVOTS * count)
+        weights /= weights.sum()
         along, against = (self.radius * w for w in np.split(weights[:-1], 2))
         y = along[self.group] * atoms[0] + against[self.group] * atoms[1]
         return self.moved(x, r, gap, y)
@@ -125,7 +131,7 @@ class _Model:
         lengths = norms[self.group][places]
         u, g = x[places] / lengths, r[places]
         K = self.H[np.ix_(places, places)]
-        total, ridge, d = float(norms.sum()), RIDGE * self.mean, np.zeros_like(x)
+        total, ridge, d = float(norms.sum()), self.ridge, np.zeros_like(x)
         left = self.radius - total
         if left > ON * self.radius:
             d[places] = solve_definite(K, -g, ridge)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from frankwolfe.arrays import Array, Indices, Matrix
-from frankwolfe.atoms import Atom, Dense, Sparse, entries
+from frankwolfe.atoms import Atom, Dense, Sparse, Vertex, entries
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import dense, sparse
@@ -198,6 +198,10 @@ def as_columns(atoms: Sequence[Atom], n: int) -> Any:
     """Atoms as the columns of a sparse matrix."""
     from scipy.sparse import csc_array
 
+    if all(type(atom) is Vertex for atom in atoms):
+        single = [(atom.index, atom.value) for atom in atoms if isinstance(atom, Vertex)]
+        places, scales = (np.array(column) for column in zip(*single, strict=True))
+        return csc_array((scales, places, np.arange(places.size + 1)), shape=(n, places.size))
     pieces = [entries(atom) for atom in atoms]
     ends = np.cumsum([0, *(values.size for _, values in pieces)])
     indices = np.concatenate([places for places, _ in pieces])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -27,6 +27,7 @@ SHARE = 1e-3  # of the gap, to which the restricted problem is solved
 FIRST = 25  # groups taken in by the first look; twice as many by each one after it
 NEWTON = 50  # steps on one restricted problem, at most
 WIDE = 2000  # variables up to which a Hessian is formed
+ROUNDING = 1e-13  # a promise so much smaller than f cannot be checked: the full step is best
 SHRINK = 0.9  # a step of all variables is worth its pass where so few are left to move
 
 
@@ -80,9 +81,10 @@ class Chosen(Memory):
         self.movable = 0
 
     def choose(self, wanted: Indices) -> None:
-        """These variables, and those that are there unless they are too many."""
+        """These variables, and as many of those that are there where their Hessian is kept."""
         known = np.isin(wanted, self.indices)
-        if self.indices.size - int(known.sum()) > wanted.size:
+        spare = wanted.size if self.columns.objective.quadratic else 0
+        if self.indices.size - int(known.sum()) > spare:
             keep = np.isin(self.indices, wanted)
             self.columns.keep(keep)
             self.indices = self.indices[keep]
@@ -169,7 +171,8 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
     objective, columns, places = state.problem.objective, chosen.columns, chosen.indices
     rounding = 1e-15 * (abs(state.value) + abs(state.above))
     enough = max(SHARE * state.model_gap, rounding)
-    y, z = x[places].astype(np.float64), state.iterate.image
+    y: Array = x[places].astype(np.float64)
+    z = state.iterate.image
     slope = np.empty_like(z)
     for _ in range(NEWTON):
         objective.linearize(z, slope)
@@ -181,11 +184,13 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
         tolerance = 0.5 * enough if objective.quadratic else 0.01 * gap
         with one_thread():
             goal = part.minimize(H, r - H @ y, y, tolerance)
-        dz = columns.combine(goal - y)
-        t = _search(state, z, dz)
-        if t == 0.0:
+        d = goal - y
+        dz, promised = columns.combine(d), -float(r @ d)
+        exact = objective.quadratic or promised <= ROUNDING * abs(state.value)
+        t = objective.reach(z, dz, 1.0) if exact else _search(state, z, dz)
+        if t == 0.0 or not d.any():
             break
-        y, z = goal if t == 1.0 else y + t * (goal - y), z + t * dz
+        y, z = goal if t == 1.0 else y + t * d, z + t * dz
     x[places] = y
     state.step = 1.0
     state.iterate.jump(x, z)
