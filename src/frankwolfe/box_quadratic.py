@@ -15,7 +15,7 @@ HALVINGS = 5  # of a Newton step, before an active-set method takes over
 PIVOTS = 20  # of it for each variable, at most
 ENOUGH = 0.1  # of the promised decrease
 EPS = 2.0**-54  # a gap so much smaller than the linear term's is rounding
-FLAT = 10.0
+FLAT = 10.0  # times the ridge for the active-set method, whose factor loses digits by updates
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 
 

@@ -169,7 +169,8 @@ def working_set(several: int = 100) -> WorkingSet:
       is searched by an active-set method.
     - Box, LInfBall: variables that can move, which the gradient does not hold on a bound, while
       the others stay; by projected Newton steps. As long as they are many, steps of all
-      variables against the gradient, cut at the bounds, put most of them there.
+      variables against the gradient, cut at the bounds, put most of them there; with more than
+      2000 that can move there are only such steps.
     - GroupBall: groups, those that are not zero and the best others; by Newton's method on the
       sphere.
 
