@@ -234,6 +234,18 @@ def test_f_is_asked_only_where_it_is_finite(region, rng):
     assert other.lower_bound - 1e-12 <= result.fun <= other.fun
 
 
+@pytest.mark.parametrize("region", [fw.Box(-1.0, 1.0), fw.GroupBall([0, 0, 1], 1.0)], ids=repr)
+def test_a_start_at_the_optimum_is_left_there(region):
+    x0 = np.array([1.0, -1.0, 1.0]) if region.boxlike else np.zeros(3)
+    for state in fw.states(
+        fw.Problem(fw.SquaredError(np.eye(3), 2 * x0), region), fw.working_set(), x0
+    ):
+        np.testing.assert_array_equal(state.x, x0)
+        assert state.gap <= 1e-14
+        if state.k == 3:
+            break
+
+
 def test_what_does_not_fit_is_refused(rng):
     f = fw.SquaredError(rng.standard_normal((5, 3000)), np.ones(5))
     with pytest.raises(fw.InvalidInput, match=r"at most 2000 variables: use fully_corrective"):

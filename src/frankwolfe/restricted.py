@@ -169,6 +169,10 @@ def _wide(state: State, chosen: Chosen, x: Array, lower: Array, upper: Array) ->
 def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
     """Minimize f in the chosen variables, by Newton's method; A is not touched."""
     objective, columns, places = state.problem.objective, chosen.columns, chosen.indices
+    state.step = 1.0
+    if not places.size:  # x is a vertex and the best point
+        state.iterate.jump(x, state.iterate.image)
+        return
     rounding = 1e-15 * (abs(state.value) + abs(state.above))
     enough = max(SHARE * state.model_gap, rounding)
     y: Array = x[places].astype(np.float64)
@@ -192,7 +196,6 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
             break
         y, z = goal if t == 1.0 else y + t * d, z + t * dz
     x[places] = y
-    state.step = 1.0
     state.iterate.jump(x, z)
 
 

@@ -63,7 +63,7 @@ class GroupBall(Region):
     def entries(self, groups: Indices) -> tuple[Indices, Indices]:
         """The entries of some groups, group after group, and where in that list each begins."""
         sizes = self._starts[groups + 1] - self._starts[groups]
-        begin = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        begin = np.cumsum(sizes) - sizes
         inner = np.arange(int(sizes.sum())) - np.repeat(begin, sizes)
         return self._order[np.repeat(self._starts[groups], sizes) + inner], begin
 
