@@ -1,4 +1,4 @@
-"""Fully corrective methods: all weights are chosen anew between oracle calls."""
+"""Fully corrective methods: all weights, or a few variables, are chosen anew between looks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 
 from frankwolfe import references
 from frankwolfe.checks import at_least_one
-from frankwolfe.method import FrankWolfe, OwnSteps, check_accepted, without_curvature
+from frankwolfe.method import REFRESH, FrankWolfe, OwnSteps, check_accepted, without_curvature
 from frankwolfe.parts.directions import start_atoms
 from frankwolfe.pool import Pool
 from frankwolfe.problem import Problem
+from frankwolfe.regions import GroupBall
+from frankwolfe.restricted import WIDE, Chosen, box_step, group_step
 from frankwolfe.state import State
 
-__all__ = ["Corrective", "fully_corrective", "working_set"]
+__all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
 LOOK = FrankWolfe()
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
@@ -33,23 +35,15 @@ class Corrective(OwnSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where second derivatives are at hand, and the region's vertices fit."""
-        refusal = without_curvature(self.name, problem)
-        if refusal is not None:
-            return refusal
-        if self.several > 1 and not problem.region.sparse_atoms:
-            return (
-                f"{self.name} needs a region whose vertices are single coordinates, such as "
-                f"L1Ball or Simplex, not {problem.region!r}: use fully_corrective() or "
-                "blended_pairwise()."
-            )
-        return None
+        """None where second derivatives are at hand."""
+        return without_curvature(self.name, problem)
 
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
         check_accepted(self, problem)
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.kept)
+        pool.open()
         state = State(problem, x, {**LOOK.memory(problem), "direction": pool})
         LOOK.look(state)
         return state
@@ -74,6 +68,59 @@ class Corrective(OwnSteps):
         state.step = 1.0
         state.k += 1
         LOOK.look(state)
+
+
+@dataclass(frozen=True)
+class WorkingSet(OwnSteps):
+    """See :func:`working_set`."""
+
+    several: int
+    name: str = "working-set FW"
+    reference: str = references.AWAY
+    patience = 5
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None where second derivatives are at hand, and the region is one of three kinds."""
+        refusal, region = without_curvature(self.name, problem), problem.region
+        if refusal is not None or region.sparse_atoms or region.boxlike:
+            return refusal
+        if not isinstance(region, GroupBall):
+            return (
+                f"{self.name} needs a region whose vertices are single coordinates, such as "
+                "L1Ball or Simplex, or a Box, LInfBall or GroupBall, not "
+                f"{region!r}: use fully_corrective() or blended_pairwise()."
+            )
+        if int(np.bincount(region.groups).max()) > WIDE:
+            return (
+                f"{self.name} forms the Hessian of a group, and takes groups of at most {WIDE} "
+                "variables: use fully_corrective()."
+            )
+        return None
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
+        if problem.region.sparse_atoms:
+            return self._vertices.init(problem, x0)
+        state = LOOK.init(problem, x0)
+        state.memory["chosen"] = Chosen(problem.objective)
+        return state
+
+    def advance(self, state: State) -> None:
+        """A corrective step, then look."""
+        region = state.problem.region
+        if region.sparse_atoms:
+            self._vertices.advance(state)
+            return
+        (box_step if region.boxlike else group_step)(state, self.several)
+        state.k += 1
+        if state.k % REFRESH == 0:
+            state.iterate.refresh()
+        LOOK.look(state)
+
+    @property
+    def _vertices(self) -> Corrective:
+        return Corrective(self.several, self.name, self.reference)
 
 
 def fully_corrective() -> Corrective:
@@ -105,29 +152,40 @@ def fully_corrective() -> Corrective:
     return Corrective(1, "fully corrective FW", references.AWAY)
 
 
-def working_set(several: int = 100) -> Corrective:
-    r"""A fully corrective method that takes in many vertices at once.
+def working_set(several: int = 100) -> WorkingSet:
+    r"""A fully corrective method in a few vertices, variables or groups at once.
 
     .. code-block:: text
 
         for k = 0, 1, ...
-            S <- S + the best vertices for grad f(x_k), several hundred of them
-            x_{k+1} <- argmin over the hull of S of f
+            S <- S + the best for grad f(x_k), several hundred of them
+            x_{k+1} <- argmin of f over what S spans of the region
 
-    For regions whose vertices are single coordinates (L1Ball, Simplex, UnitSimplex): one
-    gradient gives the best vertices at once, and each needs one column of A. A run looks at
-    all of A a handful of times.
+    One gradient says which are best, and each needs one column of A: the restricted problem is
+    solved by Newton's method without touching the rest, and a run looks at all of A a handful
+    of times. What S holds, and how its quadratic models are minimized:
+
+    - Vertices that are single coordinates (L1Ball, Simplex, UnitSimplex): vertices, whose hull
+      is searched by an active-set method.
+    - Box, LInfBall: variables that can move, which the gradient does not hold on a bound, while
+      the others stay; by projected Newton steps. As long as they are many, steps of all
+      variables against the gradient, cut at the bounds, put most of them there; with more than
+      2000 that can move there are only such steps.
+    - GroupBall: groups, those that are not zero and the best others; by Newton's method on the
+      sphere.
 
     Parameters
     ----------
     several : int
-        Vertices taken in at a time, after some looks with fewer; as many as have weight where
-        these are more.
+        Vertices or groups taken in at a time, after some looks with fewer; as many as have
+        weight where these are more. Over a box, the number of variables that are few.
 
     References
     ----------
     M. Massias, A. Gramfort and J. Salmon, *Celer: a Fast Solver for the Lasso with Dual
-    Extrapolation*, ICML 2018, for working sets of that kind; see :func:`fully_corrective`.
+    Extrapolation*, ICML 2018, for working sets of that kind; D. P. Bertsekas, *Projected Newton
+    Methods for Optimization Problems with Simple Constraints*, SIAM Journal on Control and
+    Optimization 20, 1982, for boxes; see :func:`fully_corrective`.
 
     Examples
     --------
@@ -135,8 +193,9 @@ def working_set(several: int = 100) -> Corrective:
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((100, 1000))
     >>> f = fw.SquaredError(A, A[:, :5].sum(axis=1))
-    >>> result = fw.minimize(f, fw.L1Ball(4.0), method=fw.working_set(), tol=1e-12)
-    >>> result.success, result.nit < 10
-    (True, True)
+    >>> regions = fw.L1Ball(4.0), fw.Box(0.0, 0.8), fw.GroupBall(np.arange(1000) // 5, 2.0)
+    >>> results = [fw.minimize(f, r, method=fw.working_set(), tol=1e-12) for r in regions]
+    >>> [(result.success, result.nit < 10) for result in results]
+    [(True, True), (True, True), (True, True)]
     """
-    return Corrective(at_least_one("several", several), "working-set FW", references.AWAY)
+    return WorkingSet(at_least_one("several", several))

@@ -21,7 +21,15 @@ from frankwolfe.recipes import (
     pairwise,
     partan,
 )
-from frankwolfe.regions import Birkhoff, Hypersimplex, KSparse, L2Ball, LpBall, NuclearBall
+from frankwolfe.regions import (
+    Birkhoff,
+    GroupBall,
+    Hypersimplex,
+    KSparse,
+    L2Ball,
+    LpBall,
+    NuclearBall,
+)
 from frankwolfe.relay import relay
 from frankwolfe.second_order import WIDE, second_order
 
@@ -30,22 +38,22 @@ __all__ = ["best_for", "named"]
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 SIDE = 100  # rows of a Birkhoff polytope up to which its faces are quick
-MANY = 500  # variables up to which one is worth its cost where it spares many steps
 
 
 def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
     - Matrix completion over the nuclear ball: the hybrid with a local search on the factors.
-    - Vertices that are single coordinates (L1Ball, simplices): the working-set method, which
-      looks at the data a handful of times; second-order steps where there are few variables
-      and the data are sparse.
+    - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
+      GroupBall: the working-set method, which looks at the data a handful of times;
+      second-order steps where vertices are coordinates, there are few variables and the data
+      are sparse.
     - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
-      hypersimplices), blended conditional gradients over a Birkhoff polytope, the fully
-      corrective method over boxes, blended pairwise steps elsewhere.
+      hypersimplices), blended conditional gradients over a large Birkhoff polytope, blended
+      pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables, however badly they are scaled,
       PARTAN for many, and in between PARTAN first, then second-order steps (relay). The fully
-      corrective method where a curved region has flat faces (GroupBall).
+      corrective method over other curved regions with flat faces.
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
@@ -61,6 +69,8 @@ def best_for(problem: Problem) -> Method:
         return frank_wolfe(step)
     if not objective.everywhere:
         return pairwise(step) if region.polytope else frank_wolfe(step)
+    if isinstance(region, GroupBall) and working_set().accepts(problem) is None:
+        return working_set()
     return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
 
 
@@ -80,8 +90,8 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
     if region.sparse_atoms and objective.curved:
         few = isinstance(objective, LinearLoss) and objective.sparse and problem.n <= SOME
         return second_order() if few else working_set()
-    if region.boxlike and objective.curved and problem.n <= MANY:
-        return fully_corrective()
+    if region.boxlike and objective.curved:
+        return working_set()
     if isinstance(region, Birkhoff) and region.n > SIDE:  # its faces cost as much as its oracle
         return blended_conditional_gradients(step)
     if region.boxlike or isinstance(region, Hypersimplex | KSparse | Birkhoff):

@@ -28,7 +28,6 @@ __all__ = [
 
 ROOMY = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
 CROWDED = 8  # entries for each row and column from which threads pay
-FORMS = {"_rows": "csr", "_columns": "csc"}
 
 
 class DataMap(Protocol):
@@ -138,8 +137,9 @@ class DenseMap:
 class SparseMap:
     """A scipy sparse matrix, in compressed rows or columns, whichever it came in.
 
-    Products with A and A' read either. The other form is made when a column or a row is asked
-    for, unless that would take much memory: then a column is looked for in each row.
+    Products with A and A' read that form, whatever else has been made, so that a run is the
+    same bits each time. The other form is made when a column or a row is asked for, unless
+    that would take much memory: then a column is looked for in each row.
     """
 
     def __init__(self, matrix: Matrix) -> None:
@@ -159,16 +159,13 @@ class SparseMap:
     def _columns(self) -> Any:
         return self._given if self._given.format == "csc" else _canonical(self._given.tocsc())
 
-    def _made(self, form: str) -> bool:
-        """Whether the form is there without further ado."""
-        return form in self.__dict__ or self._given.format == FORMS[form]
-
-    def _at_hand(self, form: str) -> bool:
-        """Whether the form is there, or may be made."""
-        return self._small or self._made(form)
+    @property
+    def _columns_at_hand(self) -> bool:
+        """Whether columns are there, or may be made."""
+        return self._small or self._given.format == "csc"
 
     def apply(self, x: Array, out: Array) -> None:
-        if self._made("_rows"):
+        if self._given.format == "csr":
             a = self._rows
             self._loops.product(a.indptr, a.indices, a.data, x, out)
         else:
@@ -176,7 +173,7 @@ class SparseMap:
             self._loops.transposed_product(a.indptr, a.indices, a.data, x, out)
 
     def adjoint(self, y: Array, out: Array) -> None:
-        if self._made("_columns"):
+        if self._given.format == "csc":
             a = self._columns
             self._loops.product(a.indptr, a.indices, a.data, y, out)
         else:
@@ -184,7 +181,7 @@ class SparseMap:
             self._loops.transposed_product(a.indptr, a.indices, a.data, y, out)
 
     def column(self, index: int, scale: float, out: Array) -> None:
-        if self._at_hand("_columns"):
+        if self._columns_at_hand:
             a = self._columns
             sparse.column(a.indptr, a.indices, a.data, index, scale, out)
         else:
@@ -192,7 +189,7 @@ class SparseMap:
             sparse.column_of_rows(a.indptr, a.indices, a.data, index, scale, out)
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        if self._at_hand("_columns"):
+        if self._columns_at_hand:
             a = self._columns
             sparse.columns(a.indptr, a.indices, a.data, indices, values, out)
         else:
@@ -224,7 +221,7 @@ class SparseMap:
         return Sparse(a.indices[part], a.data[part])
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        if not self._at_hand("_columns"):
+        if not self._columns_at_hand:
             return (self._rows @ as_columns(atoms, self.shape[1])).tocsc()
         if all(isinstance(atom, Vertex) for atom in atoms):
             places, values = _vertices(atoms)

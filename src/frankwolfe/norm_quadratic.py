@@ -48,7 +48,7 @@ def minimize_over_norm_ball(
             found = _on_both(model, y, level)
             if found is None:
                 found = _on_both(model, *_level_by_level(model))
-    except (np.linalg.LinAlgError, ValueError):  # a matrix that is not positive, or not finite
+    except np.linalg.LinAlgError:  # not positive definite, or not finite
         return None
     length = 0.0 if found is None else float(np.linalg.norm(found, p))
     if found is None or abs(length - 1.0) > 1e-8:  # longer or shorter: the ball does not hold it
@@ -111,9 +111,12 @@ def _power(y: Array, order: float) -> Array:
 
 
 def _solved(J: Array, sides: Array) -> Array:
-    from scipy.linalg import cho_factor, cho_solve
+    from scipy.linalg.lapack import dposv
 
-    return np.asarray(cho_solve(cho_factor(J), sides))
+    _, x, info = dposv(J, sides)
+    if info != 0:
+        raise np.linalg.LinAlgError
+    return np.asarray(x)
 
 
 def _on_both(model: _Model, y: Array, level: float) -> Array | None:

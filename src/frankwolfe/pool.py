@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.active_set import ActiveSet
-from frankwolfe.arrays import Array, Matrix
+from frankwolfe.arrays import Array
 from frankwolfe.atoms import Atom
-from frankwolfe.blas import one_thread
-from frankwolfe.checks import is_sparse
+from frankwolfe.columns import Columns
 from frankwolfe.kernels import simplex
 from frankwolfe.memory import Memory
 from frankwolfe.objectives import Objective
@@ -23,22 +21,6 @@ __all__ = ["Pool"]
 
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 PIVOTS = 20  # for each atom, at most
-FEW = 4  # part of z that sparse atoms must leave untouched to be treated apart: 1 - 1/4
-
-
-class Reached(NamedTuple):
-    """f, and the atoms' images, on the entries of z that the atoms reach."""
-
-    objective: Objective
-    images: Matrix
-    by_rows: Matrix  # the same; where it is sparse, in compressed rows
-    places: Any
-
-    def hessian(self, z: Array, new: int = 0) -> Array:
-        """Of the weights at z; the columns of the last `new` atoms alone where that is not 0."""
-        late = self.by_rows[:, -new:] if 0 < new < self.images.shape[1] else self.by_rows
-        with one_thread():
-            return self.objective.hessian(z, self.by_rows, late)
 
 
 class Pool(Memory):
@@ -48,62 +30,35 @@ class Pool(Memory):
     as many variables as there are atoms; it never touches A.
     """
 
-    __slots__ = ("_hessian", "_images", "_reached", "kept", "objective")
+    __slots__ = ("columns", "kept")
 
     def __init__(self, objective: Objective) -> None:
-        self.objective = objective
         self.kept = ActiveSet(objective.n, objective.dtype)
-        self._images: Matrix = None
-        self._reached: Reached | None = None
-        self._hessian: Array = np.empty((0, 0))
+        self.columns = Columns(objective)
 
     @property
     def weights(self) -> Array:
         """The atoms' weights, as a view."""
         return self.kept.weights
 
+    def open(self) -> None:
+        """Take in what belongs to the atoms that are there."""
+        self.columns.add([atom for _, atom in self.kept])
+
     def add(self, atoms: Sequence[Atom]) -> None:
         """Take in those that are new, with weight zero."""
+        before = len(self.kept)
         self.kept.extend(atoms)
-
-    def _catch_up(self) -> Reached:
-        """Compute what belongs to the atoms that are new."""
-        known = 0 if self._images is None else self._images.shape[1]
-        new = [self.kept.atom(place) for place in range(known, len(self.kept))]
-        if new:
-            self._images = _beside(self._images, self.objective.images(new))
-        if new or self._reached is None:
-            self._reached = _reached(self.objective, self._images)
-        if new and self.objective.quadratic:
-            self._hessian = self._grown_hessian(self._reached, len(new))
-        return self._reached
-
-    def _grown_hessian(self, part: Reached, new: int) -> Array:
-        """The Hessian with the rows of the last `new` atoms, which alone are computed."""
-        size = len(self.kept)
-        old = size - new
-        full = np.empty((size, size))
-        full[:old, :old] = self._hessian
-        z = np.zeros(part.images.shape[0], dtype=self.objective.dtype)
-        full[:, old:] = part.hessian(z, new)
-        full[old:, :old] = full[:old, old:].T
-        return full
+        self.columns.add([self.kept.atom(place) for place in range(before, len(self.kept))])
 
     def keep(self, keep: NDArray[np.bool_]) -> None:
         """Only these atoms stay."""
-        self._catch_up()
+        self.columns.keep(keep)
         self.kept.select(keep)
-        if self._images is not None:
-            self._images, self._reached = self._images[:, keep], None
-            if not is_sparse(self._images):
-                self._images = np.asfortranarray(self._images)
-        if self.objective.quadratic:
-            self._hessian = np.ascontiguousarray(self._hessian[np.ix_(keep, keep)])
 
     def image(self) -> Array:
         """The image of the combination."""
-        self._catch_up()
-        return np.asarray(self._images @ self.weights, dtype=self.objective.dtype)
+        return self.columns.image(self.weights)
 
     def correct(
         self, z: Array, enough: float, most: int, count: Callable[[], None] = lambda: None
@@ -113,24 +68,24 @@ class Pool(Memory):
         Newton's method: a quadratic model over the simplex, then a search along the way to
         its minimizer, whose trials are counted by `count`.
         """
-        part = self._catch_up()
-        weights, z = self.weights.copy(), z[part.places]
+        columns = self.columns
+        objective = columns.objective
+        weights, z = self.weights.copy(), z[columns.places]
         slope = np.empty_like(z)
 
         def along(dz: Array, t: float) -> tuple[float, float, float | None]:
             count()
-            return part.objective.along(z, dz, t)
+            return objective.along(z, dz, t)
 
         for _ in range(most):
-            part.objective.linearize(z, slope)
-            r = np.asarray(part.images.T @ slope, dtype=np.float64)
+            objective.linearize(z, slope)
+            r = columns.slopes(slope)
             gap = float(weights @ r - r.min())
             if gap <= enough:
                 break
-            H = self._hessian if self.objective.quadratic else part.hessian(z)
-            away = _toward_model(H, weights, r, 0.01 * gap) - weights
-            dz = np.asarray(part.images @ away, dtype=z.dtype)
-            t = full_or_newton(partial(along, dz), part.objective.reach(z, dz, 1.0))
+            away = _toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
+            dz = columns.combine(away)
+            t = full_or_newton(partial(along, dz), objective.reach(z, dz, 1.0))
             if t == 0.0:
                 break
             weights += t * away
@@ -146,42 +101,12 @@ class Pool(Memory):
 
     def pack(self) -> dict[str, Array]:
         """Atoms, weights and Hessian; images are computed again."""
-        return {**self.kept.pack(), "hessian": self._hessian}
+        return {**self.kept.pack(), **self.columns.pack()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
         self.kept.restore(arrays)
-        known = [self.kept.atom(place) for place in range(len(arrays["hessian"]))]
-        self._images = self.objective.images(known) if known else None
-        self._hessian = np.array(arrays["hessian"])
-        self._reached = None
-
-
-def _beside(images: Matrix, more: Matrix) -> Matrix:
-    """Both, as columns of one matrix."""
-    if images is None:
-        return more
-    if is_sparse(more):
-        from scipy.sparse import hstack
-
-        return hstack([images, more], format="csc")
-    return np.asfortranarray(np.hstack([images, more]))
-
-
-def _reached(objective: Objective, images: Matrix) -> Reached:
-    """All of z, or the entries at which any image is not zero where these are few."""
-    if not is_sparse(images):
-        return Reached(objective, images, images, slice(None))
-    if 0 < images.nnz < objective.m // FEW:
-        from scipy.sparse import csc_array
-
-        places, rows = np.unique(images.indices, return_inverse=True)
-        part = objective.only(places)
-        if part is not None:
-            shape = (places.size, images.shape[1])
-            images = csc_array((images.data, rows, images.indptr), shape=shape)
-            return Reached(part, images, images.tocsr(), places)
-    return Reached(objective, images, images.tocsr(), slice(None))
+        self.columns.restore([atom for _, atom in self.kept], arrays["hessian"])
 
 
 def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:

@@ -12,6 +12,7 @@ from typing import Any
 __all__ = [
     "LONG",
     "active",
+    "box",
     "cells",
     "dense",
     "factors",
@@ -50,6 +51,7 @@ class _Deferred:
 
 
 active: Any = _Deferred("frankwolfe.kernels.active")
+box: Any = _Deferred("frankwolfe.kernels.box")
 cells: Any = _Deferred("frankwolfe.kernels.cells")
 dense: Any = _Deferred("frankwolfe.kernels.dense")
 factors: Any = _Deferred("frankwolfe.kernels.factors")

@@ -14,67 +14,13 @@ import math
 import numpy as np
 from numba import njit
 
+from frankwolfe.kernels.factor import ALONE, enter, leave, solve
+
 __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
-ALONE, BESIDE = 1e-14, 1e-6  # how much of a variable must not depend on the free ones
+BESIDE = 1e-6  # how much of a variable must not depend on those that enter with it
 MANY = 0.5  # variables enter together whose multipliers are this share of the lowest, or more
-
-
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def _enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyped-def]
-    """Append a variable to the factor; False where all but `least` depends on the others."""
-    row = L[count]
-    square = H[new, new] + shift + ridge
-    for i in range(count):
-        total = H[new, free[i]] + shift
-        mine = L[i]
-        for j in range(i):
-            total -= mine[j] * row[j]
-        row[i] = total / mine[i]
-    left = square
-    for i in range(count):
-        left -= row[i] * row[i]
-    if not left > least * square:
-        return False
-    row[count] = math.sqrt(left)
-    free[count] = new
-    return True
-
-
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def _leave(L, count, free, place):  # type: ignore[no-untyped-def]
-    """Take a variable out of the factor, by rotations."""
-    for i in range(place, count - 1):
-        free[i] = free[i + 1]
-        for j in range(i + 2):
-            L[i, j] = L[i + 1, j]
-    for i in range(place, count - 1):  # rows have one entry too many: rotate it away
-        a, b = L[i, i], L[i, i + 1]
-        size = math.hypot(a, b)
-        cosine, sine = a / size, b / size
-        L[i, i], L[i, i + 1] = size, 0.0
-        for k in range(i + 1, count - 1):
-            p, q = L[k, i], L[k, i + 1]
-            L[k, i] = cosine * p + sine * q
-            L[k, i + 1] = cosine * q - sine * p
-
-
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def _solve(L, count, b, out):  # type: ignore[no-untyped-def]
-    """out = (L L')^-1 b."""
-    for i in range(count):
-        total = b[i]
-        row = L[i]
-        for j in range(i):
-            total -= row[j] * out[j]
-        out[i] = total / row[i]
-    for i in range(count - 1, -1, -1):
-        out[i] /= L[i, i]
-        value = out[i]
-        row = L[i]
-        for j in range(i):
-            out[j] -= value * row[j]
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -85,7 +31,7 @@ def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untype
     for i in range(weights.size):
         if weights[i] <= 0.0:
             continue
-        if _enter(L, count, H, shift, ridge, free, i, ALONE):
+        if enter(L, count, H, shift, ridge, free, i, ALONE):
             inside[i] = True
             count += 1
         else:
@@ -101,10 +47,10 @@ def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
     """The minimizer on the free set under the sum alone."""
     for i in range(count):
         goal[i] = 1.0
-    _solve(L, count, goal, u)
+    solve(L, count, goal, u)
     for i in range(count):
         goal[i] = linear[free[i]]
-    _solve(L, count, goal, v)
+    solve(L, count, goal, v)
     level = (1.0 + v[:count].sum()) / u[:count].sum()
     for i in range(count):
         goal[i] = level * u[i] - v[i]
@@ -150,13 +96,13 @@ def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, sha
 def _take_in(L, count, H, shift, ridge, free, inside, below, enough):  # type: ignore[no-untyped-def]
     """Let those at least so far below the mean enter; return the number of free variables."""
     lowest = int(below.argmax())  # as far from the free ones as it is below them
-    if _enter(L, count, H, shift, ridge, free, lowest, ALONE):
+    if enter(L, count, H, shift, ridge, free, lowest, ALONE):
         inside[lowest] = True
         count += 1
     for i in range(below.size):
         if i == lowest or not below[i] >= enough:
             continue
-        if _enter(L, count, H, shift, ridge, free, i, BESIDE):  # it may depend on the new ones
+        if enter(L, count, H, shift, ridge, free, i, BESIDE):  # it may depend on the new ones
             inside[i] = True
             count += 1
     return count
@@ -188,7 +134,7 @@ def minimize(H, c, weights, shift, ridge, tolerance, most):  # type: ignore[no-u
             inside[gone] = False
             if step == 0.0:
                 banned, share = banned if together else gone, 1.0
-            _leave(L, count, free, blocking)
+            leave(L, count, free, blocking)
             count -= 1
             continue
         enough = _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share)

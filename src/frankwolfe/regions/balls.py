@@ -208,18 +208,18 @@ class LInfBall(_Ball):
         _corner(g, self.radius, out)
         return Dense(out)
 
-    def _bounds(self, n: int) -> tuple[Array, Array]:
+    def bounds(self, n: int) -> tuple[Array, Array]:
         center = self.start(n)
         return center - self.radius, center + self.radius
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        return Dense(corner(g, x, *self._bounds(x.size)))
+        return Dense(corner(g, x, *self.bounds(x.size)))
 
     def tidy(self, x: Array) -> Array:
-        return snap(x, *self._bounds(x.size), self.radius)
+        return snap(x, *self.bounds(x.size), self.radius)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        lower, upper = self._bounds(x.size)
+        lower, upper = self.bounds(x.size)
         return within(x[where], d, lower[where], upper[where])
 
 

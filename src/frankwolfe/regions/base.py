@@ -115,6 +115,10 @@ class Region(ABC):
         """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
         return [self.lmo(g)]
 
+    def bounds(self, n: int) -> tuple[Array, Array]:
+        """The bounds of n entries, as vectors; only where `boxlike`."""
+        raise NotImplementedError
+
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """Weights and vertices whose combination is x; None where that is not cheap."""
         return None

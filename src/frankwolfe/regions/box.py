@@ -71,6 +71,9 @@ class Box(Region):
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
 
+    def bounds(self, n: int) -> tuple[Array, Array]:
+        return np.broadcast_to(self.lower, (n,)), np.broadcast_to(self.upper, (n,))
+
     def face_atom(self, g: Array, x: Array) -> Atom:
         return Dense(corner(g, x, self.lower, self.upper))
 
@@ -78,8 +81,8 @@ class Box(Region):
         return snap(x, self.lower, self.upper, self._size)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        lower, upper = (np.broadcast_to(b, x.shape)[where] for b in (self.lower, self.upper))
-        return within(x[where], d, lower, upper)
+        lower, upper = self.bounds(x.size)
+        return within(x[where], d, lower[where], upper[where])
 
     def clean(self, x: Any) -> Any:
         return clip_rounding(x, self.lower, self.upper, self._size)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.arrays import Array, Indices
 from frankwolfe.atoms import Atom, Sparse
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
@@ -59,6 +59,18 @@ class GroupBall(Region):
         else:
             values = (g[indices] / g.dtype.type(unit)) * g.dtype.type(-self.radius / norm)
         return Sparse(indices, values)
+
+    def entries(self, groups: Indices) -> tuple[Indices, Indices]:
+        """The entries of some groups, group after group, and where in that list each begins."""
+        sizes = self._starts[groups + 1] - self._starts[groups]
+        begin = np.cumsum(sizes) - sizes
+        inner = np.arange(int(sizes.sum())) - np.repeat(begin, sizes)
+        return self._order[np.repeat(self._starts[groups], sizes) + inner], begin
+
+    def norms(self, x: Array) -> Array:
+        """The 2-norm of every group."""
+        squares = np.square(x[self._order], dtype=np.float64)
+        return np.asarray(np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
 
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius
