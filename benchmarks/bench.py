@@ -44,7 +44,7 @@ def _one(pipe: Connection, name: str, given: argparse.Namespace) -> None:
 
     limits = Limits()
     if given.quick:
-        limits = Limits(cap=5.0, multiple=20.0, least=1.0, share=0.3, optimum=5.0, completion=20.0)
+        limits = Limits(cap=5.0, multiple=20.0, least=2.0, share=0.3, optimum=10.0, completion=20.0)
     if given.cap:
         limits = replace(limits, cap=given.cap)
     began = perf_counter()

@@ -55,6 +55,7 @@ class Problem:
     x0: Any = None
     optimum: float = field(default=float("nan"))
     best: Any = None
+    passes: int = 0  # how often `both` was called
 
     def image(self, x: Any) -> np.ndarray:
         """Ax."""
@@ -75,6 +76,7 @@ class Problem:
 
     def both(self, x: np.ndarray) -> tuple[float, np.ndarray]:
         """f(x) and its gradient, dense."""
+        self.passes += 1
         value, slope = self.loss.both(self.image(x))
         if self.cells is not None:
             g = np.zeros(self.region.shape)  # type: ignore[attr-defined]
@@ -98,13 +100,14 @@ class Problem:
 
     @cached_property
     def lipschitz(self) -> float:
-        """Of the gradient, in the 2-norm."""
+        """Of the gradient, in the 2-norm; the largest singular value to a thousandth."""
         from scipy.sparse.linalg import svds
 
         top = 1.0
         if self.A is not None:
             start = np.ones(min(self.A.shape))
-            top = float(svds(self.A, k=1, v0=start, return_singular_vectors=False)[0])
+            found = svds(self.A, k=1, v0=start, tol=1e-4, return_singular_vectors=False)
+            top = 1.001 * float(found[0])
         return self.loss.weight * self.loss.curvature * top * top
 
     @cached_property

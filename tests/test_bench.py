@@ -159,6 +159,7 @@ def _rows(ours: float, other: float) -> tuple[list[store.Row], list[store.Row]]:
             "f*": 1.0,
             "f(x0)": 2.0,
             "relative gap": 0.0,
+            "lowest": 0.0,
             "proxy median": 1e-3,
             "proxy least": 1e-3,
         }
@@ -220,7 +221,11 @@ def test_a_report_is_made_from_saved_files(tmp_path: Path) -> None:
     problems.append({"problem": "P0", "title": "none", "left out": "no file"})
     store.save("problems", problems, tmp_path)
     store.save("solvers", rows, tmp_path)
+    store.save("large scale", [{"n": 10**7, "seconds": 1.25, "note": None}], tmp_path)
     text = report.report(tmp_path)
+    assert (
+        "## Large scale\n\n| n | seconds | note |\n| --- | --- | --- |\n| 10000000 | 1.25 |" in text
+    )
     assert "| frankwolfe | 2.5 ms | 2.5 ms | 2.5 ms | 7 |" in text
     assert "| peer | - | - | - |" in text
     assert "absent one: not installed" in text

@@ -24,10 +24,13 @@ def timed(
 ) -> tuple[Run, dict[str, int]]:
     """Run once; f is evaluated after the clock has stopped."""
     budget = budget_of(solver, problem, amount, seconds)
+    passes = problem.passes
     began = perf_counter()
     x = solver.run(problem, budget)
     taken = perf_counter() - began
     counts = dict(budget.counts)
+    if problem.passes > passes:  # the solver calls the problem's own function
+        counts.setdefault("gradients", problem.passes - passes)
     if solver.budget == "iterations":
         counts.setdefault("iterations", int(amount))
     return Run(amount, taken, problem.relative(x)), counts

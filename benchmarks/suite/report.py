@@ -8,9 +8,10 @@ from typing import Any
 
 from suite.claims import claims
 from suite.figures import times_to_accuracy
-from suite.store import FOLDER, Row, load
-from suite.tables import human, iteration_table, problem_table, skipped_line
+from suite.store import FOLDER, Row, load, sections
+from suite.tables import human, iteration_table, plain_table, problem_table, skipped_line
 
+OWN = ("problems", "solvers", "per_iteration")
 HOW = """\
 Times are seconds of a whole call, from arrays to x, until (f - f*) / (f(x0) - f*) is at most the
 accuracy: medians over rounds in which the contestants take turns, one thread of one core. A solver
@@ -19,6 +20,9 @@ accuracy, found beforehand; ours is stopped at the value. f is evaluated after t
 stopped, at the point moved into the region. The first call (import, model, compilation) is apart;
 compiled kernels may come from a cache on disk. Memory is the peak of a call beyond what the process
 held before it. A pass is one gradient."""
+
+_DOUBT = """\
+**Accuracies here are in doubt**: f* is not known well enough, or a solver found a lower value."""
 
 
 def report(folder: Path | None = None) -> str:
@@ -34,6 +38,9 @@ def report(folder: Path | None = None) -> str:
     ]
     if iterations:
         parts += ["## Time per iteration", iteration_table(iterations)]
+    for name in sections(folder):
+        if name not in OWN and load(name, folder)[0]:
+            parts += [f"## {name.capitalize()}", plain_table(load(name, folder)[0])]
     parts += ["## Claims", "\n".join(map(str, claims(problems, rows, iterations)))]
     text = "\n\n".join(parts) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
@@ -59,9 +66,11 @@ def _section(problem: Row, rows: list[Row]) -> str:
     return "\n\n".join(
         [
             f"## {problem['problem']}: {problem['title']}",
-            f"f* = {problem['f*']:.12g} (relative gap {problem['relative gap']:.1e}), "
+            f"f* = {problem['f*']:.12g} (relative gap {problem['relative gap']:.1e}, "
+            f"lowest seen {problem['lowest']:.1e}), "
             f"f(x0) = {problem['f(x0)']:.6g}, proxy {human(problem['proxy median'])} "
             f"(least {human(problem['proxy least'])}).",
+            *([_DOUBT] if problem["relative gap"] > 1e-7 or problem["lowest"] < -1e-9 else []),
             problem_table(problem, mine),
             *([f"Not here: {left}."] if left else []),
         ]

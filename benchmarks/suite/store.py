@@ -36,6 +36,11 @@ def load(section: str, folder: Path = FOLDER) -> tuple[list[Row], dict[str, Any]
     return content["rows"], content["facts"]
 
 
+def sections(folder: Path = FOLDER) -> list[str]:
+    """The names of all that was saved."""
+    return sorted(json.loads(path.read_text())["section"] for path in folder.glob("*.json"))
+
+
 def _plain(value: Any) -> Any:
     """The same for JSON: what is not finite becomes null."""
     if isinstance(value, dict):

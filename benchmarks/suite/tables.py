@@ -67,6 +67,16 @@ def skipped_line(rows: list[Row]) -> str:
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in by.items())
 
 
+def plain_table(rows: list[Row]) -> str:
+    """Any rows: a column for each key of the first one."""
+    keys = list(rows[0])
+    return markdown(keys, ([_cell(row.get(key)) for key in keys] for row in rows))
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str("" if value is None else value)
+
+
 def iteration_table(rows: list[Row]) -> str:
     """Time per iteration."""
     lines = (
