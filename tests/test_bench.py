@@ -234,6 +234,19 @@ def test_a_report_is_made_from_saved_files(tmp_path: Path) -> None:
     assert (tmp_path / "times.png").stat().st_size > 0
 
 
+def test_a_doubtful_optimum_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    problems, rows = _rows(1e-3, 1e-3)
+    problems[0] |= {"relative gap": 2e-6}
+    problems[1] |= {"lowest": -3e-4}
+    store.save("problems", problems, tmp_path)
+    store.save("solvers", rows, tmp_path)
+    text = report.report(tmp_path)
+    assert text.count("in doubt") == 1
+    assert "certified to 2.0e-06 only" in text
+    assert text.count("lower than f*, by 3.0e-04") == 1
+
+
 def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     rows = [{"a": 1, "b": np.float64(0.5), "c": [math.inf, None], "d": {"e": "f"}, "g": True}]
     store.save("some section", rows, tmp_path)

@@ -35,8 +35,8 @@ class Limits:
     """
 
     cap: float = 20.0
-    multiple: float = 40.0
-    least: float = 4.0
+    multiple: float = 15.0
+    least: float = 3.0
     share: float = 3.0
     optimum: float = 30.0
     completion: float = 150.0

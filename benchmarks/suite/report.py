@@ -8,6 +8,7 @@ from typing import Any
 
 from suite.claims import claims
 from suite.figures import times_to_accuracy
+from suite.reading import ACCURACIES
 from suite.store import FOLDER, Row, load, sections
 from suite.tables import human, iteration_table, plain_table, problem_table, skipped_line
 
@@ -20,9 +21,6 @@ accuracy, found beforehand; ours is stopped at the value. f is evaluated after t
 stopped, at the point moved into the region. The first call (import, model, compilation) is apart;
 compiled kernels may come from a cache on disk. Memory is the peak of a call beyond what the process
 held before it. A pass is one gradient."""
-
-_DOUBT = """\
-**Accuracies here are in doubt**: f* is not known well enough, or a solver found a lower value."""
 
 
 def report(folder: Path | None = None) -> str:
@@ -70,8 +68,19 @@ def _section(problem: Row, rows: list[Row]) -> str:
             f"lowest seen {problem['lowest']:.1e}), "
             f"f(x0) = {problem['f(x0)']:.6g}, proxy {human(problem['proxy median'])} "
             f"(least {human(problem['proxy least'])}).",
-            *([_DOUBT] if problem["relative gap"] > 1e-7 or problem["lowest"] < -1e-9 else []),
+            *_doubts(problem),
             problem_table(problem, mine),
             *([f"Not here: {left}."] if left else []),
         ]
     )
+
+
+def _doubts(problem: Row) -> list[str]:
+    """What makes the accuracies less than sure."""
+    gap, lowest = problem["relative gap"], problem["lowest"]
+    doubts = []
+    if gap > ACCURACIES[-1] / 10:
+        doubts.append(f"f* is certified to {gap:.1e} only: accuracies below that are in doubt.")
+    if lowest < -ACCURACIES[-1] / 10:
+        doubts.append(f"A solver found a value lower than f*, by {-lowest:.1e}: so are all times.")
+    return doubts
