@@ -66,8 +66,7 @@ def measure(
         if found is not None
         for accuracy, run in budgets(solver.budget, found.runs).items()
     ]
-    lowest = min((run.relative for found in trials if found for run in found.runs), default=0.0)
-    row["lowest"] = lowest  # below zero, somebody found a lower value than f*
+    _lower(problem, [found for found in trials if found], row)
     proxies = contest(problem, entries, limits.longest(problem), limits.share)
     row |= {"proxy": proxies, "proxy least": least(proxies), "proxy median": median(proxies)}
     for solver, found, into in zip(contestants, trials, rows, strict=True):
@@ -93,6 +92,18 @@ def _solve(problem: Problem, limits: Limits) -> Row:
         "gap by the suite's own oracle": checked,
         "relative gap": max(min(gap, checked), 0.0) / problem.scale,
     }
+
+
+def _lower(problem: Problem, trials: list[Trial], row: Row) -> None:
+    """Where somebody found a lower value than ours, that is f*."""
+    lowest = min((run.relative for found in trials for run in found.runs), default=0.0)
+    row["lowered by"] = drop = max(-lowest, 0.0)  # in the old scale
+    before, scale = problem.optimum, problem.scale
+    problem.optimum = before - drop * scale
+    row |= {"f*": problem.optimum}
+    row["relative gap"] = max(row["relative gap"] - drop, 0.0) * scale / problem.scale
+    for found in trials:
+        found.runs = [run.moved(drop) for run in found.runs]
 
 
 def _row(problem: Problem, solver: Solver) -> Row:

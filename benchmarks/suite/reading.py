@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 ACCURACIES = (1e-3, 1e-6, 1e-8)
 SLACK = 1.01  # rounding in f; a target reached by one sum is reached by another
@@ -22,6 +22,10 @@ class Run:
     def reaches(self, accuracy: float) -> bool:
         """Whether the point is good enough; a point that is not a number never is."""
         return self.relative <= accuracy * SLACK
+
+    def moved(self, drop: float) -> Run:
+        """The same where f* is lower, by `drop` times f(x0) - f*."""
+        return replace(self, relative=(self.relative + drop) / (1.0 + drop))
 
 
 def label(accuracy: float) -> str:
