@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from peers import OURS, Budget, solvers
 from peers.ours import Default, objective, optimum, region
 from peers_problems import FILES, NAMES, load, missing
-from suite import claims, reading, report, search, sets, store
+from suite import claims, memory, reading, report, search, sets, store
 from suite.contest import timed
 from suite.reading import ACCURACIES, Run
 
@@ -148,6 +148,17 @@ def test_a_target_is_not_passed_by_much() -> None:
     problem.optimum = problem.value(problem.best)
     x = Default().run(problem, Budget(target=problem.target(1e-3), seconds=5.0))
     assert problem.optimum <= problem.value(x) <= problem.target(1e-3)
+
+
+def test_the_peak_of_a_call_is_seen() -> None:
+    memory.let_go()
+    before = memory.megabytes("VmRSS")
+    if before is None or not memory.reset_peak():
+        pytest.skip("this system does not tell")
+    np.ones(8 * 2**20).sum()  # 64 MB, gone at once
+    peak = memory.megabytes("VmHWM")
+    assert peak is not None
+    assert 60.0 <= peak - before <= 100.0
 
 
 def _rows(ours: float, other: float) -> tuple[list[store.Row], list[store.Row]]:

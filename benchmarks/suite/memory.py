@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
+from contextlib import suppress
 from pathlib import Path
 
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
@@ -15,6 +18,13 @@ def megabytes(field: str) -> float | None:
         if line.startswith(field + ":"):
             return int(line.split()[1]) / 1024
     return None
+
+
+def let_go() -> None:
+    """Hand memory that is free but kept by the allocator back to the system."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # glibc has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def reset_peak() -> bool:

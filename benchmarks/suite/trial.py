@@ -16,7 +16,7 @@ from peers import Solver
 from peers_problems import Problem
 
 from suite.contest import first_call, timed
-from suite.memory import megabytes, reset_peak
+from suite.memory import let_go, megabytes, reset_peak
 from suite.reading import Run
 from suite.search import budgets, search
 
@@ -101,6 +101,7 @@ def _memory(solver: Solver, problem: Problem, runs: list[Run], cap: float) -> di
     short = [run for run in runs if run.seconds < cap / 4] or runs[:1]
     best = reached.get(1e-6, short[-1])
     best = best if best.seconds < cap / 4 else short[-1]
+    let_go()
     before = megabytes("VmRSS")
     if whole is None or before is None or not reset_peak():
         return {}
