@@ -33,17 +33,24 @@ def _projection(problem: Problem) -> Callable[[Any, Any], Any]:
     return lambda x, _: projection.projection_birkhoff(x.reshape(k, k)).ravel()
 
 
-def _function(problem: Problem) -> Callable[[Any], Any]:
-    import jax
+def _data(problem: Problem) -> Any:
+    """The matrix on the device; an argument, since a constant would be folded in compiling."""
     import jax.numpy as jnp
     from jax.experimental.sparse import BCSR
 
+    if sp.issparse(problem.A):
+        return BCSR.from_scipy_sparse(problem.A)
+    return None if problem.A is None else jnp.asarray(problem.A)
+
+
+def _function(problem: Problem) -> Callable[[Any, Any], Any]:
+    import jax
+    import jax.numpy as jnp
+
     loss = problem.loss
     b, w = jnp.asarray(loss.b), loss.weight
-    A = BCSR.from_scipy_sparse(problem.A) if sp.issparse(problem.A) else problem.A
-    A = jnp.asarray(A) if isinstance(A, np.ndarray) else A
 
-    def f(x: Any) -> Any:
+    def f(x: Any, A: Any) -> Any:
         z = x if A is None else A @ x
         if loss.name == "logistic":
             return w * jnp.sum(jax.nn.softplus(-b * z))
@@ -82,16 +89,17 @@ class Projected(Solver):
             _function(problem), _projection(problem), stepsize=step, tol=0.0, implicit_diff=False
         )
 
-        def loop(x: Any, count: Any) -> Any:
-            state = solver.init_state(x)
-            pair = jax.lax.fori_loop(0, count, lambda _, p: tuple(solver.update(*p)), (x, state))
-            return pair[0]
+        def loop(x: Any, A: Any, count: Any) -> Any:
+            def once(_: Any, pair: Any) -> Any:
+                return tuple(solver.update(*pair, None, A))
+
+            return jax.lax.fori_loop(0, count, once, (x, solver.init_state(x, None, A)))[0]
 
         self.loop = jax.jit(loop)
-        self.x0 = jax.numpy.asarray(problem.x0)
+        self.x0, self.A = jax.numpy.asarray(problem.x0), _data(problem)
 
     def run(self, problem: Problem, budget: Budget) -> Any:
-        return np.asarray(self.loop(self.x0, budget.iterations))
+        return np.asarray(self.loop(self.x0, self.A, budget.iterations))
 
 
 class Projection(Solver):
