@@ -17,11 +17,11 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.test  ## time per iteration beside a bare NumPy loop
-	$(BIN)/python benchmarks/per_iteration.py
+bench: $(VENV)/.bench  ## this library and others on ten problems, in results/bench/; DATA=folder
+	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
-$(VENV)/.paper $(VENV)/.test: $(VENV)/.%: pyproject.toml
+$(VENV)/.paper $(VENV)/.test $(VENV)/.bench: $(VENV)/.%: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
