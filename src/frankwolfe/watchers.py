@@ -37,6 +37,10 @@ class Watcher(Protocol):
 
 
 class _Quiet:
+    def next_look(self, k: int) -> float:
+        """The step at which to be called again at the latest; none: a few times a second."""
+        return math.inf
+
     def __enter__(self) -> Self:
         return self
 
@@ -85,6 +89,9 @@ class Checkpoint(_Quiet):
                 "that exists and can be written."
             )
         return self
+
+    def next_look(self, k: int) -> float:
+        return math.inf if self.every is None else k + self.every - k % self.every
 
     def see(self, run: Run) -> None:
         if self.every is not None:

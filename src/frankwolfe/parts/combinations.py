@@ -15,7 +15,7 @@ from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.parts.guard import Guard
 from frankwolfe.parts.scalar import newton
 from frankwolfe.points import Room
-from frankwolfe.polynomials import check_parameters, coefficients
+from frankwolfe.polynomials import check_parameters, coefficients, omegas
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
@@ -38,6 +38,10 @@ class Stay:
     def move(self, state: State, gamma: float) -> float:
         state.go(gamma)
         return gamma
+
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> tuple[Array, Array]:
+        """The steps that `move` would take, and which of them are cut."""
+        return gammas, np.zeros(k.size, dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,13 @@ class Jacobi(_Recurrence):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> tuple[Array, Array]:
+        """The steps that `move` would take, k >= 1 and limit 1, and which of them are cut."""
+        weights = omegas(k, self.alpha, self.beta, self.gamma)
+        steps = weights * gammas
+        cut = ~((steps >= 0.0) & (steps <= 1.0))
+        return np.where(cut, np.where(weights > 0.0, 1.0, 0.0), steps), cut
+
 
 @dataclass(slots=True)
 class _Choice(Memory):
@@ -115,6 +126,12 @@ class AutoJacobi(Jacobi):
             return super().move(state, gamma)
         state.go(gamma)
         return gamma
+
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> tuple[Array, Array]:
+        assert isinstance(memory, _Choice)
+        if memory.damped:
+            return super().schedule(memory, k, gammas)
+        return gammas, np.zeros(k.size, dtype=bool)
 
     @staticmethod
     def _best_step(state: State) -> float:
