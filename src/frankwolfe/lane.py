@@ -35,13 +35,14 @@ from frankwolfe.state import State
 
 __all__ = ["Lane", "lane_for"]
 
-FIRST = 50  # steps of the plain path before: a short run need not load or compile the lane
+FIRST = 100  # steps of the plain path before: a short run need not load or compile the lane
 ENTRIES = 200_000  # of A; beyond, the products take the time, and BLAS has threads for them
 SECONDS = 0.02  # how long a block may take
 MOST = 10_000  # steps in a block
 
 LOSSES = (Logistic, SquaredError, Huber)
 REGIONS = (L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex, Box)
+ORDERS = (1.0, 2.0, math.inf)  # of a ball's norm; others take powers
 MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)
 STEPS = (OpenLoop, LogAdaptive, Constant, NonConvexDecay)
 COMBINATIONS = (Stay, Jacobi, AutoJacobi)
@@ -61,8 +62,9 @@ def lane_for(method: Method, problem: Problem) -> Lane | None:
         (problem.region, REGIONS),
         (linear, (DenseMap,)),
     )
-    known = all(type(part) in types for part, types in pairs)
-    return Lane(method, problem) if known and linear.matrix.size <= ENTRIES else None
+    if not all(type(part) in types for part, types in pairs) or linear.matrix.size > ENTRIES:
+        return None
+    return Lane(method, problem) if getattr(problem.region, "p", 2.0) in ORDERS else None
 
 
 class Lane:
@@ -153,17 +155,16 @@ class Lane:
         assert isinstance(oracle, Buffer)
         self._atom = oracle.array if oracle.array.size else np.zeros_like(self._x)
 
-    def _region(self) -> tuple[int, float, float, Array, Array]:
-        """Kind, size, order and two vectors: bounds, or a centre."""
+    def _region(self) -> tuple[int, float, Array, Array]:
+        """Kind, size and two vectors: bounds, or a centre."""
         region, none = self._problem.region, np.zeros(0)
         if isinstance(region, Box):
             low, high = (bound * np.ones(self._problem.n) for bound in (region.lower, region.upper))
-            return kernel.BOX, 1.0, 1.0, low, high
+            return kernel.BOX, 1.0, low, high
         if isinstance(region, Simplex):
             kind = kernel.UNIT_SIMPLEX if isinstance(region, UnitSimplex) else kernel.SIMPLEX
-            return kind, region.scale, 1.0, none, none
+            return kind, region.scale, none, none
         assert isinstance(region, L1Ball | L2Ball | LInfBall | LpBall)
-        other = kernel.L2 if isinstance(region, L2Ball) else kernel.LP
-        kind = {1.0: kernel.L1, math.inf: kernel.CORNER}.get(region.p, other)
+        kind = {1.0: kernel.L1, 2.0: kernel.L2, math.inf: kernel.CORNER}[region.p]
         center = none if region.center is None else region.center.astype(np.float64)
-        return kind, region.radius, region.p, center, none
+        return kind, region.radius, center, none
