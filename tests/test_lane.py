@@ -226,9 +226,7 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(region, breast_cancer, tm
         resume = path if path.exists() else None
         options = {"method": method, "watch": watch, "resume": resume}
         fw.minimize(breast_cancer, region, stop=stop, **options)
-    again = fw.minimize(
-        breast_cancer, region, method=method, stop=fw.Iterations(3003), resume=path
-    )
+    again = fw.minimize(breast_cancer, region, method=method, stop=fw.Iterations(3003), resume=path)
     np.testing.assert_array_equal(whole.x, again.x)
     for name in ("value", "gap", "lower_bound", "step"):
         np.testing.assert_array_equal(whole.history[name], again.history[name])

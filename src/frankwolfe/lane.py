@@ -70,6 +70,12 @@ def lane_for(method: Method, problem: Problem) -> Lane | None:
 class Lane:
     """Blocks of steps of one run."""
 
+    _x: Array  # room for the point, the one before, the best one, the atom and the slopes
+    _before: Array
+    _best: Array
+    _atom: Array
+    _slope: Array
+
     def __init__(self, method: FrankWolfe, problem: Problem) -> None:
         self._step: Any = method.step
         self._combination: Any = method.combination
@@ -122,9 +128,7 @@ class Lane:
         points = (self._x, self._before, s, state.gradient, self._best)
         levels = (alarm.gap, alarm.relative, alarm.value)
         first = (state.k, REFRESH)
-        done: int = kernel.march(
-            self._data, steps, first, points, images, look, top, levels, rows
-        )
+        done: int = kernel.march(self._data, steps, first, points, images, look, top, levels, rows)
         best.value, best.gap, at_best, saved = top.tolist()
         if at_best or saved:
             best.x = None if at_best else self._best.copy()

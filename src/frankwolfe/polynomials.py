@@ -15,7 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
 
-__all__ = ["check_parameters", "coefficients", "evaluate", "omega", "omegas", "theorem2_bound", "weights"]
+__all__ = [
+    "check_parameters",
+    "coefficients",
+    "evaluate",
+    "omega",
+    "omegas",
+    "theorem2_bound",
+    "weights",
+]
 
 
 def check_parameters(alpha: float, beta: float, gamma: float = 0.0) -> tuple[float, float, float]:
@@ -84,9 +92,7 @@ def omega(k: int, alpha: float, beta: float, gamma: float) -> float:
     return a * (1.0 - gamma) + b
 
 
-def omegas(
-    k: NDArray[np.float64], alpha: float, beta: float, gamma: float
-) -> NDArray[np.float64]:
+def omegas(k: ArrayLike, alpha: float, beta: float, gamma: float) -> NDArray[np.float64]:
     r"""The weights :math:`\omega_k` for many k >= 1, the same bits as :func:`omega` gives.
 
     Examples
@@ -96,7 +102,7 @@ def omegas(
     >>> polynomials.omegas(np.arange(1.0, 4.0), 1.2, 1.2, 2 / 3).round(4)
     array([0.4848, 0.539 , 0.5688])
     """
-    a, b, _ = _coefficients(k, alpha, beta)
+    a, b, _ = _coefficients(np.asarray(k, dtype=np.float64), alpha, beta)
     return np.asarray(a * (1.0 - gamma) + b)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankwolfe.arrays import Array
 from frankwolfe.factored import FactoredMatrix
@@ -20,6 +21,9 @@ from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
 __all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
+
+Schedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
+"""Steps that are known beforehand, and which of them are cut."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,8 @@ class Stay:
         state.go(gamma)
         return gamma
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> tuple[Array, Array]:
-        """The steps that `move` would take, and which of them are cut."""
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+        """The steps that `move` would take."""
         return gammas, np.zeros(k.size, dtype=bool)
 
 
@@ -90,8 +94,8 @@ class Jacobi(_Recurrence):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> tuple[Array, Array]:
-        """The steps that `move` would take, k >= 1 and limit 1, and which of them are cut."""
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+        """The steps that `move` would take where f has no end, for k >= 1."""
         weights = omegas(k, self.alpha, self.beta, self.gamma)
         steps = weights * gammas
         cut = ~((steps >= 0.0) & (steps <= 1.0))
@@ -127,7 +131,7 @@ class AutoJacobi(Jacobi):
         state.go(gamma)
         return gamma
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> tuple[Array, Array]:
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
         assert isinstance(memory, _Choice)
         if memory.damped:
             return super().schedule(memory, k, gammas)
