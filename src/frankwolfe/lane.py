@@ -23,11 +23,11 @@ from frankwolfe.linear import DenseMap
 from frankwolfe.memory import Buffer
 from frankwolfe.method import REFRESH, FrankWolfe, Method
 from frankwolfe.objectives import Huber, Logistic, SquaredError
-from frankwolfe.parts.combinations import AutoJacobi, Jacobi, Stay
+from frankwolfe.parts.combinations import AutoJacobi, Jacobi, Schedule, Stay
 from frankwolfe.parts.directions import Toward
 from frankwolfe.parts.models import Tangent
 from frankwolfe.parts.oracles import Exact
-from frankwolfe.parts.steps import Constant, LogAdaptive, NonConvexDecay, OpenLoop
+from frankwolfe.parts.steps import Constant, ExactLineSearch, LogAdaptive, NonConvexDecay, OpenLoop
 from frankwolfe.problem import Problem
 from frankwolfe.regions import Box, L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex
 from frankwolfe.run import Run
@@ -44,8 +44,10 @@ LOSSES = (Logistic, SquaredError, Huber)
 REGIONS = (L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex, Box)
 ORDERS = (1.0, 2.0, math.inf)  # of a ball's norm; others take powers
 MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)
-STEPS = (OpenLoop, LogAdaptive, Constant, NonConvexDecay)
-COMBINATIONS = (Stay, Jacobi, AutoJacobi)
+STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with them
+    **dict.fromkeys((OpenLoop, LogAdaptive, Constant, NonConvexDecay), (Stay, Jacobi, AutoJacobi)),
+    ExactLineSearch: (Stay,),
+}
 
 
 def lane_for(method: Method, problem: Problem) -> Lane | None:
@@ -57,8 +59,7 @@ def lane_for(method: Method, problem: Problem) -> Lane | None:
         (method.model, MODELS),
         (method.oracle, ORACLES),
         (method.direction, DIRECTIONS),
-        (method.step, STEPS),
-        (method.combination, COMBINATIONS),
+        (method.combination, STEPS.get(type(method.step), ())),
         (problem.region, REGIONS),
         (linear, (DenseMap,)),
     )
@@ -70,14 +71,16 @@ def lane_for(method: Method, problem: Problem) -> Lane | None:
 class Lane:
     """Blocks of steps of one run."""
 
-    _x: Array  # room for the point, the one before, the best one, the atom and the slopes
+    _x: Array  # room for the point, the one before, the best one, the atom, and two images
     _before: Array
     _best: Array
     _atom: Array
     _slope: Array
+    _direction: Array
 
     def __init__(self, method: FrankWolfe, problem: Problem) -> None:
         self._step: Any = method.step
+        self._searched = isinstance(method.step, ExactLineSearch)
         self._combination: Any = method.combination
         self._problem = problem
         self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
@@ -85,17 +88,14 @@ class Lane:
 
     def takes(self, state: State) -> bool:
         """Whether the next step is one for the lane."""
-        return state.k >= FIRST and state.certified
+        return state.k >= max(FIRST, 1) and state.certified
 
     def advance(self, run: Run, alarm: Alarm) -> None:
         """Several steps, up to the alarm at most; the looks before the last are taken down."""
         state, began = run.state, perf_counter()
-        first, count = state.k, self._count(state, alarm)
-        k = np.arange(first, first + count, dtype=np.float64)
-        steps, cut = self._combination.schedule(
-            state.memory["combination"], k, self._step.schedule(k)
-        )
-        rows = np.empty((count, 4))
+        k = np.arange(state.k, state.k + self._count(state, alarm), dtype=np.float64)
+        steps, cut = self._schedule(state, k)
+        rows = np.empty((k.size, 4))
         done = self._march(run, steps, alarm, rows)
         state.step = float(steps[done - 1])
         state.cuts += int(np.count_nonzero(cut[:done]))
@@ -106,6 +106,12 @@ class Lane:
             run.history.extend(np.column_stack([k[past] + 1.0, rows[past], seconds]))
         state.seconds += taken
         self._pace = taken / done
+
+    def _schedule(self, state: State, k: Array) -> Schedule:
+        """The steps after each of k steps; room for them where they are searched for."""
+        gammas = np.empty(k.size) if self._searched else self._step.schedule(k)
+        schedule: Schedule = self._combination.schedule(state.memory["combination"], k, gammas)
+        return schedule
 
     def _count(self, state: State, alarm: Alarm) -> int:
         """How many steps until the alarm, in the time of a block."""
@@ -122,13 +128,15 @@ class Lane:
         iterate.point.snapshot(self._x)
         s[:] = state.atom.dense(s.size)
         index = state.atom.index if isinstance(state.atom, Vertex) else -1
-        look = np.array([math.nan, math.nan, math.nan, state.lower_bound, self._eps, index])
+        look = np.array([math.nan] * 3 + [state.lower_bound, self._eps, index, 0.0])
         top = np.array([best.value, best.gap, best.x is None, False])
         images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
         points = (self._x, self._before, s, state.gradient, self._best)
         levels = (alarm.gap, alarm.relative, alarm.value)
         first = (state.k, REFRESH)
-        done: int = kernel.march(self._data, steps, first, points, images, look, top, levels, rows)
+        search = (self._problem.objective.quadratic, self._direction) if self._searched else None
+        arrays = (points, images, look, top, levels, rows)
+        done: int = kernel.march(self._data, steps, search, first, *arrays)
         best.value, best.gap, at_best, saved = top.tolist()
         if at_best or saved:
             best.x = None if at_best else self._best.copy()
@@ -140,7 +148,8 @@ class Lane:
         state.k += done
         state.gradient_calls += done
         state.oracle_calls += done
-        state.value, state.above, support, state.lower_bound, _, place = look.tolist()
+        state.value, state.above, support, state.lower_bound, _, place, trials = look.tolist()
+        state.value_calls += int(trials)
         sparse = self._problem.region.sparse_atoms
         state.atom = Vertex(int(place), float(s[int(place)])) if sparse else Dense(s)
         state.certify(support)
@@ -152,7 +161,7 @@ class Lane:
         columns = np.ascontiguousarray(objective.linear.matrix.T)
         self._data = (columns, objective.terms, self._region())
         self._eps = float(np.finfo(objective.dtype).eps)
-        self._slope = np.empty_like(state.atom_image)
+        self._slope, self._direction = (np.empty_like(state.atom_image) for _ in range(2))
         self._x = state.iterate.point.array()
         self._before, self._best = self._x.copy(), self._x.copy()
         oracle = state.memory["oracle"]

@@ -16,23 +16,26 @@ from frankwolfe.kernels import losses, vectors
 __all__ = ["BOX", "CORNER", "L1", "L2", "SIMPLEX", "UNIT_SIMPLEX", "march"]
 
 L2, CORNER, BOX, L1, SIMPLEX, UNIT_SIMPLEX = range(6)
-VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX = range(6)  # places in `look`
+VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `look`
 EPS = 2.0**-52
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
-_linearize, _blend, _l2_vertex = losses.linearize, vectors.blend, vectors.l2_vertex
+_linearize, _along = losses.linearize, losses.along
+_blend, _subtract, _l2_vertex = vectors.blend, vectors.subtract, vectors.l2_vertex
 
 
 @njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
 def image(columns, s, index, out):  # type: ignore[no-untyped-def]
     """out = A s, for a point with one entry at `index`, or a full one where that is negative."""
     first = max(index, 0)
+    value, column = s[first], columns[first]
     for i in range(out.size):
-        out[i] = s[first] * columns[first, i]
+        out[i] = value * column[i]
     if index < 0:
         for j in range(1, s.size):
+            value, column = s[j], columns[j]
             for i in range(out.size):
-                out[i] += s[j] * columns[j, i]
+                out[i] += value * column[i]
 
 
 @njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
@@ -96,23 +99,61 @@ def certify(look):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def march(data, steps, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
+def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
+    """The minimizer along dz in [0, 1], as `parts.scalar.newton`, and the number of trials."""
+    code, delta, b, w = loss
+    _, slope, curvature = _along(code, delta, z, dz, 0.0, b, w)
+    if slope >= 0.0:
+        return 0.0, 1
+    low, high = 0.0, 1.0
+    t = 1.0 if curvature <= -slope else -slope / curvature
+    if exact:
+        return t, 1
+    for trial in range(60):
+        _, slope, curvature = _along(code, delta, z, dz, t, b, w)
+        if not math.isfinite(slope):
+            high, t = t, 0.5 * (low + t)
+            continue
+        if slope <= 0.0 and t == 1.0:
+            return t, trial + 2
+        if slope < 0.0:
+            low = t
+        else:
+            high = t
+        ahead = t - slope / curvature if curvature != 0.0 else low
+        if not low < ahead < high:
+            ahead = 0.5 * (low + high)
+        if abs(ahead - t) <= 1e-10 * t or slope == 0.0:
+            return (ahead if slope != 0.0 else t), trial + 2
+        t = ahead
+    return t, 61
+
+
+@njit(cache=True, error_model="numpy")
+def march(data, steps, search, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
+
+    With a line search `steps` is filled in; where `search` is None its code is not compiled.
 
     The arrays are those of the state, and change; after an odd number of steps x and `before`,
     and the two images, have changed places. The last look is left in `look`, for the state to
     certify; `rows` gets value, gap, lower bound and step of those before it. `top` holds value
     and gap of the best point, whether x is that point, and whether `best` has become it.
     """
-    columns, (code, delta, b, w), region = data
+    columns, loss, region = data
+    code, delta, b, w = loss
     x, before, s, g, best = points
     now, then, atom_image, slope = images
     k, refresh = first
     index = int(look[INDEX])
     done = 0
     while True:
-        gamma = steps[done]
         image(columns, s, index, atom_image)
+        if search is not None:
+            _subtract(search[1], atom_image, now)
+            steps[done], trials = newton(loss, now, search[1], search[0])
+            look[TRIALS] += trials
+        gamma = steps[done]
         _blend(then, now, gamma, atom_image)
         now, then = then, now
         _blend(before, x, gamma, s)

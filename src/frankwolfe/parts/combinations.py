@@ -20,7 +20,7 @@ from frankwolfe.polynomials import check_parameters, coefficients, omegas
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
+__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Schedule", "Stay", "make_room"]
 
 Schedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
 """Steps that are known beforehand, and which of them are cut."""
