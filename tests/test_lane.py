@@ -184,6 +184,7 @@ def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monk
     watcher = _Everything()
     other = fw.solve(problem, method, stop, watch=[watcher])
     monkeypatch.setattr(lane, "MOST", 7)
+    monkeypatch.setattr(lane, "LEAST", 19)
     third = fw.solve(problem, method, stop)
     for run in (other, third):
         np.testing.assert_array_equal(one.x, run.x)

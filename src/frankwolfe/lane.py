@@ -38,7 +38,7 @@ __all__ = ["Lane", "lane_for"]
 FIRST = 100  # steps of the plain path before: a short run need not load or compile the lane
 ENTRIES = 200_000  # of A; beyond, the products take the time, and BLAS has threads for them
 SECONDS = 0.02  # how long a block may take
-MOST = 10_000  # steps in a block
+LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
 
 LOSSES = (Logistic, SquaredError, Huber)
 REGIONS = (L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex, Box)
@@ -85,6 +85,8 @@ class Lane:
         self._problem = problem
         self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
         self._pace = 0.0  # seconds a step, in the last block
+        self._planned = 0  # after how many steps the plan begins
+        self._plan: Schedule = (np.zeros(0), np.zeros(0, dtype=bool))
 
     def takes(self, state: State) -> bool:
         """Whether the next step is one for the lane."""
@@ -93,25 +95,29 @@ class Lane:
     def advance(self, run: Run, alarm: Alarm) -> None:
         """Several steps, up to the alarm at most; the looks before the last are taken down."""
         state, began = run.state, perf_counter()
-        k = np.arange(state.k, state.k + self._count(state, alarm), dtype=np.float64)
-        steps, cut = self._schedule(state, k)
-        rows = np.empty((k.size, 4))
+        first, count = state.k, self._count(state, alarm)
+        steps, cut = self._schedule(state, count)
+        rows = np.empty((count, 4))
         done = self._march(run, steps, alarm, rows)
         state.step = float(steps[done - 1])
-        state.cuts += int(np.count_nonzero(cut[:done]))
+        state.cuts += int(cut[:done].sum())
         taken = perf_counter() - began
         if done > 1:
-            past = slice(0, done - 1)
-            seconds = state.seconds + taken / done * np.arange(1.0, done)
-            run.history.extend(np.column_stack([k[past] + 1.0, rows[past], seconds]))
+            past = np.arange(1.0, done)
+            seconds = state.seconds + taken / done * past
+            run.history.extend(np.column_stack([first + past, rows[: done - 1], seconds]))
         state.seconds += taken
         self._pace = taken / done
 
-    def _schedule(self, state: State, k: Array) -> Schedule:
-        """The steps after each of k steps; room for them where they are searched for."""
-        gammas = np.empty(k.size) if self._searched else self._step.schedule(k)
-        schedule: Schedule = self._combination.schedule(state.memory["combination"], k, gammas)
-        return schedule
+    def _schedule(self, state: State, count: int) -> Schedule:
+        """The next steps, from a plan of many; room for them where they are searched for."""
+        first, (steps, cut) = state.k - self._planned, self._plan
+        if not 0 <= first <= steps.size - count:
+            k = np.arange(state.k, state.k + max(count, LEAST), dtype=np.float64)
+            gammas = np.empty(k.size) if self._searched else self._step.schedule(k)
+            steps, cut = self._combination.schedule(state.memory["combination"], k, gammas)
+            first, self._planned, self._plan = 0, state.k, (steps, cut)
+        return steps[first : first + count], cut[first : first + count]
 
     def _count(self, state: State, alarm: Alarm) -> int:
         """How many steps until the alarm, in the time of a block."""

@@ -19,7 +19,11 @@ __all__ = ["Checkpoint", "Progress", "Watcher"]
 
 
 class Watcher(Protocol):
-    """Called with the run after every look; entered before the first, left after the last."""
+    """Called with the run after every look; entered before the first, left after the last.
+
+    One that has a method `next_look(k)`, the step at which it must be called again at the
+    latest, may be called less often: steps between are then made without a stop.
+    """
 
     def __enter__(self) -> Self:
         """Start watching."""
