@@ -29,6 +29,7 @@ def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
     """The states of a run, without end, for a loop of your own.
 
     The same object comes back each time, changed: read what you need before the next one.
+    `solve` makes blocks of steps in compiled code where it can; the two agree up to rounding.
 
     Examples
     --------

@@ -100,9 +100,12 @@ def omegas(k: ArrayLike, alpha: float, beta: float, gamma: float) -> NDArray[np.
     >>> import numpy as np
     >>> from frankwolfe import polynomials
     >>> polynomials.omegas(np.arange(1.0, 4.0), 1.2, 1.2, 2 / 3).round(4)
-    array([0.4848, 0.539 , 0.5688])
+    array([0.4091, 0.4568, 0.4896])
     """
-    a, b, _ = _coefficients(np.asarray(k, dtype=np.float64), alpha, beta)
+    k = np.asarray(k, dtype=np.float64)
+    if k.size and k.min() < 1.0:
+        raise InvalidInput(f"k >= 1 is needed, got {k.min():g}: use omega for k = 0.")
+    a, b, _ = _coefficients(k, alpha, beta)
     return np.asarray(a * (1.0 - gamma) + b)
 
 
