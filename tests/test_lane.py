@@ -268,12 +268,22 @@ def test_numbers_that_are_not_finite_end_the_run_at_the_same_step(plain):
     assert one.status is other.status
 
 
+class _Patient(_Everything):
+    """A watcher that is content with a look now and then."""
+
+    def next_look(self, k):
+        return np.inf
+
+
 def test_ctrl_c_and_time_limits_are_seen_between_blocks(breast_cancer):
     problem = fw.Problem(breast_cancer, fw.L2Ball(50.0))
     fw.solve(problem, fw.frank_wolfe(), fw.Iterations(300))  # compiled, or loaded
-    result = fw.solve(problem, fw.frank_wolfe(), fw.Gap(0.0) | fw.Seconds(0.1))
+    watcher = _Patient()
+    stop = fw.Gap(0.0) | fw.Seconds(0.2)
+    result = fw.solve(problem, fw.frank_wolfe(), stop, watch=[watcher])
     assert result.status is fw.Status.MAX_TIME
-    assert 0.1 <= result.seconds < 0.3
+    assert 0.2 <= result.seconds < 5.0
+    assert 105 < len(watcher.seen) < result.nit  # the first hundred, then blocks
     press = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     press.start()
     result = fw.solve(problem, fw.frank_wolfe(), fw.Gap(0.0) | fw.Seconds(20.0))
