@@ -27,9 +27,11 @@ from peers_problems import Problem, load
 from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw
+from frankwolfe import lane
 from frankwolfe.polynomials import omega
 
 JACOBI = {"P1": (1.2, 1.2, 2 / 3), "P1b": (1.2, 1.2, 2 / 3), "P2": (1450.0, 1450.0, 0.65)}
+NEVER = 10**9
 LOOP, BARE, PROXY = "NumPy, same arithmetic", "NumPy, no value and no gap", "A @ x and A.T @ r"
 
 
@@ -69,13 +71,20 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
     def solve(method: fw.FrankWolfe, most: int = count) -> None:
         fw.solve(ours, method, fw.Iterations(most))
 
+    def plain_path(method: fw.FrankWolfe) -> None:
+        before, lane.FIRST = lane.FIRST, NEVER
+        solve(method)
+        lane.FIRST = before
+
     began = perf_counter()
     for method in methods.values():
-        solve(method, 2)
+        solve(method, lane.FIRST + 2)
     first = perf_counter() - began
     contestants: dict[str, Callable[[], None]] = {
         "FW": lambda: solve(methods["FW"]),
         "JFW": lambda: solve(methods["JFW"]),
+        "FW, without the lane": lambda: plain_path(methods["FW"]),
+        "JFW, without the lane": lambda: plain_path(methods["JFW"]),
         f"FW, {LOOP}": lambda: numpy_loop(problem, plain, look=True),
         f"JFW, {LOOP}": lambda: numpy_loop(problem, damped, look=True),
         f"FW, {BARE}": lambda: numpy_loop(problem, plain, look=False),

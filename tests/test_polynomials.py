@@ -33,6 +33,15 @@ def test_coefficients_sum_to_one(k, beta, more):
 
 
 @pytest.mark.parametrize(("alpha", "beta"), PARAMETERS)
+def test_many_omegas_are_the_same_bits(alpha, beta):
+    k = np.arange(1, 2000)
+    one_by_one = [polynomials.omega(int(j), alpha, beta, 0.7) for j in k]
+    np.testing.assert_array_equal(polynomials.omegas(k, alpha, beta, 0.7), one_by_one)
+    with pytest.raises(InvalidInput, match="k >= 1"):
+        polynomials.omegas(np.arange(3), alpha, beta, 0.7)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), PARAMETERS)
 def test_weights_are_the_polynomial_and_sum_to_one(alpha, beta):
     x = np.linspace(-1, 1, 11)
     for k in range(9):

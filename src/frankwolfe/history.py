@@ -51,6 +51,16 @@ class History:
         )
         self._length += 1
 
+    def extend(self, rows: NDArray[np.float64]) -> None:
+        """Append rows, all columns in order."""
+        needed = self._length + rows.shape[0]
+        if needed > self._rows.shape[0]:
+            more = np.empty((max(needed, 2 * self._length), len(self.columns)))
+            more[: self._length] = self._rows[: self._length]
+            self._rows = more
+        self._rows[self._length : needed] = rows
+        self._length = needed
+
     def __len__(self) -> int:
         return self._length
 

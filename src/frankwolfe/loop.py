@@ -10,8 +10,10 @@ from contextlib import ExitStack, contextmanager
 from time import perf_counter
 from typing import Any
 
+from frankwolfe.alarm import Alarm
 from frankwolfe.checkpoint import load
 from frankwolfe.errors import InvalidInput
+from frankwolfe.lane import lane_for
 from frankwolfe.method import Method
 from frankwolfe.problem import Problem
 from frankwolfe.result import Result
@@ -27,6 +29,7 @@ def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
     """The states of a run, without end, for a loop of your own.
 
     The same object comes back each time, changed: read what you need before the next one.
+    `solve` makes blocks of steps in compiled code where it can; the two agree up to rounding.
 
     Examples
     --------
@@ -67,6 +70,7 @@ def solve(
         for watcher in watchers:
             stack.enter_context(watcher)
         run = _begin(problem, method, x0, resume)
+        lane = lane_for(method, problem)
         while True:
             verdict = _verdict(run, stop, interrupted)
             run.done = verdict is not None
@@ -74,9 +78,10 @@ def solve(
                 watcher.see(run)
             if verdict is not None:
                 return _result(run, verdict)
-            began = perf_counter()
-            method.advance(run.state)
-            run.state.seconds += perf_counter() - began
+            if lane is not None and lane.takes(run.state):
+                lane.advance(run, _alarm(run, stop, watchers))
+            else:
+                _advance(run)
             run.record()
 
 
@@ -96,6 +101,21 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
         run.state.seconds = perf_counter() - began
         run.record()
     return run
+
+
+def _advance(run: Run) -> None:
+    began = perf_counter()
+    run.method.advance(run.state)
+    run.state.seconds += perf_counter() - began
+
+
+def _alarm(run: Run, stop: Rule, watchers: list[Watcher]) -> Alarm:
+    """Until when nobody has anything to say; a watcher that does not tell sees every step."""
+    alarm, k = stop.alarm(run.state, run.history), run.state.k
+    for watcher in watchers:
+        when = watcher.next_look(k) if hasattr(watcher, "next_look") else k + 1
+        alarm = alarm.earlier(Alarm(step=when))
+    return alarm
 
 
 def _verdict(run: Run, stop: Rule, interrupted: list[bool]) -> Stop | None:

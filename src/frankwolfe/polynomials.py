@@ -7,13 +7,23 @@ coefficients, (5) the combination of all past iterates.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
 
-__all__ = ["check_parameters", "coefficients", "evaluate", "omega", "theorem2_bound", "weights"]
+__all__ = [
+    "check_parameters",
+    "coefficients",
+    "evaluate",
+    "omega",
+    "omegas",
+    "theorem2_bound",
+    "weights",
+]
 
 
 def check_parameters(alpha: float, beta: float, gamma: float = 0.0) -> tuple[float, float, float]:
@@ -57,6 +67,11 @@ def coefficients(k: int, alpha: float, beta: float) -> tuple[float, float, float
         raise InvalidInput(f"k >= 0 and alpha, beta > -1 are needed, got {k}, {alpha}, {beta}.")
     if k == 0:  # below equation (4)
         return (alpha + beta + 2) / (2 * (1 + alpha)), (alpha - beta) / (2 * (1 + alpha)), 0.0
+    return _coefficients(k, alpha, beta)
+
+
+def _coefficients(k: Any, alpha: float, beta: float) -> tuple[Any, Any, Any]:
+    """Equation (4), for a number k >= 1 or an array of them."""
     tau = k + alpha + beta + 1
     a = (tau + k) * (tau + k + 1) / (2 * tau * (tau - beta))  # (4), first line
     b = (tau + k) * (alpha**2 - beta**2) / (2 * tau * (tau - beta) * (tau + k - 1))  # second
@@ -75,6 +90,23 @@ def omega(k: int, alpha: float, beta: float, gamma: float) -> float:
     """
     a, b, _ = coefficients(k, alpha, beta)
     return a * (1.0 - gamma) + b
+
+
+def omegas(k: ArrayLike, alpha: float, beta: float, gamma: float) -> NDArray[np.float64]:
+    r"""The weights :math:`\omega_k` for many k >= 1, the same bits as :func:`omega` gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe import polynomials
+    >>> polynomials.omegas(np.arange(1.0, 4.0), 1.2, 1.2, 2 / 3).round(4)
+    array([0.4091, 0.4568, 0.4896])
+    """
+    k = np.asarray(k, dtype=np.float64)
+    if k.size and k.min() < 1.0:
+        raise InvalidInput(f"k >= 1 is needed, got {k.min():g}: use omega for k = 0.")
+    a, b, _ = _coefficients(k, alpha, beta)
+    return np.asarray(a * (1.0 - gamma) + b)
 
 
 def evaluate(k: int, alpha: float, beta: float, x: ArrayLike) -> NDArray[np.float64]:

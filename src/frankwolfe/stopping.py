@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
+from frankwolfe.alarm import Alarm
 from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.history import History
@@ -88,6 +90,15 @@ class Rule(ABC):
     def check(self, state: State, history: History) -> Stop | None:
         """A verdict if the run should end here."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "check" in vars(cls) and "alarm" not in vars(cls):
+            cls.alarm = Rule.alarm  # type: ignore[method-assign]  # another check, another alarm
+
+    def alarm(self, state: State, history: History) -> Alarm:
+        """Until when `check` need not be asked; by default it is, after every step."""
+        return Alarm(step=state.k + 1)
+
     def __or__(self, other: Rule) -> Rule:
         return Either(self, _rule(other))
 
@@ -111,6 +122,9 @@ class Either(Rule):
     def check(self, state: State, history: History) -> Stop | None:
         return self.left.check(state, history) or self.right.check(state, history)
 
+    def alarm(self, state: State, history: History) -> Alarm:
+        return self.left.alarm(state, history).earlier(self.right.alarm(state, history))
+
     def __repr__(self) -> str:
         return f"{_inner(self.left)} | {_inner(self.right)}"
 
@@ -130,6 +144,10 @@ class Both(Rule):
         main = first if first.converged or not second.converged else second
         reason = f"{first.reason} and {second.reason}"
         return Stop(main.status, reason, first.converged or second.converged)
+
+    def alarm(self, state: State, history: History) -> Alarm:
+        waiting = self.left if self.left.check(state, history) is None else self.right
+        return waiting.alarm(state, history)
 
     def __repr__(self) -> str:
         return f"{_inner(self.left)} & {_inner(self.right)}"
@@ -160,6 +178,9 @@ class Gap(Rule):
         reason = f"{_gap_name(state)} {state.gap:.2e} <= {self.tolerance:.2e}"
         return Stop(Status.CONVERGED, reason, True)
 
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm(gap=self.tolerance)
+
 
 @dataclass(frozen=True)
 class RelativeGap(Rule):
@@ -176,6 +197,9 @@ class RelativeGap(Rule):
         reason = f"{_gap_name(state)} {state.gap:.2e} <= {self.tolerance:.2e} max(1, |f|)"
         return Stop(Status.CONVERGED, reason, True)
 
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm(relative=self.tolerance)
+
 
 @dataclass(frozen=True)
 class Iterations(Rule):
@@ -190,6 +214,9 @@ class Iterations(Rule):
         if state.k < self.limit:
             return None
         return Stop(Status.MAX_ITERATIONS, f"{state.k} iterations done", False)
+
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm(step=self.limit)
 
 
 @dataclass(frozen=True)
@@ -206,6 +233,9 @@ class Seconds(Rule):
             return None
         return Stop(Status.MAX_TIME, f"{state.seconds:.3g} s of {self.limit:g} s used", False)
 
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm(seconds=self.limit)
+
 
 @dataclass(frozen=True)
 class Target(Rule):
@@ -220,6 +250,9 @@ class Target(Rule):
         if state.value > self.value:
             return None
         return Stop(Status.TARGET_REACHED, f"f = {state.value:.6g} <= {self.value:g}", True)
+
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm(value=self.value)
 
 
 @dataclass(frozen=True)
@@ -246,6 +279,9 @@ class Stalled(Rule):
             if column[-window:].min() < column[:-window].min() - least:
                 return None
         return Stop(Status.STALLED, f"no progress in {window} iterations", False)
+
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm(step=state.k + self.patience - len(history) % self.patience)
 
 
 @dataclass(frozen=True)

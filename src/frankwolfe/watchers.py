@@ -19,7 +19,11 @@ __all__ = ["Checkpoint", "Progress", "Watcher"]
 
 
 class Watcher(Protocol):
-    """Called with the run after every look; entered before the first, left after the last."""
+    """Called with the run after every look; entered before the first, left after the last.
+
+    One that has a method `next_look(k)`, the step at which it must be called again at the
+    latest, may be called less often: steps between are then made without a stop.
+    """
 
     def __enter__(self) -> Self:
         """Start watching."""
@@ -37,6 +41,10 @@ class Watcher(Protocol):
 
 
 class _Quiet:
+    def next_look(self, k: int) -> float:
+        """The step at which to be called again at the latest; none: a few times a second."""
+        return math.inf
+
     def __enter__(self) -> Self:
         return self
 
@@ -85,6 +93,9 @@ class Checkpoint(_Quiet):
                 "that exists and can be written."
             )
         return self
+
+    def next_look(self, k: int) -> float:
+        return math.inf if self.every is None else k + self.every - k % self.every
 
     def see(self, run: Run) -> None:
         if self.every is not None:

@@ -20,6 +20,7 @@ __all__ = [
     "groups",
     "guard",
     "krylov",
+    "lane",
     "logs",
     "losses",
     "parallel",
@@ -58,6 +59,7 @@ factors: Any = _Deferred("frankwolfe.kernels.factors")
 groups: Any = _Deferred("frankwolfe.kernels.groups")
 guard: Any = _Deferred("frankwolfe.kernels.guard")
 krylov: Any = _Deferred("frankwolfe.kernels.krylov")
+lane: Any = _Deferred("frankwolfe.kernels.lane")
 logs: Any = _Deferred("frankwolfe.kernels.logs")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")

@@ -34,6 +34,11 @@ class Separable(Objective):
     def _loops(self) -> Any:
         return losses if self.m < LONG else parallel
 
+    @property
+    def terms(self) -> tuple[int, float, Array, Array]:
+        """The loss as the kernels take it: code, threshold, targets and weights."""
+        return self._code, self._delta, self.b, self.weight
+
     def value(self, z: Array) -> float:
         return float(self._loops.value(self._code, self._delta, z, self.b, self.weight))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankwolfe.arrays import Array
 from frankwolfe.factored import FactoredMatrix
@@ -15,11 +16,14 @@ from frankwolfe.packing import pack_point, unpack_point
 from frankwolfe.parts.guard import Guard
 from frankwolfe.parts.scalar import newton
 from frankwolfe.points import Room
-from frankwolfe.polynomials import check_parameters, coefficients
+from frankwolfe.polynomials import check_parameters, coefficients, omegas
 from frankwolfe.problem import Problem
 from frankwolfe.state import State
 
-__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "make_room"]
+__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Schedule", "Stay", "make_room"]
+
+Schedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
+"""Steps that are known beforehand, and which of them are cut."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,10 @@ class Stay:
     def move(self, state: State, gamma: float) -> float:
         state.go(gamma)
         return gamma
+
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+        """The steps that `move` would take."""
+        return gammas, np.zeros(k.size, dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,13 @@ class Jacobi(_Recurrence):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+        """The steps that `move` would take where f has no end, for k >= 1."""
+        weights = omegas(k, self.alpha, self.beta, self.gamma)
+        steps = weights * gammas
+        cut = ~((steps >= 0.0) & (steps <= 1.0))
+        return np.where(cut, np.where(weights > 0.0, 1.0, 0.0), steps), cut
+
 
 @dataclass(slots=True)
 class _Choice(Memory):
@@ -115,6 +130,12 @@ class AutoJacobi(Jacobi):
             return super().move(state, gamma)
         state.go(gamma)
         return gamma
+
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+        assert isinstance(memory, _Choice)
+        if memory.damped:
+            return super().schedule(memory, k, gammas)
+        return gammas, np.zeros(k.size, dtype=bool)
 
     @staticmethod
     def _best_step(state: State) -> float:

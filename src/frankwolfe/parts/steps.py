@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.arrays import Array
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.memory import Memory
@@ -59,6 +60,10 @@ class OpenLoop(Rule):
         """The step after k steps."""
         return self.ell / (k + self.delay + self.ell)
 
+    def schedule(self, k: Array) -> Array:
+        """The steps after each of k steps."""
+        return self.ell / (k + self.delay + self.ell)
+
     def size(self, state: State, largest: float) -> float:
         return min(largest, self.at(state.k))
 
@@ -72,8 +77,17 @@ class LogAdaptive(Rule):
     """
 
     def size(self, state: State, largest: float) -> float:
-        g = 2.0 + math.log(state.k + 1.0)
-        return min(largest, g / (state.k + g))
+        return min(largest, self.at(state.k))
+
+    def at(self, k: int) -> float:
+        """The step after k steps."""
+        g = 2.0 + math.log(k + 1.0)
+        return g / (k + g)
+
+    def schedule(self, k: Array) -> Array:
+        """The steps after each of k steps."""
+        g = 2.0 + np.log(k + 1.0)
+        return np.asarray(g / (k + g))
 
 
 @dataclass(frozen=True)
@@ -88,6 +102,10 @@ class Constant(Rule):
     def at(self, k: int) -> float:
         """The step after k steps."""
         return self.gamma
+
+    def schedule(self, k: Array) -> Array:
+        """The steps after each of k steps."""
+        return np.full(k.size, self.gamma)
 
     def size(self, state: State, largest: float) -> float:
         return min(largest, self.gamma)
@@ -142,6 +160,10 @@ class NonConvexDecay(Rule):
     def at(self, k: int) -> float:
         """The step after k steps."""
         return 1.0 / math.sqrt(k + 1.0)
+
+    def schedule(self, k: Array) -> Array:
+        """The steps after each of k steps."""
+        return np.asarray(1.0 / np.sqrt(k + 1.0))
 
     def size(self, state: State, largest: float) -> float:
         return min(largest, self.at(state.k))
