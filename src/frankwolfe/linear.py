@@ -162,7 +162,7 @@ class SparseMap:
     @property
     def _columns_at_hand(self) -> bool:
         """Whether columns are there, or may be made."""
-        return self._small or self._given.format == "csc"
+        return bool(self._small or self._given.format == "csc")
 
     def apply(self, x: Array, out: Array) -> None:
         if self._given.format == "csr":
