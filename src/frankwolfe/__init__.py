@@ -18,6 +18,7 @@ from frankwolfe.loop import solve, states
 from frankwolfe.method import FrankWolfe, Method
 from frankwolfe.methods import METHODS
 from frankwolfe.minimize import minimize
+from frankwolfe.nearest_point import nearest_point
 from frankwolfe.objectives import (
     Completion,
     DOptimal,
@@ -192,6 +193,7 @@ __all__ = [
     "lazy_blended_pairwise",
     "lazy_frank_wolfe",
     "minimize",
+    "nearest_point",
     "pairwise",
     "partan",
     "plots",

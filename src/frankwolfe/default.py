@@ -7,6 +7,8 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.hybrid import hybrid
 from frankwolfe.method import Method
 from frankwolfe.methods import METHODS
+from frankwolfe.nearest import knows_nearest
+from frankwolfe.nearest_point import nearest_point
 from frankwolfe.objectives import Completion
 from frankwolfe.objectives.losses import LinearLoss
 from frankwolfe.parts.base import Step
@@ -44,6 +46,8 @@ def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
     - Matrix completion over the nuclear ball: the hybrid with a local search on the factors.
+    - A squared distance (SquaredError with the identity) over a region that knows its nearest
+      points: that point.
     - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
       GroupBall: the working-set method, which looks at the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
@@ -64,6 +68,8 @@ def best_for(problem: Problem) -> Method:
     objective, region = problem.objective, problem.region
     if isinstance(objective, Completion):
         return hybrid() if isinstance(region, NuclearBall) else frank_wolfe(ExactLineSearch())
+    if objective.distance_to() is not None and knows_nearest(region):
+        return nearest_point()
     step = ExactLineSearch() if objective.cheap_line_search else Backtracking()
     if not objective.convex:
         return frank_wolfe(step)

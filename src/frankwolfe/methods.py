@@ -8,6 +8,7 @@ from frankwolfe.corrective import fully_corrective, working_set
 from frankwolfe.hybrid import hybrid
 from frankwolfe.in_face import in_face
 from frankwolfe.method import Method
+from frankwolfe.nearest_point import nearest_point
 from frankwolfe.recipes import METHODS as RECIPES
 from frankwolfe.relay import relay
 from frankwolfe.second_order import second_order
@@ -20,6 +21,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "working_set": working_set,
     "second_order": second_order,
     "relay": relay,
+    "nearest_point": nearest_point,
     "hybrid": hybrid,
     "in_face": in_face,
 }

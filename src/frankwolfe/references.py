@@ -186,3 +186,13 @@ DECOMPOSITION_INVARIANT = """\
   booktitle = {Advances in Neural Information Processing Systems},
   volume    = {29}, year = {2016}
 }"""
+
+CONDAT = """\
+@article{condat2016,
+  author  = {Laurent Condat},
+  title   = {Fast projection onto the simplex and the $\\ell_1$ ball},
+  journal = {Mathematical Programming},
+  volume  = {158},
+  pages   = {575--585},
+  year    = {2016},
+}"""

@@ -21,6 +21,7 @@ __all__ = [
     "guard",
     "krylov",
     "lane",
+    "level",
     "logs",
     "losses",
     "parallel",
@@ -60,6 +61,7 @@ groups: Any = _Deferred("frankwolfe.kernels.groups")
 guard: Any = _Deferred("frankwolfe.kernels.guard")
 krylov: Any = _Deferred("frankwolfe.kernels.krylov")
 lane: Any = _Deferred("frankwolfe.kernels.lane")
+level: Any = _Deferred("frankwolfe.kernels.level")
 logs: Any = _Deferred("frankwolfe.kernels.logs")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")

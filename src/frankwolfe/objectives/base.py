@@ -99,6 +99,10 @@ class Objective(ABC):
         """B' phi''(z) C for images B and C."""
         raise NotImplementedError
 
+    def distance_to(self) -> tuple[Array, float] | None:
+        """The p and c with f(x) = c |x - p|^2 / 2 plus a constant; None where f is another."""
+        return None
+
     def only(self, terms: Indices) -> Objective | None:
         """phi with these entries of z alone, the others being constant; None where it has none.
 

@@ -15,7 +15,7 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import SparseMap, as_map, weighted_gram
+from frankwolfe.linear import IdentityMap, SparseMap, as_map, weighted_gram
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 from frankwolfe.spectral import squared_norm_bound
 
@@ -177,6 +177,11 @@ class SquaredError(_Regression):
     _code = 1
     _curvature = 1.0
     quadratic = True
+
+    def distance_to(self) -> tuple[Array, float] | None:
+        if isinstance(self.linear, IdentityMap) and self.weight.size == 1:
+            return self.b, float(self.weight[0])
+        return None
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

@@ -47,15 +47,20 @@ class _Ball(Region):
         out += self.center
         return Dense(out)
 
-    def _from_center(self, x: Array) -> Array:
-        return x if self.center is None else x - self.center
+    def from_center(self, x: Array) -> Array:
+        """x as seen from the centre."""
+        return x if self.center is None else (x - self.center).astype(x.dtype)
+
+    def to_center(self, away: Array) -> Array:
+        """The point that is seen so from the centre."""
+        return away if self.center is None else (away + self.center).astype(away.dtype)
 
     def diameter(self, n: Any) -> float:
         # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
         return 2.0 * self.radius * math.pow(n, max(0.0, 0.5 - 1.0 / self.p))
 
     def violation(self, x: Array) -> float:
-        away = self._from_center(np.asarray(x, dtype=np.float64))
+        away = self.from_center(np.asarray(x, dtype=np.float64))
         largest = float(np.abs(away).max())
         if largest == 0.0:
             return 0.0
@@ -160,7 +165,7 @@ class L1Ball(_Ball):
 
     def face_atom(self, g: Array, x: Array) -> Atom:
         """On the surface the vertices of x's own signs; inside, all of them."""
-        away = self._from_center(x)
+        away = self.from_center(x)
         sizes, near = np.abs(away), rounding(x) * self.radius
         if float(sizes.sum()) < self.radius - near:
             return self.lmo(-g)
@@ -172,7 +177,7 @@ class L1Ball(_Ball):
         return Dense((vertex.dense(g.size) + self.center).astype(g.dtype))
 
     def tidy(self, x: Array) -> Array:
-        away = self._from_center(x)
+        away = self.from_center(x)
         away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
         norm = float(np.abs(away).sum())
         if norm >= self.radius * (1.0 - rounding(x)):
@@ -180,7 +185,7 @@ class L1Ball(_Ball):
         return (away if self.center is None else away + self.center).astype(x.dtype)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        away = self._from_center(x)
+        away = self.from_center(x)
         away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
         moving = away[where]
         still = float(np.abs(away).sum()) - float(np.abs(moving).sum())

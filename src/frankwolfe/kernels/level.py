@@ -1,0 +1,93 @@
+"""The level at which entries, cut off at two bounds, have a given sum."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["level", "row_levels"]
+
+MOST = 200
+SETTLE = 4  # looks after which entries that are sure leave; a look costs a quarter of that
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def _look(rest, count, at, low, high):  # type: ignore[no-untyped-def]
+    """The sum at a level, of entries between the bounds and not; how many are between."""
+    total, free = 0.0, 0
+    for i in range(count):
+        value = rest[i] - at
+        total += min(max(value, low), high)
+        free += (value > low) & (value < high)
+    return total, free
+
+
+@njit(cache=True, error_model="numpy")
+def _settle(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
+    """Put aside entries that are on a bound wherever the level is; their sum, and the others."""
+    settled, kept = 0.0, 0
+    for i in range(count):
+        value = rest[i]
+        if value - below <= low:
+            settled += low
+        elif value - above >= high:
+            settled += high
+        else:
+            rest[kept] = value
+            kept += 1
+    return settled, kept
+
+
+@njit(cache=True, error_model="numpy")
+def level(p, low, high, total, start, rest):  # type: ignore[no-untyped-def]
+    """The t for which the sum of p - t, cut off at `low` and `high`, is `total`.
+
+    Newton's method between two bounds of t, from `start`; entries that are sure to be cut off
+    leave, so that all passes together cost little more than two. `rest` is room of the size
+    of p.
+    """
+    count, settled = p.size, 0.0
+    largest, smallest = -math.inf, math.inf
+    for i in range(count):
+        rest[i] = p[i]
+        largest = max(largest, p[i])
+        smallest = min(smallest, p[i])
+    above = largest - low
+    below = smallest - high if math.isfinite(high) else largest - low - total + count * low
+    below = min(below, smallest - low - (total - count * low))
+    at = min(max(start, below), above)
+    for look in range(MOST):
+        found, free = _look(rest, count, at, low, high)
+        off = settled + found - total
+        if off > 0.0:
+            below = at
+        elif off < 0.0:
+            above = at
+        else:
+            return at
+        ahead = at + off / free if free > 0 else 0.5 * (below + above)
+        if not below < ahead < above:
+            ahead = 0.5 * (below + above)
+        if ahead == at or not below < ahead < above:
+            return ahead
+        if look % SETTLE == SETTLE - 1:
+            more, count = _settle(rest, count, below, above, low, high)
+            settled += more
+        at = ahead
+    return at
+
+
+@njit(cache=True, error_model="numpy")
+def row_levels(p, other, total, levels):  # type: ignore[no-untyped-def]
+    """For each row of p - other, cut off at zero, the level at which it sums to `total`.
+
+    `levels` holds where to start, and then the levels.
+    """
+    rows, columns = p.shape
+    moved, rest = np.empty(columns), np.empty(columns)
+    for i in range(rows):
+        for j in range(columns):
+            moved[j] = p[i, j] - other[j]
+        levels[i] = level(moved, 0.0, math.inf, total, levels[i], rest)
