@@ -84,6 +84,15 @@ def run(given: argparse.Namespace) -> None:
         save("solvers", rows, folder)
 
 
+def _scale(given: argparse.Namespace) -> None:
+    """Large data, on all cores and with the threads that a user would have."""
+    extra = ["--out", str(given.out)] * bool(given.out) + ["--quick"] * given.quick
+    extra += ["--data", str(given.data)] * bool(given.data)
+    environment = {name: value for name, value in os.environ.items() if name not in THREADS}
+    script = Path(__file__).with_name("scale.py")
+    subprocess.run([sys.executable, str(script), *extra], check=True, env=environment)
+
+
 def main() -> None:
     """Run and report."""
     given = options()
@@ -98,6 +107,7 @@ def main() -> None:
         extra = ["--out", str(given.out)] * bool(given.out) + ["--rounds", "5"] * given.quick
         extra += ["--free"] * given.free
         subprocess.run([sys.executable, str(script), *extra], check=True)
+        _scale(given)
     from suite.report import report
 
     print(report(given.out))

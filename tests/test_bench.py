@@ -197,7 +197,7 @@ def _rows(ours: float, other: float) -> tuple[list[store.Row], list[store.Row]]:
 
 
 def _verdicts(ours: float, other: float) -> list[bool | None]:
-    return [claim.holds for claim in claims.claims(*_rows(ours, other), [])]
+    return [claim.holds for claim in claims.claims(*_rows(ours, other), [], {})][:8]
 
 
 def test_claims_follow_the_numbers() -> None:
@@ -212,7 +212,7 @@ def test_claims_follow_the_numbers() -> None:
 
 def test_claims_are_not_judged_on_a_part() -> None:
     problems, rows = _rows(1e-3, 2e-3)
-    verdicts = [claim.holds for claim in claims.claims(problems[:3], rows, [])]
+    verdicts = [claim.holds for claim in claims.claims(problems[:3], rows, [], {})]
     assert True not in verdicts
 
 
@@ -222,7 +222,21 @@ def test_time_per_iteration_is_judged() -> None:
         for name in SMALL
         for what, ratio in (("FW", 1.1), ("JFW", 1.3))
     ]
-    assert [claim.holds for claim in claims.claims([], [], rows)[:2]] == [True, False]
+    assert [claim.holds for claim in claims.claims([], [], rows, {})[:2]] == [True, False]
+
+
+def test_large_data_are_judged() -> None:
+    row = {"problem": "big", "ratio": 1.4, "at most": 1.3, "memory over data": 1.1}
+    rest = [{"n": n, "method": "FW", "the rest": t} for n, t in ((10**4, 20.0), (10**7, 30.0))]
+    grown = [rest[0], {**rest[1], "the rest": 2000.0}]
+
+    def verdicts(**scale: list[dict[str, object]]) -> list[bool | None]:
+        return [claim.holds for claim in claims.claims([], [], [], scale)][8:]
+
+    assert verdicts() == [None] * 4
+    assert verdicts(dense=[row], sparse=[{**row, "at most": 2.0}]) == [False, True, True, None]
+    assert verdicts(sparse=[{**row, "memory over data": 1.6}])[2] is False
+    assert (verdicts(variables=rest)[3], verdicts(variables=grown)[3]) == (True, False)
 
 
 def test_a_report_is_made_from_saved_files(tmp_path: Path) -> None:
@@ -233,6 +247,8 @@ def test_a_report_is_made_from_saved_files(tmp_path: Path) -> None:
     problems.append({"problem": "P0", "title": "none", "left out": "no file"})
     store.save("problems", problems, tmp_path)
     store.save("solvers", rows, tmp_path)
+    variables = {"n": 10, "method": "FW", "µs": 3.0, "the rest": 2.0}
+    store.save("scale variables", [variables, {**variables, "n": 100}], tmp_path)
     store.save("large scale", [{"n": 10**7, "seconds": 1.25, "note": None}], tmp_path)
     text = report.report(tmp_path)
     assert (
@@ -244,6 +260,7 @@ def test_a_report_is_made_from_saved_files(tmp_path: Path) -> None:
     assert "P0 is left out: no file." in text
     assert (tmp_path / "report.md").read_text() == text
     assert (tmp_path / "times.png").stat().st_size > 0
+    assert (tmp_path / "variables.png").stat().st_size > 0
 
 
 def test_a_doubtful_optimum_is_told(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from suite.store import Row
 JULIA = Path(__file__).parents[1] / "frankwolfe_jl.json"
 FIVE = {"P2", "P3", "P4", "P5", "P6", "P8"}
 ACCURACY = 1e-6
+SPREAD = 1.5  # of noise in a time of some microseconds
 CAP = 30.0  # seconds after which a run of FrankWolfe.jl was given up
 
 
@@ -33,7 +34,9 @@ class Claim:
         return f"- {self.text}: {self.measured or 'nothing'} ({verdict})"
 
 
-def claims(problems: list[Row], rows: list[Row], iterations: list[Row]) -> list[Claim]:
+def claims(
+    problems: list[Row], rows: list[Row], iterations: list[Row], scale: dict[str, list[Row]]
+) -> list[Claim]:
     """All of them."""
     ran = [row for row in problems if "left out" not in row]
     julia = json.loads(JULIA.read_text())["problems"]
@@ -41,6 +44,10 @@ def claims(problems: list[Row], rows: list[Row], iterations: list[Row]) -> list[
         *_per_iteration(iterations),
         *_against_julia(ran, rows, julia),
         *_against_python(ran, rows),
+        *_large(scale.get("dense", []), "dense data: time over that of reading A"),
+        *_large(scale.get("sparse", []), "sparse data: time over that of scipy's two products"),
+        *_memory(scale.get("sparse", [])),
+        *_variables(scale.get("variables", [])),
     ]
 
 
@@ -169,3 +176,34 @@ def _against_python(problems: list[Row], rows: list[Row]) -> list[Claim]:
             (behind >= 1 / 1.5) if whole else None,
         ),
     ]
+
+
+def _large(rows: list[Row], what: str) -> list[Claim]:
+    if not rows:
+        return [Claim(f"{what}, within its limit", "", None)]
+    shown = ", ".join(f"{row['problem']} {row['ratio']:.2f}" for row in rows)
+    limit = rows[0]["at most"]
+    holds = all(row["ratio"] <= row["at most"] for row in rows)
+    return [Claim(f"{what}, at most {limit}", shown, holds)]
+
+
+def _memory(rows: list[Row]) -> list[Claim]:
+    found = [row for row in rows if row.get("memory over data") is not None]
+    shown = ", ".join(f"{row['problem']} {row['memory over data']:.2f}" for row in found)
+    holds = all(row["memory over data"] <= 1.5 for row in found) if found else None
+    return [Claim("sparse data: memory at most 1.5 times the data's", shown, holds)]
+
+
+def _variables(rows: list[Row]) -> list[Claim]:
+    """The rest of an iteration may grow as the logarithm of n does."""
+    by_method: dict[str, list[Row]] = {}
+    for row in rows:
+        by_method.setdefault(row["method"], []).append(row)
+    shown, holds = [], []
+    for method, found in by_method.items():
+        first, last = found[0], found[-1]
+        growth = last["the rest"] / first["the rest"]
+        shown.append(f"{method} {growth:.1f}x from n = {first['n']:g} to {last['n']:g}")
+        holds.append(growth <= math.log(last["n"]) / math.log(first["n"]) * SPREAD)
+    text = "l1 ball: what is not the gradient and its largest entry grows no faster than log n"
+    return [Claim(text, ", ".join(shown), all(holds) if holds else None)]

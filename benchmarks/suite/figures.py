@@ -11,6 +11,7 @@ from suite.measure import seconds_to
 from suite.reading import ACCURACIES, label
 from suite.store import Row
 
+COLORS = ("#0072b2", "#d55e00", "#009e73")  # told apart by all
 SHOWN = 12  # contestants of a problem
 
 
@@ -45,3 +46,23 @@ def _panel(axis: object, problem: Row, rows: list[Row]) -> None:
     axis.set_xlabel("seconds")
     axis.set_yticks(ACCURACIES, [label(accuracy) for accuracy in ACCURACIES])
     axis.legend(fontsize=6)
+
+
+def cost_of_variables(rows: list[Row], path: Path) -> None:
+    """Microseconds of an iteration over an l1 ball as n grows, and what is not the gradient."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(figsize=(7, 4.5))
+    for color, name in zip(COLORS, dict.fromkeys(row["method"] for row in rows), strict=False):
+        mine = [row for row in rows if row["method"] == name]
+        n = [row["n"] for row in mine]
+        axis.loglog(n, [row["µs"] for row in mine], "o--", color=color, label=f"{name}, all")
+        axis.loglog(n, [row["the rest"] for row in mine], "s-", color=color, label=f"{name}, rest")
+    axis.set(xlabel="variables", ylabel="µs an iteration", title="l1 ball: all, and without A'r")
+    axis.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    plt.close(figure)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from suite.claims import claims
-from suite.figures import times_to_accuracy
+from suite.figures import cost_of_variables, times_to_accuracy
 from suite.reading import ACCURACIES
 from suite.store import FOLDER, Row, load, sections
 from suite.tables import human, iteration_table, plain_table, problem_table, skipped_line
@@ -32,6 +32,9 @@ def report(folder: Path | None = None) -> str:
     ran = [problem for problem in load("problems", folder)[0] if "left out" not in problem]
     if ran and find_spec("matplotlib"):
         times_to_accuracy(ran, load("solvers", folder)[0], folder / "times.png")
+    variables = load("scale variables", folder)[0]
+    if variables and find_spec("matplotlib"):
+        cost_of_variables(variables, folder / "variables.png")
     return told
 
 
@@ -49,7 +52,8 @@ def text(folder: Path) -> str:
     for name in sections(folder):
         if name not in OWN and load(name, folder)[0]:
             parts += [f"## {name.capitalize()}", plain_table(load(name, folder)[0])]
-    parts += ["## Claims", "\n".join(map(str, claims(problems, rows, iterations)))]
+    scale = {name: load(f"scale {name}", folder)[0] for name in ("dense", "sparse", "variables")}
+    parts += ["## Claims", "\n".join(map(str, claims(problems, rows, iterations, scale)))]
     return "\n\n".join(parts) + "\n"
 
 

@@ -61,9 +61,10 @@ def best_for(problem: Problem) -> Method:
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
-    Frank-Wolfe elsewhere, with backtracking;
-    pairwise steps where f is not finite everywhere. Without convexity: Frank-Wolfe with a line
-    search. ``docs/methods.md`` has the measurements.
+    Frank-Wolfe elsewhere, with backtracking; pairwise steps where f is not finite everywhere
+    and the region has flat faces. Without convexity: Frank-Wolfe with a line search.
+
+    ``docs/methods.md`` has the measurements.
     """
     objective, region = problem.objective, problem.region
     if isinstance(objective, Completion):
@@ -74,7 +75,8 @@ def best_for(problem: Problem) -> Method:
     if not objective.convex:
         return frank_wolfe(step)
     if not objective.everywhere:
-        return pairwise(step) if region.polytope else frank_wolfe(step)
+        flat = region.polytope or isinstance(region, GroupBall)
+        return pairwise(step) if flat else frank_wolfe(step)
     if isinstance(region, GroupBall) and working_set().accepts(problem) is None:
         return working_set()
     return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)

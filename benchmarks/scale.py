@@ -1,0 +1,233 @@
+"""Time per iteration on large data, over what reading them costs; see README.md.
+
+    python benchmarks/scale.py dense         # 20,000 x 10,000, over reading A at the streaming rate
+    python benchmarks/scale.py sparse        # 10^6 x 10^6 with 10^8 entries, over scipy's products
+    python benchmarks/scale.py variables     # l1 ball, 10^7 variables: what is not the gradient
+    python benchmarks/scale.py --quick ...   # a hundredth of the size, to try it out
+
+Sections are saved like those of bench.py, which reports them. Threads are those of the
+environment: two or more cores read faster than one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit, prange
+from suite.store import FOLDER, Row, save
+
+import frankwolfe as fw
+
+ITERATIONS = 12
+ROUNDS = 5
+
+
+def least(run: Callable[[], Any], rounds: int = ROUNDS) -> float:
+    """Seconds of the quickest of some runs, after one to warm up."""
+    run()
+    times = []
+    for _ in range(rounds):
+        began = perf_counter()
+        run()
+        times.append(perf_counter() - began)
+    return min(times)
+
+
+def per_iteration(problem: fw.Problem, method: fw.Method, count: int = ITERATIONS) -> float:
+    """The median time of an iteration; the first ones, which compile, are left out."""
+    result = fw.solve(problem, method, fw.Iterations(count))
+    return statistics.median(np.diff(result.history["seconds"])[3:])
+
+
+@njit(parallel=True, fastmath=True)
+def _stream(a: np.ndarray) -> float:
+    total = 0.0
+    for i in prange(a.size):
+        total += a[i]
+    return total
+
+
+def dense(scale: float) -> list[Row]:
+    """Least squares over an l1 ball reads A once an iteration, logistic over an l2 ball twice."""
+    root = scale**0.5
+    m, n = int(20_000 * root), int(10_000 * root)
+    rng = np.random.default_rng(0)
+    A = np.empty((n, m)).T  # in columns
+    for j in range(n):
+        A[:, j] = rng.standard_normal(m)
+    x = np.zeros(n)
+    x[:: n // 50] = 1.0
+    b = A @ x + 0.1 * rng.standard_normal(m)
+    flat = A.T.reshape(-1)
+    labels = np.sign(b)
+    setups = {
+        "least squares, l1": (fw.Problem(fw.SquaredError(A, b), fw.L1Ball(25.0)), 1),
+        "logistic, l2": (fw.Problem(fw.Logistic(A, labels), fw.L2Ball(5.0)), 2),
+    }
+    rows = []
+    for name, (problem, reads) in setups.items():
+        taken, once = [], []
+        for _ in range(3):  # alternating
+            taken.append(per_iteration(problem, fw.frank_wolfe()))
+            once.append(least(lambda: _stream(flat), 3))
+        ratio = statistics.median(a / (reads * b) for a, b in zip(taken, once, strict=True))
+        rows.append(
+            {
+                "problem": f"{name}, {m} x {n}",
+                "seconds": statistics.median(taken),
+                "reading A once": statistics.median(once),
+                "GB/s": A.nbytes / 1e9 / statistics.median(once),
+                "reads": reads,
+                "ratio": ratio,
+                "at most": 1.3,
+            }
+        )
+    return rows
+
+
+def generated(scale: float) -> sp.csr_matrix:
+    """10^6 x 10^6, int32 and float32; a row has an entry in each of 100 parts of the columns."""
+    m = n = int(1e6 * scale)
+    rng, parts = np.random.default_rng(0), 100
+    begins = np.arange(0, n, n // parts, dtype=np.int32)
+    indices, data = np.empty((m, parts), np.int32), np.empty((m, parts), np.float32)
+    for block in np.array_split(np.arange(m), 100):  # little memory beside the matrix itself
+        rows = slice(block[0], block[-1] + 1)
+        indices[rows] = begins + rng.integers(0, n // parts, (block.size, parts), dtype=np.int32)
+        data[rows] = rng.standard_normal((block.size, parts), dtype=np.float32)
+    ends = np.arange(0, parts * m + 1, parts, dtype=np.int32)
+    A = sp.csr_matrix((data.ravel(), indices.ravel(), ends), shape=(m, n))
+    A.has_sorted_indices = A.has_canonical_format = True
+    return A
+
+
+def resident() -> int:
+    """Bytes that this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def sparse_one(name: str, A: sp.csr_matrix, labels: np.ndarray) -> Row:
+    """Frank-Wolfe over an l1 ball, beside a product with A and one with its transpose."""
+    size = A.data.nbytes + A.indices.nbytes + A.indptr.nbytes
+    x, y = np.ones(A.shape[1], A.dtype), np.ones(A.shape[0], A.dtype)
+    before = resident()
+    problem = fw.Problem(fw.Logistic(A, labels), fw.L1Ball(20.0))
+    taken, pair = [], []
+    for _ in range(3):  # alternating
+        taken.append(per_iteration(problem, fw.frank_wolfe()))
+        pair.append(least(lambda: A @ x, 2) + least(lambda: A.T @ y, 2))
+    ratio = statistics.median(a / b for a, b in zip(taken, pair, strict=True))
+    return {
+        "problem": f"{name}, {A.shape[0]} x {A.shape[1]}, {A.nnz} entries",
+        "seconds": statistics.median(taken),
+        "scipy's products": statistics.median(pair),
+        "ratio": ratio,
+        "at most": 2.0,
+        "memory over data": 1.0 + max(resident() - before, 0) / size if size > 1e8 else None,
+    }
+
+
+def sparse(scale: float, data: Path | None) -> list[Row]:
+    """A generated matrix, and real ones where their files are."""
+    from sklearn.datasets import load_svmlight_file
+
+    rows = []
+    for name in ("a9a", "w8a"):
+        path = (data or Path()) / f"{name}.xz"
+        if data is not None and path.exists():
+            with lzma.open(path, "rb") as file:
+                A, labels = load_svmlight_file(file)
+            A.indices, A.indptr = A.indices.astype(np.int32), A.indptr.astype(np.int32)
+            rows.append(sparse_one(name, A, labels))
+    A = generated(scale)
+    labels = np.sign(np.random.default_rng(1).standard_normal(A.shape[0]))
+    return [*rows, sparse_one("generated", A, labels)]
+
+
+class _Timed:
+    """A function that adds up the time spent in it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function, self.seconds = function, 0.0
+
+    def __call__(self, *args: Any) -> Any:
+        began = perf_counter()
+        try:
+            return self.function(*args)
+        finally:
+            self.seconds += perf_counter() - began
+
+
+def variables(scale: float) -> list[Row]:
+    """As n grows: an iteration, the gradient with its largest entry, and what is left."""
+    rows = []
+    for n in (int(10**e * scale) for e in range(4, 8)):
+        A = sp.random(500, n, density=min(1.0, 1e5 / (500 * n)), format="csc", random_state=0)
+        b = np.random.default_rng(1).standard_normal(500)
+        for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.ExactLineSearch()), fw.pairwise()):
+            f, region = fw.SquaredError(A, b), fw.L1Ball(5.0)
+            problem = fw.Problem(f, region)
+            fw.solve(problem, method, fw.Iterations(5))
+            gradient, oracle = _Timed(f.gradient), _Timed(region.lmo)
+            f.gradient, region.lmo = gradient, oracle  # type: ignore[method-assign]
+            states = fw.states(problem, method)
+            next(states)
+            began, inside = perf_counter(), gradient.seconds + oracle.seconds
+            for _ in range(50):
+                next(states)
+            whole = perf_counter() - began
+            inside = gradient.seconds + oracle.seconds - inside
+            rows.append(
+                {
+                    "n": n,
+                    "method": method.name,
+                    "µs": whole / 50 * 1e6,
+                    "gradient and its largest entry": inside / 50 * 1e6,
+                    "the rest": (whole - inside) / 50 * 1e6,
+                }
+            )
+    return rows
+
+
+def main() -> None:
+    """One section, or each in a process of its own."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("sections", nargs="*", default=["dense", "sparse", "variables"])
+    parser.add_argument("--data", type=Path, help="folder with a9a.xz and w8a.xz")
+    parser.add_argument("--quick", action="store_true", help="a hundredth of the size")
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    given = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):  # all cores, whatever the caller keeps to
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    if len(given.sections) > 1:  # so that one leaves no memory to the next
+        rest = ["--data", str(given.data)] * bool(given.data) + ["--quick"] * given.quick
+        for section in given.sections:
+            command = [sys.executable, __file__, section, *rest, "--out", str(given.out)]
+            subprocess.run(command, check=True)
+        return
+    scale, (section,) = 0.01 if given.quick else 1.0, given.sections
+    makers: dict[str, Callable[[], list[Row]]] = {
+        "dense": lambda: dense(scale),
+        "sparse": lambda: sparse(scale, given.data),
+        "variables": lambda: variables(scale),
+    }
+    rows = makers[section]()
+    save(f"scale {section}", rows, given.out)
+    for row in rows:
+        shown = (f"{v:.4g}" if isinstance(v, float) else str(v) for v in row.values())
+        print(", ".join(f"{name} {value}" for name, value in zip(row, shown, strict=True)))
+
+
+if __name__ == "__main__":
+    main()
