@@ -207,7 +207,7 @@ def test_active_set_is_its_dense_transcription(kind, rng):
             place = int(rng.integers(len(active)))
             old, w = active.atom(place).dense(n), float(active.weights[place])
             gamma = w if turn % 3 == 1 else 0.3 * w
-            active.shift(place, s, gamma)
+            active.shift(place, active.place(s), gamma)
             weights = np.concatenate([weights, [gamma, -gamma]])
             rows = np.vstack([rows, s.dense(n), old])
         active.drop()

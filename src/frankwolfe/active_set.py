@@ -111,10 +111,10 @@ class ActiveSet(Memory):
         self.weights[:] *= 1.0 + gamma
         self._weights[place] -= gamma
 
-    def shift(self, place: int, atom: Atom, gamma: float) -> None:
-        """x <- x + gamma (atom - atom at `place`)."""
-        self._weights[place] -= gamma
-        self._give(atom, gamma)
+    def shift(self, loses: int, gains: int, gamma: float) -> None:
+        """x <- x + gamma (the atom at one place - that at another)."""
+        self._weights[loses] -= gamma
+        self._weights[gains] += gamma
 
     def set_weights(self, weights: Array) -> None:
         """Give every atom a new weight >= 0."""
@@ -162,32 +162,35 @@ class ActiveSet(Memory):
         place = self._places.get(key)
         return self._add(key, indices, values) if place is None else place
 
-    def extend(self, atoms: Sequence[Atom]) -> None:
-        """Take in those that are new, with weight zero."""
+    def extend(self, atoms: Sequence[Atom]) -> list[Atom]:
+        """Take in those that are new, with weight zero; return them as they are kept."""
         if self.n > 1 and all(isinstance(atom, Vertex) for atom in atoms):
-            self._extend(cast("Sequence[Vertex]", atoms))
-        else:
-            for atom in atoms:
-                self.place(atom)
+            return self._extend(cast("Sequence[Vertex]", atoms))
+        before = len(self)
+        for atom in atoms:
+            self.place(atom)
+        return [self.atom(place) for place in range(before, len(self))]
 
-    def _extend(self, atoms: Sequence[Vertex]) -> None:
-        """`place` for many vertices at once."""
-        narrow = self._values.dtype.type
-        keys = dict.fromkeys((atom.index, float(narrow(atom.value))) for atom in atoms)
+    def _extend(self, atoms: Sequence[Vertex]) -> list[Atom]:
+        """The same for many vertices at once."""
+        indices = [atom.index for atom in atoms]
+        values = np.array([atom.value for atom in atoms], dtype=self._values.dtype) + 0.0
+        keys = dict.fromkeys(zip(indices, values.tolist(), strict=True))
         new = [key for key in keys if key not in self._places]
         if not new:
-            return
+            return []
         count, used, end = len(self), self._used, self._used + len(new)
-        self._places.update((key, count + i) for i, key in enumerate(new))
+        self._places.update(zip(new, range(count, count + len(new)), strict=True))
         self._keys.extend(new)
         self._reserve(len(self), end)
         self._indices = _room(self._indices, end)
         self._indices[used:end] = [index for index, _ in new]
-        self._values[used:end] = [value + 0.0 for _, value in new]
+        self._values[used:end] = [value for _, value in new]
         self._weights[count : len(self)] = 0.0
         self._starts[count : len(self)] = np.arange(used, end)
         self._lengths[count : len(self)] = 1
         self._used = end
+        return [Vertex(index, value) for index, value in new]
 
     def _key(self, indices: Any, values: Array) -> Hashable:
         """What an atom is found by: its content; equal for a vertex however it is written."""

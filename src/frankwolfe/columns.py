@@ -63,12 +63,14 @@ class Columns:
         old, size = self._hessian.shape[0], self._reached.shape[1]
         if old == size:
             return self._hessian
-        full = np.empty((size, size))
-        full[:old, :old] = self._hessian
         z = np.zeros(self._reached.shape[0], dtype=self.whole.dtype)
         with one_thread():
             right = self._reached[:, old:] if old else self._reached
-            full[:, old:] = self._objective.hessian(z, self._reached, right)
+            late = self._objective.hessian(z, self._reached, right)
+        if old == 0:
+            return late
+        full = np.empty((size, size))
+        full[:old, :old], full[:, old:] = self._hessian, late
         full[old:, :old] = full[:old, old:].T
         return full
 

@@ -21,7 +21,7 @@ __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
 LOOK = FrankWolfe()
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
-FIRST = 25  # vertices taken in by the first look; twice as many by each one after it
+FIRST = 12  # vertices taken in by the first look; twice as many by each one after it
 NEWTON = 50  # steps on one restricted problem, at most
 
 

@@ -47,9 +47,7 @@ class Pool(Memory):
 
     def add(self, atoms: Sequence[Atom]) -> None:
         """Take in those that are new, with weight zero."""
-        before = len(self.kept)
-        self.kept.extend(atoms)
-        self.columns.add([self.kept.atom(place) for place in range(before, len(self.kept))])
+        self.columns.add(self.kept.extend(atoms))
 
     def keep(self, keep: NDArray[np.bool_]) -> None:
         """Only these atoms stay."""

@@ -31,6 +31,8 @@ class Heading(NamedTuple):
     largest: float  # step up to which x + gamma d lies in the region
     toward: bool = False  # whether d = s - x for the oracle's atom s
     shares: Array | None = None  # how fast each active weight changes, where several do
+    loses: int = -1  # place of the active atom that loses weight, where one does
+    gains: int = -1  # and of the one that gains it, where that is active too
 
 
 class State:

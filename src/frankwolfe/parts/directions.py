@@ -86,13 +86,14 @@ class _Active:
         if heading.toward:
             active.toward(state.atom, gamma)
             return
-        place = active.place(heading.terms[-1][1])  # the atom that loses weight comes last
+        loses, gains = heading.loses, heading.gains
         if heading.own:
-            active.away(place, gamma)
+            active.away(loses, gamma)
         else:
-            active.shift(place, heading.terms[0][1], gamma)
+            gains = active.place(heading.terms[0][1]) if gains < 0 else gains
+            active.shift(loses, gains, gamma)
         if gamma >= heading.largest:
-            active.weights[place] = 0.0
+            active.weights[loses] = 0.0
 
 
 def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
@@ -113,6 +114,8 @@ def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
 def start_vertex(problem: Problem) -> Atom | None:
     """The vertex with which a run starts where no start is given, if f is finite there."""
     vertex = problem.region.lmo(problem.objective.grad(problem.start()))
+    if problem.objective.everywhere:
+        return vertex
     inside = problem.inside(vertex.dense(problem.n).astype(problem.objective.dtype))
     return vertex if inside else None
 
@@ -149,9 +152,11 @@ def _active(state: State) -> ActiveSet:
     return active
 
 
-def _pair(state: State, active: ActiveSet, new: Any, worst: int, slope: float) -> None:
-    """Head from the worst active atom to another one."""
+def _pair(state: State, worst: int, new: Any, slope: float, gains: int = -1) -> None:
+    """Head from the worst active atom to another one, at the place `gains` where it is active."""
+    active = _active(state)
     head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
+    state.heading = state.heading._replace(loses=worst, gains=gains)
 
 
 def head_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
@@ -183,7 +188,7 @@ class Away(_Active):
         atom = active.atom(worst)
         image = state.iterate.image - _image(state, atom)
         largest = weight / (1.0 - weight)
-        state.head(Heading(1.0, ((-1.0, atom),), slope, largest), image)
+        state.head(Heading(1.0, ((-1.0, atom),), slope, largest, loses=worst), image)
 
 
 @dataclass(frozen=True)
@@ -198,7 +203,7 @@ class Pairwise(_Active):
         if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
             state.head_for_atom()
         else:
-            _pair(state, active, state.atom, worst, slope)
+            _pair(state, worst, state.atom, slope)
 
 
 @dataclass(frozen=True)
@@ -216,7 +221,7 @@ class BlendedPairwise(_Active):
         if slope >= 0.0 or -slope < state.model_gap:
             state.head_for_atom()
         else:
-            _pair(state, active, active.atom(best), worst, slope)
+            _pair(state, worst, active.atom(best), slope, gains=best)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ class FacePairwise:
 
     def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
         vertex = start_vertex(problem) if x0 is None else None
-        x0 = x0 if vertex is None else vertex.dense(problem.n)
+        if vertex is not None:
+            return vertex.dense(problem.n).astype(problem.objective.dtype)
         return problem.region.tidy(problem.start(x0))
 
     def aim(self, state: State) -> None:
