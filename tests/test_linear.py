@@ -7,7 +7,9 @@ import scipy.sparse as sp
 import frankwolfe as fw
 from frankwolfe.active_set import ActiveSet
 from frankwolfe.atoms import Dense, Sparse, Vertex
-from frankwolfe.linear import DenseMap, IdentityMap, SparseMap, as_map, weighted_gram
+from frankwolfe.linear import DenseMap, as_map
+from frankwolfe.products import weighted_gram
+from frankwolfe.sparse_map import IdentityMap, SparseMap
 
 N = 7
 FORMS = {
@@ -33,7 +35,7 @@ def _matrices(rng):
 @pytest.mark.parametrize("atoms", ATOMS)
 @pytest.mark.parametrize("form", FORMS)
 def test_products_are_those_of_the_matrix(form, atoms, roomy, rng, monkeypatch):
-    monkeypatch.setattr("frankwolfe.linear.ROOMY", 2**28 if roomy else 0)
+    monkeypatch.setattr("frankwolfe.sparse_map.ROOMY", 2**28 if roomy else 0)
     for A in _matrices(rng):
         linear = as_map("A", FORMS[form](A))
         m = A.shape[0]

@@ -15,8 +15,10 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import IdentityMap, SparseMap, as_map, weighted_gram
+from frankwolfe.linear import as_map
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
+from frankwolfe.products import weighted_gram
+from frankwolfe.sparse_map import IdentityMap, SparseMap
 from frankwolfe.spectral import squared_norm_bound
 
 __all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError"]

@@ -13,8 +13,9 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector, number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import DenseMap, as_columns, as_map
+from frankwolfe.linear import DenseMap, as_map
 from frankwolfe.objectives.base import Objective
+from frankwolfe.products import as_columns
 from frankwolfe.spectral import largest_eigenvalue_bound
 
 __all__ = ["Quadratic"]
