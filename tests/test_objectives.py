@@ -240,3 +240,21 @@ A_OK, B_OK = np.arange(6.0).reshape(3, 2), np.array([1.0, -1.0, 1.0])
 def test_bad_data_say_what_is_wrong(make, words):
     with pytest.raises(InvalidInput, match=words):
         make()
+
+
+@pytest.mark.parametrize("as_given", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gram_form_is_the_same_function(as_given, weighted, rng):
+    A = rng.standard_normal((300, 12)) * (rng.random((300, 12)) < 0.5)
+    weight = rng.uniform(0.5, 2.0, 300) if weighted else None
+    f = fw.SquaredError(as_given(A), A @ np.ones(12), sample_weight=weight)
+    g = f.gram()
+    for _ in range(5):
+        x = rng.standard_normal(12)
+        assert g(x) == pytest.approx(f(x), rel=1e-12)
+        np.testing.assert_allclose(g.grad(x), f.grad(x), rtol=1e-10, atol=1e-12)
+    runs = [fw.minimize(h, fw.L1Ball(6.0), method="pairwise", tol=1e-13) for h in (f, g)]
+    np.testing.assert_allclose(runs[0].x, runs[1].x, atol=1e-6)
+    assert max(run.lower_bound for run in runs) <= min(run.fun for run in runs)
+    exact = fw.minimize(g, fw.L1Ball(12.0), tol=1e-20, max_iter=100)  # f* = 0: all cancels
+    assert exact.lower_bound <= 0.0 <= exact.fun + exact.gap

@@ -211,6 +211,7 @@ class State:
         # rounding of both products, of f itself, and of f through a narrow image
         noise = 8.0 * self._eps * (abs(self.above) + abs(support))
         noise += (8.0 * EPS + 0.1 * self._eps) * abs(self.value)
+        noise += 8.0 * self._eps * self.problem.objective.offset
         slack = self.value - self.lower_bound
         least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
         if min(slack, self.model_gap + error) < -least:

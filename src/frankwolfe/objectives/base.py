@@ -52,6 +52,7 @@ class Objective(ABC):
     curved: bool = False
     everywhere: bool = True
     where: str = "everywhere"
+    offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @abstractmethod
     def image(self, x: Any, out: Array) -> None:

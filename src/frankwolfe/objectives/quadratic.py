@@ -69,6 +69,7 @@ class Quadratic(Objective):
         linear_term = np.zeros(self.n) if c is None else finite_vector("c", c, self.n)
         self.c = np.array(linear_term, dtype=self.dtype)
         self.constant = number("constant", constant)
+        self.offset = abs(self.constant)
 
     def image(self, x: Array, out: Array) -> None:
         out[: self.n] = x
