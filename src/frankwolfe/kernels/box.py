@@ -64,12 +64,12 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
     inside = np.zeros(size, dtype=np.bool_)
     b, d = np.empty(size), np.empty(size)
     r = H @ x + c
-    count = 0
+    count = np.int64(0)
     for j in range(size):
         if lower[j] < x[j] < upper[j] and enter(L, count, H, 0.0, ridge, free, j, ALONE):
             inside[j] = True
             count += 1
-    banned = -1  # depends on the others, or left where it came: rounding
+    banned = np.int64(-1)  # depends on the others, or left where it came: rounding
     for pivot in range(most):
         for i in range(count):
             b[i] = -r[free[i]]
@@ -78,7 +78,7 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
         if blocking >= 0:
             gone = free[blocking]
             inside[gone] = False
-            banned = gone if step == 0.0 else -1
+            banned = gone if step == 0.0 else np.int64(-1)
             leave(L, count, free, blocking)
             count -= 1
             continue
@@ -93,5 +93,5 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
         if enter(L, count, H, 0.0, ridge, free, best, ALONE):
             inside[best] = True
             count += 1
-            banned = -1
+            banned = np.int64(-1)
     return most

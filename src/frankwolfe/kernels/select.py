@@ -39,7 +39,7 @@ def _rise(heap, places, i):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def smallest(values, places):  # type: ignore[no-untyped-def]
-    """Write the places of the smallest entries, in increasing order; NaN counts as smallest.
+    """Write the places of the smallest entries, in any order; NaN counts as smallest.
 
     As many as there is room, of which there is at most one for each entry. Those so far lie
     in a heap; one look at each entry is enough, and few of them enter it.
@@ -57,7 +57,6 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
             heap[0] = -math.inf if math.isnan(value) else value
             places[0] = i
             _sink(heap, places, count)
-    places.sort()
 
 
 @njit(cache=True, error_model="numpy")

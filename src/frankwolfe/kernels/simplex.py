@@ -14,6 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
+from frankwolfe.arrays import Array
 from frankwolfe.kernels.factor import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
@@ -26,7 +27,7 @@ MANY = 0.5  # variables enter together whose multipliers are this share of the l
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untyped-def]
     """Factor H on the weights' support; atoms that depend on others give their weight away."""
-    count = 0
+    count = np.int64(0)  # a plain 0 would have its own copy of `enter` compiled
     lost = 0.0
     for i in range(weights.size):
         if weights[i] <= 0.0:
@@ -38,7 +39,8 @@ def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untype
             lost += weights[i]
             weights[i] = 0.0
     if lost > 0.0:
-        weights /= 1.0 - lost
+        for i in range(weights.size):
+            weights[i] /= 1.0 - lost
     return count
 
 
@@ -51,7 +53,11 @@ def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
     for i in range(count):
         goal[i] = linear[free[i]]
     solve(L, count, goal, v)
-    level = (1.0 + v[:count].sum()) / u[:count].sum()
+    above, below = 1.0, 0.0
+    for i in range(count):
+        above += v[i]
+        below += u[i]
+    level = above / below
     for i in range(count):
         goal[i] = level * u[i] - v[i]
 
@@ -108,8 +114,9 @@ def _take_in(L, count, H, shift, ridge, free, inside, below, enough):  # type: i
     return count
 
 
-@njit(cache=True, error_model="numpy")
-def minimize(H, c, weights, shift, ridge, tolerance, most):  # type: ignore[no-untyped-def]
+def minimize(
+    H: Array, c: Array, weights: Array, shift: float, ridge: float, tolerance: float, most: int
+) -> int:
     """Move `weights` to the minimizer; return the number of rounds in which variables changed.
 
     `ridge` is added to the diagonal of H, about the start: it holds back directions in which
@@ -118,13 +125,18 @@ def minimize(H, c, weights, shift, ridge, tolerance, most):  # type: ignore[no-u
     one alone, which always leads on.
     """
     size = c.size
-    L = np.zeros((size + 1, size + 1))
-    free = np.empty(size + 1, dtype=np.int64)
-    inside = np.zeros(size, dtype=np.bool_)
+    room = np.zeros((size + 1, size + 1)), np.empty(size + 1, dtype=np.int64), np.zeros(size, bool)
+    linear = c - ridge * weights
+    return int(_minimize(H, linear, weights, shift, ridge, tolerance, most, *room))
+
+
+@njit(cache=True, error_model="numpy")
+def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside):  # type: ignore[no-untyped-def]
+    """The same, in given room."""
+    size = linear.size
     goal, u, v, below = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     count = _start(L, H, weights, shift, ridge, free, inside)
-    linear = c - ridge * weights
-    banned = -1  # came in alone and left at once, or depends on the others: rounding
+    banned = np.int64(-1)  # came in alone and left at once, or depends on the others: rounding
     share, together = MANY, False
     for pivot in range(most):
         _goal(L, count, linear, free, goal, u, v)
@@ -145,5 +157,5 @@ def minimize(H, c, weights, shift, ridge, tolerance, most):  # type: ignore[no-u
         if count == before:
             banned = int(below.argmax())
         else:
-            banned, share = -1, MANY
+            banned, share = np.int64(-1), MANY
     return most

@@ -27,6 +27,7 @@ def smallest(values: Array, k: int) -> Indices:
     if values.size <= SHORT:
         places = np.empty(k, dtype=np.int64)
         select.smallest(values, places)
+        places.sort()
         return places
     if not all_finite(values):
         values = np.where(np.isnan(values), -np.inf, values)
