@@ -155,7 +155,7 @@ def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside
         before, together = count, share < 1.0
         count = _take_in(L, count, H, shift, ridge, free, inside, below, enough)
         if count == before:
-            banned = int(below.argmax())
+            banned = np.int64(below.argmax())
         else:
             banned, share = np.int64(-1), MANY
     return most
