@@ -33,7 +33,7 @@ from frankwolfe.regions import (
     NuclearBall,
 )
 from frankwolfe.relay import relay
-from frankwolfe.second_order import WIDE, second_order
+from frankwolfe.second_order import second_order
 
 __all__ = ["best_for", "named"]
 
@@ -55,9 +55,9 @@ def best_for(problem: Problem) -> Method:
     - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
       hypersimplices), blended conditional gradients over a large Birkhoff polytope, blended
       pairwise steps elsewhere.
-    - The ball of a norm: second-order steps for few variables, however badly they are scaled,
-      PARTAN for many, and in between PARTAN first, then second-order steps (relay). The fully
-      corrective method over other curved regions with flat faces.
+    - The ball of a norm: second-order steps for few variables, however badly they are scaled;
+      elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
+      method over other curved regions with flat faces.
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
@@ -90,7 +90,7 @@ def _over_curved(problem: Problem, step: Step) -> Method:
         return second_order()
     if not curved:
         return frank_wolfe(step)
-    return relay() if isinstance(region, L2Ball | LpBall) and problem.n <= WIDE else partan()
+    return relay() if isinstance(region, L2Ball | LpBall) else partan()
 
 
 def _over_polytope(problem: Problem, step: Step) -> Method:
