@@ -173,8 +173,10 @@ def variables(scale: float) -> list[Row]:
     """As n grows: an iteration, the gradient with its largest entry, and what is left."""
     rows = []
     for n in (int(10**e * scale) for e in range(4, 8)):
-        A = sp.random(500, n, density=min(1.0, 1e5 / (500 * n)), format="csc", random_state=0)
-        b = np.random.default_rng(1).standard_normal(500)
+        rng, entries = np.random.default_rng(0), 100_000
+        places = rng.integers(0, 500, entries), rng.integers(0, n, entries)
+        A = sp.coo_matrix((rng.standard_normal(entries), places), shape=(500, n)).tocsc()
+        b = rng.standard_normal(500)
         for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.ExactLineSearch()), fw.pairwise()):
             f, region = fw.SquaredError(A, b), fw.L1Ball(5.0)
             problem = fw.Problem(f, region)
