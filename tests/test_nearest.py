@@ -17,6 +17,20 @@ KINDS += (fw.Hypersimplex, fw.UnitHypersimplex, fw.KSparse, fw.Birkhoff)
 REGIONS = [r for kind in KINDS for r in kind.examples(N, np.random.default_rng(5))]
 
 
+def test_the_squared_distance_is_a_squared_error(rng):
+    p = rng.standard_normal(N)
+    f, g = fw.squared_distance(p), _distance(p)
+    x = rng.standard_normal(N)
+    assert f(x) == pytest.approx(g(x), rel=1e-15)
+    np.testing.assert_array_equal(f.grad(x), g.grad(x))
+    assert f.fingerprint() == g.fingerprint()
+    assert f.smoothness == pytest.approx(1.0, rel=1e-6)
+    result = fw.minimize(f, fw.L1Ball(1.0), method="away_step", tol=1e-10)
+    np.testing.assert_allclose(result.x, nearest(fw.L1Ball(1.0), p).x, atol=1e-6)
+    with pytest.raises(fw.InvalidInput, match="finite"):
+        fw.squared_distance([np.nan, 1.0])
+
+
 def _distance(p, reduction="sum"):
     return fw.SquaredError(sp.identity(p.size, format="csr", dtype=p.dtype), p, reduction=reduction)
 

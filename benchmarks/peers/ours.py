@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import scipy.sparse as sp
 from peers_problems import Problem
 
 import frankwolfe as fw
@@ -26,7 +25,9 @@ def objective(problem: Problem) -> fw.Objective:
     if problem.cells is not None:
         ratings = (*problem.cells, loss.b)
         return fw.Completion(ratings, shape=problem.region.shape, delta=loss.delta)
-    A = sp.identity(problem.n, format="csr") if problem.A is None else problem.A
+    if problem.A is None:
+        return fw.squared_distance(loss.b)
+    A = problem.A
     if loss.name == "squares":
         return fw.SquaredError(A, loss.b, reduction="sum")
     return (

@@ -30,6 +30,7 @@ from frankwolfe.objectives import (
     Poisson,
     Quadratic,
     SquaredError,
+    squared_distance,
 )
 from frankwolfe.parts.steps import (
     Adaptive,
@@ -203,6 +204,7 @@ __all__ = [
     "sliding",
     "solve",
     "spider_fw",
+    "squared_distance",
     "states",
     "stochastic",
     "svrf",

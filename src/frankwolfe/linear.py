@@ -131,6 +131,8 @@ def _is_identity(matrix: Any) -> bool:
 
 def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
     """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
+    if isinstance(matrix, IdentityMap):
+        return matrix
     if is_sparse(matrix):
         if np.issubdtype(matrix.dtype, np.complexfloating):
             raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
@@ -148,4 +150,6 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
     if not is_sparse(matrix):
         return DenseMap(matrix)
-    return IdentityMap(matrix) if _is_identity(matrix) else SparseMap(matrix)
+    if _is_identity(matrix):
+        return IdentityMap(int(matrix.shape[0]), matrix.dtype)
+    return SparseMap(matrix)

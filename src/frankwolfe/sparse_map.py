@@ -128,7 +128,24 @@ class SparseMap:
 
 
 class IdentityMap(SparseMap):
-    """The identity, as in a projection: its products are copies."""
+    """The identity, as in a projection: its products are copies.
+
+    The matrix itself is made when something else is asked for.
+    """
+
+    def __init__(self, n: int, dtype: Any) -> None:
+        self.shape = (n, n)
+        self.dtype = np.dtype(dtype)
+        self._small, self._loops = True, sparse
+
+    @cached_property
+    def _given(self) -> Any:  # type: ignore[override]
+        from scipy.sparse import identity
+
+        return identity(self.shape[0], dtype=self.dtype, format="csr")
+
+    def parts(self) -> list[Any]:
+        return ["identity", self.shape[0]]
 
     def apply(self, x: Array, out: Array) -> None:
         out[:] = x

@@ -1,7 +1,7 @@
 """exp and log1p written as arithmetic, so that the compiler vectorizes the loops around them.
 
 The C library's versions are calls that no compiler can turn into vector code; these are
-about five times faster in a loop, and within 3 units in the last place
+more than five times faster in a loop, and within 6 units in the last place
 (`tests/test_kernels.py`).
 """
 
@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-__all__ = ["exp_negative", "log1p_unit"]
+__all__ = ["exp_negative", "log1p_inverse"]
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01  # ln 2 split in two, so that k * LN2_HIGH is exact
@@ -36,43 +36,31 @@ def exp_negative(x):  # type: ignore[no-untyped-def]
     x = SMALLEST if x < SMALLEST else x  # NaN stays NaN
     k = np.floor(x * LOG2_E + 0.5)
     r = (x - k * LN2_HIGH) - k * LN2_LOW
-    p = 1 / 6227020800.0
-    p = p * r + 1 / 479001600.0
-    p = p * r + 1 / 39916800.0
-    p = p * r + 1 / 3628800.0
-    p = p * r + 1 / 362880.0
-    p = p * r + 1 / 40320.0
-    p = p * r + 1 / 5040.0
-    p = p * r + 1 / 720.0
-    p = p * r + 1 / 120.0
-    p = p * r + 1 / 24.0
-    p = p * r + 1 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
+    r2 = r * r  # in pairs, so that few operations wait for one another
+    r4 = r2 * r2
+    low = (1.0 + r) + (0.5 + r * (1 / 6.0)) * r2
+    middle = (1 / 24.0 + r * (1 / 120.0)) + (1 / 720.0 + r * (1 / 5040.0)) * r2
+    high = (1 / 40320.0 + r * (1 / 362880.0)) + (1 / 3628800.0 + r * (1 / 39916800.0)) * r2
+    top = 1 / 479001600.0 + r * (1 / 6227020800.0)
+    p = low + r4 * (middle + r4 * (high + r4 * top))
     return p * _float_from_bits((np.int64(k) + 1023) << 52)
 
 
 @njit(inline="always")
-def log1p_unit(e):  # type: ignore[no-untyped-def]
-    """log(1 + e) for 0 <= e <= 1, as 2 atanh(e / (2 + e)) by its series (argument <= 1/3)."""
-    s = e / (2.0 + e)
+def log1p_inverse(e):  # type: ignore[no-untyped-def]
+    """log(1 + e) and 1 / (1 + e) for 0 <= e <= 1, with one division.
+
+    The logarithm is 2 atanh(e / (2 + e)), by its series (the argument is at most 1/3).
+    """
+    above, beyond = 1.0 + e, 2.0 + e
+    shared = 1.0 / (above * beyond)
+    s = e * above * shared
     q = s * s
-    p = 1 / 33.0
-    p = p * q + 1 / 31.0
-    p = p * q + 1 / 29.0
-    p = p * q + 1 / 27.0
-    p = p * q + 1 / 25.0
-    p = p * q + 1 / 23.0
-    p = p * q + 1 / 21.0
-    p = p * q + 1 / 19.0
-    p = p * q + 1 / 17.0
-    p = p * q + 1 / 15.0
-    p = p * q + 1 / 13.0
-    p = p * q + 1 / 11.0
-    p = p * q + 1 / 9.0
-    p = p * q + 1 / 7.0
-    p = p * q + 1 / 5.0
-    p = p * q + 1 / 3.0
-    p = p * q + 1.0
-    return 2.0 * s * p
+    q2 = q * q
+    q4 = q2 * q2
+    a = (1.0 + q * (1 / 3.0)) + (1 / 5.0 + q * (1 / 7.0)) * q2
+    b = (1 / 9.0 + q * (1 / 11.0)) + (1 / 13.0 + q * (1 / 15.0)) * q2
+    c = (1 / 17.0 + q * (1 / 19.0)) + (1 / 21.0 + q * (1 / 23.0)) * q2
+    d = (1 / 25.0 + q * (1 / 27.0)) + (1 / 29.0 + q * (1 / 31.0)) * q2
+    p = a + q4 * (b + q4 * (c + q4 * d))
+    return 2.0 * s * p, beyond * shared

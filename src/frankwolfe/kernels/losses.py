@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from frankwolfe.kernels.elementary import exp_negative, log1p_unit
+from frankwolfe.kernels.elementary import exp_negative, log1p_inverse
 
 __all__ = [
     "HUBER",
@@ -32,10 +32,10 @@ def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
     if loss == LOGISTIC:  # log(1 + exp(-b z)), b = +1 or -1
         t = -b * z
         e = exp_negative(-abs(t))
-        inverse = 1.0 / (1.0 + e)
+        logarithm, inverse = log1p_inverse(e)
         positive = t if t > 0.0 else 0.0
         sigmoid = inverse if t > 0.0 else e * inverse
-        return positive + log1p_unit(e), -b * sigmoid, e * inverse * inverse
+        return positive + logarithm, -b * sigmoid, e * inverse * inverse
     c = z - b
     if loss == SQUARED:
         return 0.5 * c * c, c, 1.0

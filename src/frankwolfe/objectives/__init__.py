@@ -7,7 +7,7 @@ from frankwolfe.objectives.completion import Completion
 from frankwolfe.objectives.design import DOptimal
 from frankwolfe.objectives.function import Function
 from frankwolfe.objectives.logs import LogPortfolio, Poisson
-from frankwolfe.objectives.losses import Huber, Logistic, SquaredError
+from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
 from frankwolfe.objectives.quadratic import Quadratic
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Poisson",
     "Quadratic",
     "SquaredError",
+    "squared_distance",
 ]
 
 OBJECTIVES: dict[str, type[Objective]] = {

@@ -23,7 +23,7 @@ from frankwolfe.products import weighted_gram
 from frankwolfe.sparse_map import IdentityMap, SparseMap
 from frankwolfe.spectral import squared_norm_bound
 
-__all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError"]
+__all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError", "squared_distance"]
 
 
 class LinearLoss(Separable):
@@ -214,6 +214,21 @@ class SquaredError(_Regression):
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         return cls(*cls._example_data(n, rng))
+
+
+def squared_distance(p: Any) -> SquaredError:
+    r"""The squared distance :math:`\frac12 \|x - p\|_2^2`, whose minimizer is the nearest point.
+
+    A :class:`SquaredError` with the identity for A, which is not stored.
+
+    Examples
+    --------
+    >>> import frankwolfe as fw
+    >>> fw.minimize(fw.squared_distance([0.6, 0.3, -0.4]), fw.Simplex()).x
+    array([0.65, 0.35, 0.  ])
+    """
+    p = finite_vector("p", p)
+    return SquaredError(IdentityMap(p.size, p.dtype), p, reduction="sum")
 
 
 class Huber(_Regression):
