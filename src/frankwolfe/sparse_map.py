@@ -139,7 +139,7 @@ class IdentityMap(SparseMap):
         self._small, self._loops = True, sparse
 
     @cached_property
-    def _given(self) -> Any:  # type: ignore[override]
+    def _given(self) -> Any:
         from scipy.sparse import identity
 
         return identity(self.shape[0], dtype=self.dtype, format="csr")
