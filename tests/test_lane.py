@@ -151,9 +151,10 @@ def test_each_step_where_rounding_grows(method, radius, breast_cancer):
             size = np.abs(state.x).max() + radius * state.step
             np.testing.assert_allclose(there.state.x, state.x, rtol=0, atol=exact * size)
             assert there.state.value == pytest.approx(state.value, rel=1e-13)
-            assert there.state.model_gap == pytest.approx(state.model_gap, rel=1e-12)
+            close = 1e-8 if searched else 1e-12
+            assert there.state.model_gap == pytest.approx(state.model_gap, rel=close)
             np.testing.assert_allclose(
-                there.state.gradient, state.gradient, rtol=0, atol=1e-13 * radius
+                there.state.gradient, state.gradient, rtol=0, atol=0.1 * close * radius
             )
         there.state.restore(state.pack())
 
