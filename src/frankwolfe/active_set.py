@@ -127,13 +127,25 @@ class ActiveSet(Memory):
         for weight, atom in kept:
             self._give(atom, weight)
 
-    def drop(self) -> bool:
-        """Drop atoms without weight; say whether there were any."""
+    def drop(self) -> Any:
+        """Drop atoms without weight; return where they had entries, None where there were none."""
         if self.weights.min(initial=1.0) > LEAST:
-            return False
-        self.remove(np.flatnonzero(self.weights <= LEAST))
+            return None
+        gone = np.flatnonzero(self.weights <= LEAST)
+        atoms = [self.atom(place) for place in gone.tolist()]
+        dense = any(isinstance(atom, Dense) for atom in atoms)
+        places = slice(None) if dense else np.unique(np.concatenate([entries(a)[0] for a in atoms]))
+        self.remove(gone)
         self.weights[:] /= self.weights.sum()
-        return True
+        return places
+
+    def point_at(self, places: Any) -> Array:
+        """The combination at some entries; cheap where all atoms are single coordinates."""
+        starts, lengths, indices, values = self._pool()
+        if isinstance(places, slice) or not (lengths == 1).all():
+            return np.asarray(self.point()[places])
+        terms, where = self.weights * values[starts], indices[starts]
+        return np.array([terms[where == place].sum() for place in places], dtype=values.dtype)
 
     def remove(self, places: Any) -> None:
         """Take the atoms at these places, which increase, out; the other weights stay."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -98,6 +99,9 @@ class FactoredPoint:
         before = self.previous()
         self._load(x)
         self._left_behind = before
+
+    def settle_at(self, places: Any, values: Array) -> None:
+        raise TypeError("a factored matrix has no entries of its own")
 
     def combine(self, a: float, b: float) -> None:
         self._now = a * self._now + b * self._before

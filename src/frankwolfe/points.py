@@ -50,6 +50,9 @@ class Point(Protocol):
     def settle(self, x: Any) -> None:
         """x <- the same point without rounding; the previous one stays."""
 
+    def settle_at(self, places: Any, values: Array) -> None:
+        """The same at a few entries of a vector, or at all."""
+
     def combine(self, a: float, b: float) -> None:
         """x <- a x + b previous."""
 
@@ -101,6 +104,9 @@ class DensePoint:
 
     def settle(self, x: Any) -> None:
         self._now[:] = x
+
+    def settle_at(self, places: Any, values: Array) -> None:
+        self._now[places] = values
 
     def combine(self, a: float, b: float) -> None:
         vectors.combine(self._now, a, b, self._before)
@@ -179,6 +185,14 @@ class ScaledPoint:
         if self._old is None:
             self._old = self.previous()
         self._buffer[:], self._scale = x, 1.0
+
+    def settle_at(self, places: Any, values: Array) -> None:
+        if isinstance(places, slice):
+            self.settle(values)
+            return
+        for place, value in zip(places.tolist(), values.tolist(), strict=True):
+            self._entries.setdefault(place, float(self._buffer[place]))
+            self._buffer[place] = value / self._scale
 
     def jump(self, x: Any) -> None:
         self._old = self.array()

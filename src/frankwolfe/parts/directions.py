@@ -74,12 +74,13 @@ class _Active:
         self._move(state, active, gamma)
         # a step adds rounding, and multiplies that of earlier ones: by 1 + gamma going away
         active.drift = 1.0 + active.drift * (1.0 + gamma * state.heading.own)
-        tired = active.drift > DRIFT
-        if active.drop() or tired:
+        dropped = active.drop()
+        if active.drift > DRIFT:
             state.iterate.point.settle(active.point())
-        if tired:
             state.iterate.refresh()
             active.drift = 0.0
+        elif dropped is not None:
+            state.iterate.point.settle_at(dropped, active.point_at(dropped))
 
     def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
         heading = state.heading
