@@ -39,7 +39,7 @@ def _objectives(region: fw.Region) -> list[fw.Objective]:
         return [fw.Completion((*cells, b), shape=shape, loss=loss) for loss in losses]
     n = size(region)
     narrow = [cls.example(n, np.random.default_rng(2)) for cls in DOMAIN_OBJECTIVES.values()]
-    return [*objective_examples(n), *narrow]
+    return [*objective_examples(n), *narrow, fw.squared_distance(rng.standard_normal(n))]
 
 
 def _starts(problem: fw.Problem) -> list[np.ndarray | None]:

@@ -315,6 +315,7 @@ def test_what_a_method_accepts_it_starts_and_what_not_it_refuses_in_one_sentence
     matrix = fw.Completion(([0, 1], [0, 1], [1.0, 2.0]))
     bare = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=N)
     problems += [fw.Problem(matrix, fw.NuclearBall(1.0)), fw.Problem(bare, fw.L2Ball(1.0))]
+    problems.append(fw.Problem(fw.squared_distance(np.ones(N)), fw.Simplex()))
     accepted = 0
     for problem in problems:
         reason = method.accepts(problem)

@@ -153,6 +153,9 @@ def interruptible() -> Iterator[list[bool]]:
 
 def _result(run: Run, verdict: Stop) -> Result:
     state, best = run.state, run.best
+    near = math.isfinite(state.value) and state.value - best.value <= state.rounding
+    if near and state.model_gap < best.gap:
+        best = Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
     gap = state.gap
     if state.certified and (best.x is not None or not math.isfinite(gap)):
         gap = max(best.value - state.lower_bound, 0.0)

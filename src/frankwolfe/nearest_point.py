@@ -54,6 +54,7 @@ class NearestPoint(OwnSteps):
         else:  # without the oracle, which would cost more than the point
             LOOK.model.update(state)
             state.atom = Dense(found.x)
+            state.oracle_calls += 1  # the dual answers for it
             state.certify(found.bound(state.gradient, scale))
         return state
 
