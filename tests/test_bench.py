@@ -227,7 +227,7 @@ def test_time_per_iteration_is_judged() -> None:
 
 def test_large_data_are_judged() -> None:
     row = {"problem": "big", "ratio": 1.4, "at most": 1.3, "memory over data": 1.1}
-    rest = [{"n": n, "method": "FW", "the rest": t} for n, t in ((10**4, 20.0), (10**7, 30.0))]
+    rest = [{"n": n, "method": "FW", "the rest": t} for n, t in ((10**7, 20.0), (3 * 10**7, 30.0))]
     grown = [rest[0], {**rest[1], "the rest": 2000.0}]
 
     def verdicts(**scale: list[dict[str, object]]) -> list[bool | None]:

@@ -17,7 +17,7 @@ from suite.store import Row
 JULIA = Path(__file__).parents[1] / "frankwolfe_jl.json"
 FIVE = {"P2", "P3", "P4", "P5", "P6", "P8"}
 ACCURACY = 1e-6
-SPREAD = 1.5  # of noise in a time of some microseconds
+SPREAD = 1.5  # of noise in a time of some microseconds; three times as many variables
 CAP = 30.0  # seconds after which a run of FrankWolfe.jl was given up
 
 
@@ -195,15 +195,14 @@ def _memory(rows: list[Row]) -> list[Claim]:
 
 
 def _variables(rows: list[Row]) -> list[Claim]:
-    """The rest of an iteration may grow as the logarithm of n does."""
+    """Judged where the gradient no longer fits into caches, which below it empties ever more."""
     by_method: dict[str, list[Row]] = {}
     for row in rows:
         by_method.setdefault(row["method"], []).append(row)
     shown, holds = [], []
     for method, found in by_method.items():
-        first, last = found[0], found[-1]
-        growth = last["the rest"] / first["the rest"]
-        shown.append(f"{method} {growth:.1f}x from n = {first['n']:g} to {last['n']:g}")
-        holds.append(growth <= math.log(last["n"]) / math.log(first["n"]) * SPREAD)
-    text = "l1 ball: what is not the gradient and its largest entry grows no faster than log n"
-    return [Claim(text, ", ".join(shown), all(holds) if holds else None)]
+        times = ", ".join(f"{row['the rest']:.0f} at {row['n']:g}" for row in found)
+        shown.append(f"{method}: {times} µs")
+        holds.append(found[-1]["the rest"] <= SPREAD * found[-2]["the rest"])
+    text = "l1 ball: what is not the gradient and its largest entry does not grow with n any more"
+    return [Claim(text, "; ".join(shown), all(holds) if holds else None)]
