@@ -8,25 +8,25 @@ from frankwolfe.kernels import losses, vectors
 from frankwolfe.kernels.elementary import exp_negative, log1p_inverse
 
 
-@njit
 def _all(x, u, e, p, r):
     for i in range(x.size):
         e[i] = exp_negative(x[i])
         p[i], r[i] = log1p_inverse(u[i])
 
 
-def test_elementary_functions_are_within_a_few_units_in_the_last_place(rng):
+@pytest.mark.parametrize("fastmath", [False, losses.REASSOCIATE])
+def test_elementary_functions_are_within_a_few_units_in_the_last_place(fastmath, rng):
     x = -np.concatenate(
         [np.linspace(0, 2, 20_001), np.linspace(0, 700, 20_001), rng.exponential(5, 20_000), [0.0]]
     )
     e, p, r = np.empty_like(x), np.empty_like(x), np.empty_like(x)
     u = np.exp(x)
-    _all(x, u, e, p, r)
+    njit(fastmath=fastmath)(_all)(x, u, e, p, r)
     exact = np.exp(x.astype(np.longdouble))
     ulp = np.spacing(np.float64(exact))
     assert np.abs((e - exact) / ulp).max() <= 2
     exact = np.log1p(u.astype(np.longdouble))
-    assert np.abs((p - exact) / np.spacing(np.float64(exact))).max() <= 6
+    assert np.abs((p - exact) / np.spacing(np.float64(exact))).max() <= 4
     exact = 1 / (1 + u.astype(np.longdouble))
     assert np.abs((r - exact) / np.spacing(np.float64(exact))).max() <= 3
 

@@ -127,10 +127,10 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
         else:
             high = t
         ahead = t - slope / curvature if curvature != 0.0 else low
+        if slope == 0.0 or abs(ahead - t) <= 1e-10 * t:
+            return (min(max(ahead, low), high) if slope != 0.0 else t), trial + 2
         if not low < ahead < high:
             ahead = 0.5 * (low + high)
-        if abs(ahead - t) <= 1e-10 * t or slope == 0.0:
-            return (ahead if slope != 0.0 else t), trial + 2
         t = ahead
     return t, 61
 

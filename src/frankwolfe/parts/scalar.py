@@ -47,10 +47,10 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
         else:
             high = t
         ahead = t - slope / curvature if curvature else low
+        if slope == 0.0 or abs(ahead - t) <= 1e-10 * t:  # before rounding sends it to the middle
+            return min(max(ahead, low), high) if slope else t
         if not low < ahead < high:
             ahead = 0.5 * (low + high)
-        if abs(ahead - t) <= 1e-10 * t or slope == 0.0:
-            return ahead if slope else t
         t = ahead
     return t
 
