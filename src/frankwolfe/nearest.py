@@ -59,14 +59,9 @@ def knows_nearest(region: Region) -> bool:
 def _cut(p: Array, low: float, high: float, total: float) -> Array:
     """The nearest point with entries between two bounds and a given sum."""
     wide = p.astype(np.float64, copy=False)
-    start = (float(wide.sum()) - total) / p.size
-    t = loops.level(wide, low, high, total, start, np.empty_like(wide))
-    x = np.clip(wide - t, low, high)
-    free = (x > low) & (x < high)
-    count = np.count_nonzero(free)
-    if count:  # what rounding has left of the sum
-        x[free] += (total - float(x.sum())) / count
-    return np.asarray(np.clip(x, low, high), dtype=p.dtype)
+    x = np.empty_like(wide)
+    loops.cut(wide, low, high, total, (float(wide.sum()) - total) / p.size, x)
+    return x.astype(p.dtype, copy=False)
 
 
 @nearest.register
@@ -119,11 +114,11 @@ def _(region: UnitHypersimplex, p: Array) -> Nearest:
 
 @nearest.register
 def _(region: KSparse, p: Array) -> Nearest:
-    sizes = np.minimum(np.abs(p), p.dtype.type(region.radius))
-    total = region.k * region.radius
-    if float(sizes.sum(dtype=np.float64)) > total:
-        sizes = _cut(np.abs(p), 0.0, region.radius, total)
-    return Nearest(np.copysign(sizes, p))
+    sizes, total = np.abs(p), region.k * region.radius
+    x = np.minimum(sizes, p.dtype.type(region.radius))
+    if float(x.sum(dtype=np.float64)) > total:
+        x = _cut(sizes, 0.0, region.radius, total)
+    return Nearest(np.copysign(x, p, out=x))
 
 
 @nearest.register

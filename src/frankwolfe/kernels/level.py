@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["level", "row_levels"]
+__all__ = ["cut", "level", "row_levels"]
 
 MOST = 200
 SETTLE = 4  # looks after which entries that are sure leave; a look costs a quarter of that
@@ -77,6 +77,24 @@ def level(p, low, high, total, start, rest):  # type: ignore[no-untyped-def]
             settled += more
         at = ahead
     return at
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
+    """out = the point nearest to p with entries between the bounds and that sum."""
+    at = level(p, low, high, total, start, out)
+    found, free = 0.0, 0
+    for i in range(p.size):
+        value = p[i] - at
+        out[i] = min(max(value, low), high)
+        found += out[i]
+        free += (value > low) & (value < high)
+    if free == 0 or found == total:
+        return
+    more = (total - found) / free  # what rounding has left of the sum
+    for i in range(p.size):
+        if low < out[i] < high:
+            out[i] = min(max(out[i] + more, low), high)
 
 
 @njit(cache=True, error_model="numpy")

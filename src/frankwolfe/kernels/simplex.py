@@ -82,9 +82,10 @@ def _move(weights, free, count, goal):  # type: ignore[no-untyped-def]
 def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share):  # type: ignore[no-untyped-def]
     """How far each variable outside the free set lies below the mean multiplier, in `below`.
 
-    Returns the distance from which on a variable is to enter: `share` times the largest.
+    Returns the distance from which on a variable is to enter, `share` times the largest, and
+    the variable that has the largest.
     """
-    mean, largest = 0.0, -math.inf
+    mean, largest, lowest = 0.0, -math.inf, 0
     for i in range(weights.size):
         total = linear[i] + ridge * weights[i]
         row = H[i]
@@ -92,16 +93,19 @@ def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, sha
             total += row[free[j]] * weights[free[j]]
         mean += weights[i] * total
         below[i] = -math.inf if inside[i] or i == banned else -total
-        largest = max(largest, below[i])
+        if below[i] > largest:
+            largest, lowest = below[i], i
     for i in range(weights.size):
         below[i] += mean
-    return share * (mean + largest)
+    return share * (mean + largest), lowest
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _take_in(L, count, H, shift, ridge, free, inside, below, enough):  # type: ignore[no-untyped-def]
-    """Let those at least so far below the mean enter; return the number of free variables."""
-    lowest = int(below.argmax())  # as far from the free ones as it is below them
+def _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest):  # type: ignore[no-untyped-def]
+    """Let those at least so far below the mean enter; return the number of free variables.
+
+    The lowest of all comes first: as far from the free ones as it is below them.
+    """
     if enter(L, count, H, shift, ridge, free, lowest, ALONE):
         inside[lowest] = True
         count += 1
@@ -126,15 +130,15 @@ def minimize(
     """
     size = c.size
     room = np.zeros((size + 1, size + 1)), np.empty(size + 1, dtype=np.int64), np.zeros(size, bool)
+    vectors = np.empty((4, size))
     linear = c - ridge * weights
-    return int(_minimize(H, linear, weights, shift, ridge, tolerance, most, *room))
+    return int(_minimize(H, linear, weights, shift, ridge, tolerance, most, *room, vectors))
 
 
 @njit(cache=True, error_model="numpy")
-def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside):  # type: ignore[no-untyped-def]
+def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside, room):  # type: ignore[no-untyped-def]
     """The same, in given room."""
-    size = linear.size
-    goal, u, v, below = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    goal, u, v, below = room[0], room[1], room[2], room[3]
     count = _start(L, H, weights, shift, ridge, free, inside)
     banned = np.int64(-1)  # came in alone and left at once, or depends on the others: rounding
     share, together = MANY, False
@@ -149,13 +153,15 @@ def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside
             leave(L, count, free, blocking)
             count -= 1
             continue
-        enough = _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share)
+        enough, lowest = _steepest(
+            H, linear, ridge, weights, free, count, inside, banned, below, share
+        )
         if not enough > share * tolerance:
             return pivot
         before, together = count, share < 1.0
-        count = _take_in(L, count, H, shift, ridge, free, inside, below, enough)
+        count = _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest)
         if count == before:
-            banned = np.int64(below.argmax())
+            banned = np.int64(lowest)
         else:
             banned, share = np.int64(-1), MANY
     return most
