@@ -147,6 +147,12 @@ class ActiveSet(Memory):
         terms, where = self.weights * values[starts], indices[starts]
         return np.array([terms[where == place].sum() for place in places], dtype=values.dtype)
 
+    def touched(self) -> Any:
+        """The variables in which atoms have entries; all where not every atom is a vertex."""
+        starts, lengths, indices, _ = self._pool()
+        single = self.n > 1 and (lengths == 1).all()
+        return indices[starts] if single else np.arange(self.n)
+
     def remove(self, places: Any) -> None:
         """Take the atoms at these places, which increase, out; the other weights stay."""
         for place in places[::-1]:

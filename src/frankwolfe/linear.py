@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +18,8 @@ from frankwolfe.products import as_columns, vertices, weighted_gram
 from frankwolfe.sparse_map import IdentityMap, SparseMap
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
+
+LINE = 64  # bytes that memory hands over at once
 
 
 class DataMap(Protocol):
@@ -96,6 +99,26 @@ class DenseMap:
 
     def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
         np.dot(self._transposed[block], y, out=out)
+
+    def adjoint_at(self, places: Indices, y: Array) -> Array:
+        """The entries `places` of A' y; only those columns are read."""
+        out = np.empty(places.size, dtype=self.dtype)
+        if self.matrix.flags.f_contiguous:
+            some.dense(self._transposed, places, y, out)
+        else:
+            dense.column_products(self.matrix, places, y, out)
+        return out
+
+    @property
+    def column_cost(self) -> float:
+        """What reading a column costs, over its share of reading all: by rows, whole lines."""
+        return 1.0 if self.matrix.flags.f_contiguous else LINE / self.matrix.itemsize
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        squares = np.einsum("ij,ij->j", self.matrix, self.matrix, dtype=np.float64)
+        return np.asarray(np.sqrt(squares))
 
     def products(self, rows: Indices, x: Array, out: Array) -> None:
         some.dense(self.matrix, rows, x, out)

@@ -1,10 +1,10 @@
-"""Sums of a few columns of a dense matrix: no copy of them, and no threads."""
+"""A few columns of a dense matrix, without a copy of them and without threads."""
 
 from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["columns", "transposed_rows"]
+__all__ = ["column_products", "columns", "transposed_rows"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -26,3 +26,14 @@ def transposed_rows(a, places, values, out):  # type: ignore[no-untyped-def]
         row, scale = a[places[c]], values[c]
         for i in range(out.size):
             out[i] += scale * row[i]
+
+
+@njit(cache=True, error_model="numpy")
+def column_products(a, places, y, out):  # type: ignore[no-untyped-def]
+    """out = <column, y> for each of columns `places` of A, A with contiguous rows."""
+    for c in range(places.size):
+        out[c] = 0.0
+    for i in range(y.size):
+        row, scale = a[i], y[i]
+        for c in range(places.size):
+            out[c] += scale * row[places[c]]

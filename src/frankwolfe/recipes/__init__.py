@@ -18,6 +18,7 @@ from frankwolfe.recipes.cheap import (
     lazy_away_step,
     lazy_blended_pairwise,
     lazy_frank_wolfe,
+    sparing,
 )
 from frankwolfe.recipes.classic import afw, frank_wolfe, jacobi, jacobi_momentum
 from frankwolfe.recipes.momentum import boosted, extra_fw, heavy_ball, partan
@@ -45,6 +46,7 @@ __all__ = [
     "pairwise",
     "partan",
     "sliding",
+    "sparing",
     "spider_fw",
     "stochastic",
     "svrf",

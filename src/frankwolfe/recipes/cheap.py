@@ -1,4 +1,4 @@
-"""Methods that ask the region less often: any method made lazy, and blended gradients."""
+"""Methods that ask less: of the region (lazy, blended gradients), or of the data (sparing)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from frankwolfe import references
 from frankwolfe.errors import InvalidInput
 from frankwolfe.method import FrankWolfe
 from frankwolfe.parts.base import Step
-from frankwolfe.parts.directions import BlendedGradient
-from frankwolfe.parts.oracles import Lazy
+from frankwolfe.parts.directions import Away, BlendedGradient, BlendedPairwise, Pairwise, Toward
+from frankwolfe.parts.models import Tangent
+from frankwolfe.parts.oracles import Exact, Lazy
+from frankwolfe.parts.sparing import SparingTangent
 from frankwolfe.parts.steps import ExactLineSearch
 from frankwolfe.recipes.active import away_step, blended_pairwise
 from frankwolfe.recipes.classic import frank_wolfe
@@ -21,7 +23,10 @@ __all__ = [
     "lazy_away_step",
     "lazy_blended_pairwise",
     "lazy_frank_wolfe",
+    "sparing",
 ]
+
+SPARED = (Toward, Away, Pairwise, BlendedPairwise)  # they look at the entries of x and s alone
 
 
 def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> FrankWolfe:
@@ -70,6 +75,52 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
         )
     oracle = Lazy(cache_size, factor)
     return replace(method, oracle=oracle, name=f"lazy {method.name}", reference=references.LAZY)
+
+
+def sparing(method: FrankWolfe) -> FrankWolfe:
+    r"""The same method, reading only the columns of A that may matter.
+
+    .. code-block:: text
+
+        g, r <- A' phi'(Ax), phi'(Ax)                  once, as a whole
+        at each point x
+            J <- columns with |a_j| |phi'(Ax) - r| too small to keep j from being the answer
+            g_J <- A_J' phi'(Ax)                       the others cannot be, and are not read
+            where J is more than a third of A: a whole gradient again
+
+    Over an l1 ball or a simplex the oracle wants the largest entry of the gradient alone. Atoms
+    and certificate are those of the whole gradient, up to rounding. It pays in long runs on
+    dense data, where phi' moves little from step to step: on 2000 x 5000 data 1000 steps with a
+    line search took an eighth of the time, 1000 pairwise steps an eleventh, and what never paid
+    took 6 % more (``benchmarks/sparing.py``). Data in columns (``order="F"``) gain most.
+
+    Parameters
+    ----------
+    method : FrankWolfe
+        Frank-Wolfe, JFW, away, pairwise or blended pairwise steps, with any step rule.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> A = np.asfortranarray(np.random.default_rng(0).standard_normal((100, 300)))
+    >>> f, ball = fw.SquaredError(A, A[:, 0] - A[:, 1]), fw.L1Ball(1.0)
+    >>> plain, thrifty = fw.pairwise(), fw.sparing(fw.pairwise())
+    >>> both = [fw.minimize(f, ball, method=m, tol=1e-12) for m in (plain, thrifty)]
+    >>> both[0].nit == both[1].nit, bool(np.allclose(both[0].x, both[1].x, atol=1e-12))
+    (True, True)
+    """
+    whole = isinstance(method, FrankWolfe) and isinstance(method.model, Tangent)
+    if not whole or not isinstance(method.oracle, Exact):
+        raise InvalidInput(
+            "sparing() takes a method made of parts that looks at the tangent and asks the region "
+            f"each time, such as frank_wolfe() or pairwise(), got {method!r}."
+        )
+    if not isinstance(method.direction, SPARED):
+        raise InvalidInput(
+            f"sparing() goes with steps toward, away from or between vertices, not with "
+            f"{type(method.direction).__name__}: use frank_wolfe(), away_step() or pairwise()."
+        )
+    return replace(method, model=SparingTangent(), name=f"sparing {method.name}")
 
 
 def lazy_frank_wolfe(step: Step | None = None) -> FrankWolfe:
