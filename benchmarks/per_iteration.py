@@ -113,8 +113,8 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
 def main() -> None:
     """Run the rounds, save the rows and print them."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--iterations", type=int, default=5000)
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--iterations", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--free", action="store_true", help="do not stay on one core")
     parser.add_argument("--out", type=Path, default=FOLDER)
     options = parser.parse_args()

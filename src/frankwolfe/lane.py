@@ -35,7 +35,7 @@ from frankwolfe.state import State
 
 __all__ = ["Lane", "lane_for"]
 
-FIRST = 100  # steps of the plain path before: a short run need not load or compile the lane
+FIRST = 10  # steps of the plain path before: a short run need not load or compile the lane
 ENTRIES = 100_000  # of A; beyond, the products take the time, and BLAS has threads for them
 SECONDS = 0.02  # how long a block may take
 LEAST, MOST = 256, 10_000  # steps in a plan, and in a block

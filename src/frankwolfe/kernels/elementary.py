@@ -19,6 +19,18 @@ __all__ = ["exp_negative", "log1p_inverse"]
 LOG2_E = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01  # ln 2 split in two, so that k * LN2_HIGH is exact
 LN2_LOW = 1.90821492927058770002e-10
+# (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2, and (atanh(s) / s - 1) / s^2 in s^2 for s <= 1/3,
+# interpolated at Chebyshev's points: exp to 2e-17, the logarithm to 5e-18, fewer terms than Taylor
+E = (
+    *(0.5000000000000001, 0.16666666666666669, 0.04166666666662413, 0.008333333333330062),
+    *(0.0013888888917213717, 0.00019841269863053618, 2.4801521295954376e-05),
+    *(2.7557268459997064e-06, 2.7620088445409746e-07, 2.510038549551032e-08),
+)
+L = (
+    *(0.3333333333333333, 0.20000000000007298, 0.1428571428355253, 0.11111111358900891),
+    *(0.09090894708663223, 0.07692785296456121, 0.06657067775440581, 0.06000577591428889),
+    *(0.04400158825434387, 0.08082469084735669),
+)
 SMALLEST = -708.0  # exp of it is still a normal number
 
 
@@ -43,17 +55,16 @@ def _multiply_add(_context: Any, _a: Any, _b: Any, _c: Any) -> Any:
 
 @njit(inline="always")
 def exp_negative(x):  # type: ignore[no-untyped-def]
-    """exp(x) for x <= 0: x = k ln 2 + r, a Taylor polynomial in r, then the exponent bits."""
+    """exp(x) for x <= 0: x = k ln 2 + r, a polynomial in r, then the exponent bits."""
     x = SMALLEST if x < SMALLEST else x  # NaN stays NaN
     k = np.floor(x * LOG2_E + 0.5)
     r = _multiply_add(-k, LN2_LOW, _multiply_add(-k, LN2_HIGH, x))
     r2 = r * r  # in pairs, so that few operations wait for one another
     r4 = r2 * r2
-    low = (1.0 + r) + (0.5 + r * (1 / 6.0)) * r2
-    middle = (1 / 24.0 + r * (1 / 120.0)) + (1 / 720.0 + r * (1 / 5040.0)) * r2
-    high = (1 / 40320.0 + r * (1 / 362880.0)) + (1 / 3628800.0 + r * (1 / 39916800.0)) * r2
-    top = 1 / 479001600.0 + r * (1 / 6227020800.0)
-    p = low + r4 * (middle + r4 * (high + r4 * top))
+    low = (1.0 + r) + (E[0] + r * E[1]) * r2
+    middle = (E[2] + r * E[3]) + (E[4] + r * E[5]) * r2
+    high = (E[6] + r * E[7]) + (E[8] + r * E[9]) * r2
+    p = low + r4 * (middle + r4 * high)
     return p * _float_from_bits((np.int64(k) + 1023) << 52)
 
 
@@ -61,7 +72,7 @@ def exp_negative(x):  # type: ignore[no-untyped-def]
 def log1p_inverse(e):  # type: ignore[no-untyped-def]
     """log(1 + e) and 1 / (1 + e) for 0 <= e <= 1, with one division.
 
-    The logarithm is 2 atanh(e / (2 + e)), by its series (the argument is at most 1/3).
+    The logarithm is 2 atanh(e / (2 + e)), by a polynomial (the argument is at most 1/3).
     """
     above, beyond = 1.0 + e, 2.0 + e
     shared = 1.0 / (above * beyond)
@@ -69,9 +80,7 @@ def log1p_inverse(e):  # type: ignore[no-untyped-def]
     q = s * s
     q2 = q * q
     q4 = q2 * q2
-    a = (1 / 3.0 + q * (1 / 5.0)) + (1 / 7.0 + q * (1 / 9.0)) * q2
-    b = (1 / 11.0 + q * (1 / 13.0)) + (1 / 15.0 + q * (1 / 17.0)) * q2
-    c = (1 / 19.0 + q * (1 / 21.0)) + (1 / 23.0 + q * (1 / 25.0)) * q2
-    d = (1 / 27.0 + q * (1 / 29.0)) + q2 * (1 / 31.0)
-    rest = q * (a + q4 * (b + q4 * (c + q4 * d)))
+    a = (L[0] + q * L[1]) + (L[2] + q * L[3]) * q2
+    b = (L[4] + q * L[5]) + (L[6] + q * L[7]) * q2
+    rest = q * (a + q4 * (b + q4 * (L[8] + q * L[9])))
     return _multiply_add(2.0 * s, rest, 2.0 * s), beyond * shared
