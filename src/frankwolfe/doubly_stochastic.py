@@ -49,15 +49,21 @@ def nearest_doubly_stochastic(p: Array) -> tuple[Array, Array]:
             a, b = _newton(p, a, b)
         loops.row_levels(p, b, 1.0, a)
         loops.row_levels(flipped, a, 1.0, b)
-        x = np.maximum(p - a[:, None] - b, 0.0)
+        x = _primal(p, a, b)
         if np.abs(x.sum(axis=1) - 1.0).max() <= ENOUGH:
             break
     return _with_sums(x), a
 
 
+def _primal(p: Array, a: Array, b: Array) -> Array:
+    x = p - a[:, None]
+    x -= b
+    return np.maximum(x, 0.0, out=x)
+
+
 def _newton(p: Array, a: Array, b: Array) -> tuple[Array, Array]:
     """A step on the dual, whose second derivatives count the entries that are not zero."""
-    x = np.maximum(p - a[:, None] - b, 0.0)
+    x = _primal(p, a, b)
     mask = (x > 0.0).astype(np.float64)
     rows, columns = mask.sum(axis=1) + RIDGE, mask.sum(axis=0) + RIDGE
     r, c = x.sum(axis=1) - 1.0, x.sum(axis=0) - 1.0
@@ -74,17 +80,19 @@ def _newton(p: Array, a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _dual(p: Array, a: Array, b: Array) -> float:
-    x = np.maximum(p - a[:, None] - b, 0.0)
+    x = _primal(p, a, b)
     return float(0.5 * np.sum(x * x) + a.sum() + b.sum())
 
 
 def _with_sums(x: Array) -> Array:
-    """X with its row and column sums brought to one: scaled down, and the rest spread."""
-    x = x / np.maximum(x.sum(axis=1), 1.0)[:, None]
-    x = x / np.maximum(x.sum(axis=0), 1.0)
+    """X, changed so that rows and columns sum to one: scaled down, and the rest spread."""
+    x /= np.maximum(x.sum(axis=1), 1.0)[:, None]
+    x /= np.maximum(x.sum(axis=0), 1.0)
     r, c = (np.maximum(1.0 - x.sum(axis=axis), 0.0) for axis in (1, 0))
     left = float(r.sum())
-    return x + np.outer(r, c) / left if left > 0.0 else x
+    if left > 0.0:
+        x += np.outer(r, c / left)
+    return x
 
 
 def assignment_bound(cost: Array, u: Array) -> float:
