@@ -17,7 +17,7 @@ from suite.store import Row
 JULIA = Path(__file__).parents[1] / "frankwolfe_jl.json"
 FIVE = {"P2", "P3", "P4", "P5", "P6", "P8"}
 ACCURACY = 1e-6
-SPREAD = 1.5  # of noise in a time of some microseconds; three times as many variables
+SPREAD = 1.5  # of noise in a time of some microseconds; thousands of times as many variables
 CAP = 30.0  # seconds after which a run of FrankWolfe.jl was given up
 
 
@@ -197,14 +197,15 @@ def _memory(rows: list[Row]) -> list[Claim]:
 
 
 def _variables(rows: list[Row]) -> list[Claim]:
-    """Judged where the gradient no longer fits into caches, which below it empties ever more."""
+    """Judged with caches emptied for every n alike: a large gradient empties them itself."""
     by_method: dict[str, list[Row]] = {}
     for row in rows:
         by_method.setdefault(row["method"], []).append(row)
     shown, holds = [], []
     for method, found in by_method.items():
         times = ", ".join(f"{row['the rest']:.0f} at {row['n']:g}" for row in found)
-        shown.append(f"{method}: {times} µs")
-        holds.append(found[-1]["the rest"] <= SPREAD * found[-2]["the rest"])
-    text = "l1 ball: what is not the gradient and its largest entry does not grow with n any more"
+        cold = [row["the rest, caches emptied"] for row in found]
+        shown.append(f"{method}: {times} µs, {cold[0]:.0f} to {cold[-1]:.0f} with emptied caches")
+        holds.append(cold[-1] <= SPREAD * cold[0])
+    text = "l1 ball: what is not the gradient and its largest entry does not grow with n"
     return [Claim(text, "; ".join(shown), all(holds) if holds else None)]

@@ -61,8 +61,10 @@ def cost_of_variables(rows: list[Row], path: Path) -> None:
         n = [row["n"] for row in mine]
         axis.loglog(n, [row["µs"] for row in mine], "o--", color=color, label=f"{name}, all")
         axis.loglog(n, [row["the rest"] for row in mine], "s-", color=color, label=f"{name}, rest")
+        cold = [row["the rest, caches emptied"] for row in mine]
+        axis.loglog(n, cold, "x:", color=color, label=f"{name}, rest with emptied caches")
     axis.set(xlabel="variables", ylabel="µs an iteration", title="l1 ball: all, and without A'r")
-    axis.legend(fontsize=8)
+    axis.legend(fontsize=7)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     plt.close(figure)
