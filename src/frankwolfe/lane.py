@@ -36,7 +36,9 @@ from frankwolfe.state import State
 __all__ = ["Lane", "lane_for"]
 
 FIRST = 10  # steps of the plain path before: a short run need not load or compile the lane
-ENTRIES = 100_000  # of A; beyond, the products take the time, and BLAS has threads for them
+SMALL = 100_000  # entries of A; beyond, the products take the time, and BLAS has threads for them
+LARGE = 1_000_000  # from so many on one pass over A is less than two by BLAS, where it is by rows
+WIDE = 50_000  # columns up to which four rows stay in a cache
 SECONDS = 0.02  # how long a block may take
 LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
 
@@ -63,9 +65,21 @@ def lane_for(method: Method, problem: Problem) -> Lane | None:
         (problem.region, REGIONS),
         (linear, (DenseMap,)),
     )
-    if not all(type(part) in types for part, types in pairs) or linear.matrix.size > ENTRIES:
+    if not all(type(part) in types for part, types in pairs):
         return None
-    return Lane(method, problem) if getattr(problem.region, "p", 2.0) in ORDERS else None
+    if getattr(problem.region, "p", 2.0) not in ORDERS:
+        return None
+    in_one_pass = _in_one_pass(method, problem, linear.matrix)
+    return (
+        Lane(method, problem, in_one_pass) if in_one_pass or linear.matrix.size <= SMALL else None
+    )
+
+
+def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
+    """Whether the image of a full atom and the next gradient are better made together."""
+    known = not isinstance(method.step, ExactLineSearch) and not problem.region.sparse_atoms
+    large = matrix.size >= LARGE and matrix.shape[1] <= WIDE
+    return known and large and bool(matrix.flags.c_contiguous)
 
 
 class Lane:
@@ -77,12 +91,14 @@ class Lane:
     _atom: Array
     _slope: Array
     _direction: Array
+    _parts: Array | None
 
-    def __init__(self, method: FrankWolfe, problem: Problem) -> None:
+    def __init__(self, method: FrankWolfe, problem: Problem, in_one_pass: bool) -> None:
         self._step: Any = method.step
         self._searched = isinstance(method.step, ExactLineSearch)
         self._combination: Any = method.combination
         self._problem = problem
+        self._in_one_pass = in_one_pass
         self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
         self._pace = 0.0  # seconds a step, in the last block
         self._planned = 0  # after how many steps the plan begins
@@ -142,7 +158,7 @@ class Lane:
         first = (state.k, REFRESH)
         search = (self._problem.objective.quadratic, self._direction) if self._searched else None
         arrays = (points, images, look, top, levels, rows)
-        done: int = kernel.march(self._data, steps, search, first, *arrays)
+        done: int = kernel.march(self._data, steps, search, self._parts, first, *arrays)
         best.value, best.gap, at_best, saved = top.tolist()
         if at_best or saved:
             best.x = None if at_best else self._best.copy()
@@ -164,8 +180,10 @@ class Lane:
     def _prepare(self, state: State) -> None:
         """What stays the same from block to block, and room."""
         objective: Any = self._problem.objective
-        columns = np.ascontiguousarray(objective.linear.matrix.T)
-        self._data = (columns, objective.terms, self._region())
+        A, rows = objective.linear.matrix, self._in_one_pass
+        by = A if rows else np.ascontiguousarray(A.T)
+        self._data = (by, objective.terms, self._region())
+        self._parts = np.empty((kernel.BLOCKS, self._problem.n)) if rows else None
         self._eps = float(np.finfo(objective.dtype).eps)
         self._slope, self._direction = (np.empty_like(state.atom_image) for _ in range(2))
         self._x = state.iterate.point.array()

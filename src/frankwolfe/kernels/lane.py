@@ -1,7 +1,8 @@
 """Many Frank-Wolfe steps in one call: the iterate stays in compiled code between them.
 
 What one step computes is that of the plain path: `losses` for the loss, `vectors` for the
-moves. A comes transposed, its columns contiguous, so that both products are vector loops.
+moves. A comes transposed, its columns contiguous, so that both products are vector loops;
+where it is large it comes as it is, and both products are made in one pass (`one_pass`).
 Few functions and plain loops: compiling them is most of the time of a first run.
 """
 
@@ -11,9 +12,9 @@ import math
 
 from numba import njit
 
-from frankwolfe.kernels import losses, vectors
+from frankwolfe.kernels import losses, one_pass, vectors
 
-__all__ = ["BOX", "CORNER", "L1", "L2", "SIMPLEX", "UNIT_SIMPLEX", "march"]
+__all__ = ["BLOCKS", "BOX", "CORNER", "L1", "L2", "SIMPLEX", "UNIT_SIMPLEX", "march"]
 
 L2, CORNER, BOX, L1, SIMPLEX, UNIT_SIMPLEX = range(6)
 VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `look`
@@ -22,6 +23,7 @@ REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 _linearize, _along = losses.linearize, losses.along
 _blend, _subtract, _l2_vertex = vectors.blend, vectors.subtract, vectors.l2_vertex
+_one_pass, BLOCKS = one_pass.one_pass, one_pass.BLOCKS
 
 
 @njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
@@ -136,10 +138,11 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def march(data, steps, search, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
+def march(data, steps, search, parts, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
 
     With a line search `steps` is filled in; where `search` is None its code is not compiled.
+    With `parts`, room for `one_pass`, the data are A by rows; without, A by columns.
 
     The arrays are those of the state, and change; after an odd number of steps x and `before`,
     and the two images, have changed places. The last look is left in `look`, for the state to
@@ -154,21 +157,27 @@ def march(data, steps, search, first, points, images, look, top, levels, rows): 
     index = int(look[INDEX])
     done = 0
     while True:
-        image(columns, s, index, atom_image)
+        if parts is None:
+            image(columns, s, index, atom_image)
         if search is not None:
             _subtract(search[1], atom_image, now)
             steps[done], trials = newton(loss, now, search[1], search[0])
             look[TRIALS] += trials
         gamma = steps[done]
-        _blend(then, now, gamma, atom_image)
-        now, then = then, now
         _blend(before, x, gamma, s)
         x, before = before, x
         done += 1
-        if (k + done) % refresh == 0:
-            image(columns, x, 0 * index - 1, now)
-        value, above = _linearize(code, delta, now, b, w, slope)
-        adjoint(columns, slope, g)
+        again = (k + done) % refresh == 0
+        if parts is None:
+            _blend(then, now, gamma, atom_image)
+            if again:
+                image(columns, x, 0 * index - 1, then)
+            value, above = _linearize(code, delta, then, b, w, slope)
+            adjoint(columns, slope, g)
+        else:
+            moved, share = (x, 1.0) if again else (s, gamma)
+            value, above = _one_pass(columns, moved, share, now, then, loss, slope, g, parts)
+        now, then = then, now
         index = ask(region, g, s)
         support = 0.0
         for j in range(g.size):  # over all entries, so that NaN is seen
