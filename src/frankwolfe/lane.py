@@ -37,7 +37,9 @@ __all__ = ["Lane", "lane_for"]
 
 FIRST = 10  # steps of the plain path before: a short run need not load or compile the lane
 SMALL = 100_000  # entries of A; beyond, the products take the time, and BLAS has threads for them
-LARGE = 1_000_000  # from so many on one pass over A is less than two by BLAS, where it is by rows
+LARGE = (
+    4_000_000  # from so many on one pass over rows takes less than two by BLAS; caches hold less
+)
 WIDE = 50_000  # columns up to which four rows stay in a cache
 SECONDS = 0.02  # how long a block may take
 LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
