@@ -135,7 +135,7 @@ def _draw_bands(ax: Any, bands: Sequence[tuple[Floats, Floats | None, Floats, st
     limits = ax.get_ylim()
     for x, low, gap, color in bands:
         if low is None:
-            ax.fill_between(x, limits[0], gap, color=color, alpha=0.06, linewidth=0)
+            ax.fill_between(x, limits[0], gap, color=color, alpha=0.1 / len(bands), linewidth=0)
     ax.set_ylim(limits)
 
 
@@ -156,7 +156,7 @@ def _draw_slopes(ax: Any, slopes: Sequence[float]) -> None:
         height = start * (reach / first) ** -p
         ax.plot(reach, height, color="0.6", linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         name = "1/k" if p == 1 else f"1/k$^{{{p:g}}}$"
-        middle = np.sqrt(reach.prod()), np.sqrt(height.prod())
+        late = (value[0] ** 0.3 * value[1] ** 0.7 for value in (reach, height))
         ax.annotate(
-            name, middle, color="0.45", fontsize=8, xytext=(3, 3), textcoords="offset points"
+            name, tuple(late), color="0.45", fontsize=8, xytext=(3, 3), textcoords="offset points"
         )

@@ -68,5 +68,5 @@ def regularization_path(
     ax.set_xlabel("radius of the region")
     ax.set_ylabel("coefficient")
     ax.grid(True, alpha=0.3)
-    ax.legend(fontsize=8)
+    ax.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     return ax
