@@ -9,7 +9,8 @@ A report is put together piece by piece and written at once:
 >>> report = Report("Two methods on a disc")
 >>> report.add_text("Both start at the origin.")
 >>> report.add_curves("Certified gap", runs(results), y="gap")
->>> report.add_table("Where they ended", ["method", "gap"], [(n, r.gap) for n, r in results.items()])
+>>> rows = [(name, result.gap) for name, result in results.items()]
+>>> report.add_table("Where they ended", ["method", "gap"], rows)
 >>> report.write(os.path.join(tempfile.mkdtemp(), "report.html")).name
 'report.html'
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -94,8 +95,8 @@ def runs(results: Mapping[str, Course], optimum: float | None = None) -> list[Se
             found.append(Series(name, x, gap, high=gap if run.certified else None))
             continue
         error = run.history["value"] - optimum
-        band = {"low": error, "high": gap} if run.certified else {}
-        found.append(Series(name, x, error, **band))
+        low, high = (error, gap) if run.certified else (None, None)
+        found.append(Series(name, x, error, low=low, high=high))
     return found
 
 
@@ -108,8 +109,8 @@ def as_series(series: Curves) -> list[Series]:
 
 def curves(
     place: str, name: str, series: Sequence[Series], *, x: str, y: str, log: tuple[bool, bool]
-) -> str:
-    """The figure: its data, room for the drawing, and a table for those who cannot see it."""
+) -> tuple[str, str]:
+    """Data and room for the drawing; and below it a table for those who cannot see it."""
     packed = [_packed(one, x) for one in series]
     if not packed or any(set(p["x"]) != set(packed[0]["x"]) for p in packed):
         raise InvalidInput(
@@ -121,12 +122,14 @@ def curves(
         "Drag to zoom, double-click to reset. By keyboard: arrows read values, plus and minus "
         "zoom, Escape resets."
     )
-    return (
+    drawing = (
         f'<div class="plot" tabindex="0" role="group" aria-roledescription="chart" '
         f'aria-label="{escape(label)}" aria-describedby="{place}-help"></div>'
         f'<p class="spoken" role="status" aria-live="polite"></p>'
         f"<noscript><p>The curves need JavaScript; the table below does not.</p></noscript>"
         f'<script type="application/json">{inline_json(data)}</script>'
+    )
+    return drawing, (
         f"<details><summary>Values in a table, and how to use the curves</summary>"
         f'<p id="{place}-help">{help_text}</p>{_values(label, packed)}</details>'
     )
@@ -187,7 +190,7 @@ def _kept(y: Floats, most: int = MOST) -> NDArray[np.intp]:
     finite = y[np.isfinite(y)]
     known = np.where(np.isfinite(y), y, finite.mean() if finite.size else 0.0)
     places = {0, y.size - 1}
-    for first, end in zip(edges[:-1], edges[1:], strict=True):
+    for first, end in pairwise(edges.tolist()):
         stretch = known[first:end]
         places.update((first + int(stretch.argmin()), first + int(stretch.argmax())))
     return np.array(sorted(places), dtype=np.intp)
@@ -210,9 +213,7 @@ def _values(label: str, packed: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _at(packed: Mapping[str, Any], axis: str, x: float) -> float:
-    pairs = [
-        pair for pair in zip(packed["x"][axis], packed["y"], strict=True) if None not in pair
-    ]
+    pairs = [pair for pair in zip(packed["x"][axis], packed["y"], strict=True) if None not in pair]
     if not pairs or x > max(pairs)[0]:
         return float("nan")
     return float(min(pairs, key=lambda pair: abs(pair[0] - x))[1])

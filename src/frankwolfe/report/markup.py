@@ -15,13 +15,13 @@ LONG = 44  # characters; a table with longer cells becomes a list of cards on a 
 
 
 def inline_json(value: Any) -> str:
-    """JSON that can stand inside a script element, whatever strings it holds.
+    r"""JSON that can stand inside a script element, whatever strings it holds.
 
     Examples
     --------
     >>> from frankwolfe.report.markup import inline_json
     >>> print(inline_json({"name": "</script>"}))
-    {"name":"\\u003c/script\\u003e"}
+    {"name":"\u003c/script\u003e"}
     """
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))  # ASCII: no line separators
     for mark in "<>&":
@@ -61,8 +61,7 @@ def table(
 ) -> str:
     """A table with a caption, column heads and row heads; numbers stand to the right."""
     numeric = [
-        bool(rows) and all(isinstance(row[j], Real) for row in rows)
-        for j in range(len(header))
+        bool(rows) and all(isinstance(row[j], Real) for row in rows) for j in range(len(header))
     ]
     head = "".join(
         f'<th scope="col"{_class("number" if right else "")}>{escape(name)}</th>'
@@ -91,7 +90,7 @@ def _row(
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def figures(value: Real) -> str:
+def figures(value: Any) -> str:
     """A number as a table shows it.
 
     Examples

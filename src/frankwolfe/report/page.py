@@ -88,12 +88,12 @@ class Report:
         """
         self._curves += 1
         place = f"curves-{self._curves}"
-        inside = curves(place, name, as_series(series), x=x, y=y, log=(log_x, log_y))
+        drawing, values = curves(place, name, as_series(series), x=x, y=y, log=(log_x, log_y))
         below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
         self._pieces.append(
             f'<h3 id="{place}-name">{escape(name)}</h3>'
             f'<figure class="curves" id="{place}" aria-labelledby="{place}-name">'
-            f"{inside}{below}</figure>"
+            f"{drawing}{below}</figure>{values}"
         )
 
     def add_table(

@@ -83,7 +83,9 @@ class Controls {
     plot.addEventListener("pointermove", (e) => this.move(e));
     plot.addEventListener("pointerup", (e) => this.release(e));
     plot.addEventListener("pointercancel", () => this.cancel());
-    plot.addEventListener("pointerleave", () => { if (!this.start) this.hide(); });
+    plot.addEventListener("pointerleave", (e) => {
+      if (!this.start && e.pointerType === "mouse") this.hide();  // what a finger asked for stays
+    });
     plot.addEventListener("dblclick", () => this.home());
     plot.addEventListener("keydown", (e) => this.key(e));
     plot.addEventListener("blur", () => this.hide());

@@ -2,6 +2,7 @@
 // Small drawings: elements, dashes and markers, which tell lines apart without colour.
 
 const DASHES = ["", "7 3", "8 3 2 3", "2 2.5", "12 3", "5 2 2 2 2 2", "1.5 1.5"];
+const QUIET_DASHES = ["1 3", "6 4", "10 3 1 3"];
 const COLORS = 7;
 
 function svg(name, attributes = {}, ...children) {
@@ -33,7 +34,7 @@ function color(series, index) {
 }
 
 function dash(series, index) {
-  return series.quiet ? "1 3" : DASHES[index % DASHES.length];
+  return series.quiet ? QUIET_DASHES[index % 3] : DASHES[index % DASHES.length];
 }
 
 function marker(x, y, series, index) {
