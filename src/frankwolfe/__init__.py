@@ -186,6 +186,7 @@ __all__ = [
     "extra_fw",
     "frank_wolfe",
     "fully_corrective",
+    "geometry",
     "heavy_ball",
     "hybrid",
     "in_face",
@@ -202,6 +203,7 @@ __all__ = [
     "plots",
     "polynomials",
     "relay",
+    "report",
     "second_order",
     "sliding",
     "solve",
@@ -215,6 +217,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "plots"):  # loaded when used
+    if name in ("datasets", "geometry", "plots", "report"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -58,13 +58,14 @@ def animate(
     shown = [(scene, one) for scene, courses in walks for one in courses]
     for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
         draw_ground(ax, scene, one.name if i < len(methods) else "")
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # as it lies now it stays
     frames = []
     for k in range(steps + 1):
         drawn = []
         for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
             drawn += draw_step(ax, scene, one, k, PALETTE[i % len(methods) % len(PALETTE)])
+        if k == 0:
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")  # as it lies now it stays
         frames.append(_picture(figure))
         for artist in drawn:
             artist.remove()
