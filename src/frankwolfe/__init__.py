@@ -106,6 +106,7 @@ from frankwolfe.stopping import (
     Status,
     Target,
 )
+from frankwolfe.trace import Trace
 from frankwolfe.watchers import Checkpoint, Progress
 
 __version__ = "0.1.0"
@@ -172,6 +173,7 @@ __all__ = [
     "State",
     "Status",
     "Target",
+    "Trace",
     "UnitHypersimplex",
     "UnitSimplex",
     "afw",
@@ -185,6 +187,7 @@ __all__ = [
     "extra_fw",
     "frank_wolfe",
     "fully_corrective",
+    "geometry",
     "heavy_ball",
     "hybrid",
     "in_face",
@@ -201,6 +204,7 @@ __all__ = [
     "plots",
     "polynomials",
     "relay",
+    "report",
     "second_order",
     "sliding",
     "solve",
@@ -215,6 +219,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "plots"):  # loaded when used
+    if name in ("datasets", "geometry", "plots", "report"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from frankwolfe import __version__
+from frankwolfe.commands import show
 from frankwolfe.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     reproduce.add_argument("--out", default="results", metavar="DIR", help="default: ./results")
     reproduce.add_argument("--quick", action="store_true", help="200 steps instead of 1000")
     reproduce.set_defaults(run=_reproduce)
+    show.add(commands)
     return parser
 
 

@@ -1,0 +1,1 @@
+"""The subcommands of the command line, one a file: `add` registers it, `run` does it."""
