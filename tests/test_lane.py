@@ -87,7 +87,7 @@ def _assert_alike(one, other, tol, counts=("nfev", "njev", "nlmo")):
     assert other.history.seconds[-1] == other.seconds
 
 
-@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber"])
+@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber", "Quantile"])
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_every_loss_and_region(loss, region, plain):
     problem = fw.Problem(_data(loss), region)
@@ -106,7 +106,7 @@ def test_every_method(method, region, plain):
 @pytest.mark.parametrize("region", [r for r in REGIONS if not r.sparse_atoms], ids=repr)
 def test_large_data_in_one_pass(method, region, plain, monkeypatch):
     monkeypatch.setattr(lane, "LARGE", 1)
-    for loss, dtype in [("Logistic", "float64"), ("SquaredError", "float64"), ("Huber", "float32")]:
+    for loss, dtype in [("Logistic", "float64"), ("Quantile", "float64"), ("Huber", "float32")]:
         problem = fw.Problem(_data(loss, "C", dtype), region)
         assert lane.lane_for(method, problem)._in_one_pass
         _assert_alike(*plain(problem, method, fw.Iterations(203)), ROUNDING[dtype])
@@ -125,7 +125,7 @@ def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
         assert lane.lane_for(method, fw.Problem(f, region))._in_one_pass is taken
 
 
-@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber"])
+@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber", "Quantile"])
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_line_searches(loss, region, plain):
     # the last trial of a search hangs on rounding, so that nfev may differ by a few

@@ -8,7 +8,10 @@ from frankwolfe.objectives.design import DOptimal
 from frankwolfe.objectives.function import Function
 from frankwolfe.objectives.logs import LogPortfolio, Poisson
 from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
+from frankwolfe.objectives.multinomial import Multinomial
+from frankwolfe.objectives.profiled import Profiled
 from frankwolfe.objectives.quadratic import Quadratic
+from frankwolfe.objectives.quantile import Quantile
 
 __all__ = [
     "DOMAIN_OBJECTIVES",
@@ -19,9 +22,12 @@ __all__ = [
     "Huber",
     "LogPortfolio",
     "Logistic",
+    "Multinomial",
     "Objective",
     "Poisson",
+    "Profiled",
     "Quadratic",
+    "Quantile",
     "SquaredError",
     "squared_distance",
 ]
@@ -32,6 +38,9 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "huber": Huber,
     "quadratic": Quadratic,
     "function": Function,
+    "quantile": Quantile,
+    "profiled": Profiled,
+    "multinomial": Multinomial,
 }
 
 DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere
