@@ -176,7 +176,9 @@ def march(data, steps, search, parts, first, points, images, look, top, levels, 
             adjoint(columns, slope, g)
         else:
             moved, share = (x, 1.0) if again else (s, gamma)
-            value, above = _one_pass(columns, moved, share, now, then, loss, slope, g, parts)
+            value, above = _one_pass(
+                columns, moved, share, now, then, code, delta, b, w, slope, g, parts
+            )
         now, then = then, now
         index = ask(region, g, s)
         support = 0.0

@@ -39,9 +39,8 @@ def _add_four(a, first, slope, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
-def _rows(a, low, high, s, gamma, now, then, loss, slope, out):  # type: ignore[no-untyped-def]
+def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):  # type: ignore[no-untyped-def]
     """The rows from `low` to `high`; return their part of phi and of <phi'(z), z>."""
-    code, delta, b, w = loss
     same, keep = w.size == 1, 1.0 - gamma
     total, inner = 0.0, 0.0
     for j in range(out.size):
@@ -72,7 +71,7 @@ def _rows(a, low, high, s, gamma, now, then, loss, slope, out):  # type: ignore[
 
 
 @njit(cache=True, parallel=True, error_model="numpy")
-def one_pass(a, s, gamma, now, then, loss, slope, g, parts):  # type: ignore[no-untyped-def]
+def one_pass(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
     """then = (1 - gamma) now + gamma A s, slope = phi'(then), g = A' slope; phi, <slope, then>.
 
     `parts` is room for a gradient of each block.
@@ -82,7 +81,7 @@ def one_pass(a, s, gamma, now, then, loss, slope, g, parts):  # type: ignore[no-
     for block in prange(BLOCKS):
         low, high = block * m // BLOCKS, (block + 1) * m // BLOCKS
         sums[block, 0], sums[block, 1] = _rows(
-            a, low, high, s, gamma, now, then, loss, slope, parts[block]
+            a, low, high, s, gamma, now, then, code, delta, b, w, slope, parts[block]
         )
     total, inner = 0.0, 0.0
     for j in range(g.size):
