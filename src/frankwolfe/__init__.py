@@ -173,6 +173,7 @@ __all__ = [
     "Target",
     "UnitHypersimplex",
     "UnitSimplex",
+    "adapters",
     "afw",
     "away_step",
     "blended_conditional_gradients",
@@ -213,6 +214,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "plots"):  # loaded when used
+    if name in ("adapters", "datasets", "plots"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")
