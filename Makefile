@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test lint bench clean clean-cache
+.PHONY: reproduce test lint bench docs clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
@@ -20,8 +20,11 @@ lint: $(VENV)/.test
 bench: $(VENV)/.bench  ## this library and others on ten problems, in results/bench/; DATA=folder
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
+docs: $(VENV)/.docs  ## the documentation, in docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
-$(VENV)/.paper $(VENV)/.test $(VENV)/.bench: $(VENV)/.%: pyproject.toml
+$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
@@ -31,4 +34,4 @@ clean-cache:  ## drop compiled kernels; needed after editing one that others cal
 	find src -name '*.nb[ic]' -delete
 
 clean: clean-cache
-	rm -rf $(VENV) results build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) results build docs/_build docs/auto_examples docs/generated dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -60,7 +60,9 @@ plt.show()
 everywhere = fw.DOptimal(model)(np.full(len(u), 1 / len(u)))
 efficiency = np.exp((result.fun - everywhere) / model.shape[1])
 print(f"{chosen.sum()} grid points have weight")
-print(f"uniform design: {efficiency:.0%} efficient, so it needs {1 / efficiency:.1f} times the data")
+print(
+    f"uniform design: {efficiency:.0%} efficient, so it needs {1 / efficiency:.1f} times the data"
+)
 
 # %%
 # The design is for shares. A real budget is whole measurements, and rounding the shares loses a

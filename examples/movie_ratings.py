@@ -66,10 +66,10 @@ def error(prediction):
 print(f"effects alone: {error(baseline):.4f}")
 print("radius   held-out error   rank   gap / f   seconds")
 size = np.sqrt(rest @ rest)
-radii, fits, X = size * np.array([1.0, 1.5, 2.2, 3.2, 4.5]), [], None
+radii, fits, X = size * np.array([1.0, 1.5, 2.2, 3.2]), [], None
 for radius in radii:
     result = fw.minimize(
-        objective, fw.NuclearBall(radius), x0=X, stop=fw.RelativeGap(0.05) | fw.Seconds(1.0)
+        objective, fw.NuclearBall(radius), x0=X, stop=fw.RelativeGap(0.05) | fw.Iterations(20)
     )
     X = result.x
     score = error(baseline + X.predict(p, q))
@@ -108,7 +108,8 @@ print(
 )
 
 # %%
-# Movie and user effects do most of the work; completion adds a few per cent, and too large a radius
-# loses them again by fitting noise. The radius was chosen on the held-out ratings here, for the
+# Movie and user effects do most of the work; completion adds a few per cent. On MovieLens the error
+# rises again beyond the best radius, for then noise is fitted; on the synthetic ratings it only
+# stops falling. The radius was chosen on the held-out ratings here, for the
 # picture, so its error is a little too good. ``fw.MatrixCompletion`` chooses it on a part of the
 # *training* ratings and does all of this in one call.

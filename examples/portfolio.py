@@ -53,9 +53,7 @@ for name, region in regions.items():
 # means, since the gap is certified.
 
 figure, ax = plt.subplots(figsize=(6.4, 4.4), layout="constrained")
-ax.plot(
-    100 * np.sqrt(np.diag(covariance)), 100 * expected, ".", color="0.6", label="single assets"
-)
+ax.plot(100 * np.sqrt(np.diag(covariance)), 100 * expected, ".", color="0.6", label="single assets")
 for (name, points), style, color in zip(
     frontiers.items(), ("-", "--"), fw.plots.PALETTE[:2], strict=True
 ):

@@ -93,7 +93,11 @@ top.legend(fontsize="small", ncols=2, loc="lower left")
 bottom.plot(radii, scores, "o-", color=fw.plots.PALETTE[0])
 for radius, line, score in zip(radii, lines, scores, strict=True):
     bottom.annotate(
-        f"{np.sum(line != 0)}", (radius, score), xytext=(0, 6), textcoords="offset points", ha="center"
+        f"{np.sum(line != 0)}",
+        (radius, score),
+        xytext=(0, 6),
+        textcoords="offset points",
+        ha="center",
     )
 bottom.margins(y=0.25)
 bottom.set(xscale="log", xlabel="radius", ylabel="held-out accuracy\n(above: non-zeros)")

@@ -18,10 +18,11 @@ Precision: TypeAlias = Literal["float64", "float32"]
 
 
 class Differentiated(Function):
-    """A function whose gradient another library finds; see :func:`from_torch`, :func:`from_jax`.
+    """A function whose gradient another library finds.
 
-    A value alone costs one call of the function, value and gradient together one pass forward
-    and one back.
+    See :func:`frankwolfe.adapters.from_torch` and :func:`frankwolfe.adapters.from_jax`. A value
+    alone costs one call of the function, value and gradient together one pass forward and one
+    back.
     """
 
     def __init__(self, function: Callable[..., Any], dtype: Precision, **options: Any) -> None:
