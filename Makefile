@@ -21,7 +21,8 @@ bench: $(VENV)/.bench  ## this library and others on ten problems, in results/be
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
 
 docs: $(VENV)/.docs  ## the documentation, in docs/_build/html
-	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	rm -rf docs/generated  # a name that went away must not stay
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
 $(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: pyproject.toml

@@ -7,6 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx_gallery.sorting import ExplicitOrder
 
 HERE = Path(__file__).resolve().parent
@@ -25,7 +27,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "sphinx_gallery.gen_gallery",
     "sphinx_copybutton",
@@ -102,7 +103,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0062a0", "color-brand-content": "#0062a0"},
     "dark_css_variables": {"color-brand-primary": "#6fb8ea", "color-brand-content": "#6fb8ea"},
 }
-mathjax_path = os.environ.get("MATHJAX", "https://cdn.jsdelivr.net/npm/mathjax@3/es5/tex-mml-chtml.js")
+html_math_renderer = "mathml"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
@@ -155,7 +156,16 @@ def relink(app: Any, page: str, source: list[str]) -> None:
         source[0] = relinked(source[0], HERE)
 
 
+def formula(translator: Any, node: Any) -> None:
+    """A formula as MathML, which browsers show without a script from elsewhere."""
+    block = isinstance(node, nodes.math_block)
+    text = tex2mathml(node.astext(), as_block=block)
+    translator.body.append(f'<div class="formula">{text}</div>' if block else text)
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     app.connect("config-inited", lambda app, config: borrow(app))
     app.connect("source-read", relink)

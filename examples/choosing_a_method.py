@@ -2,9 +2,9 @@
 Choosing a method by its certificate
 ====================================
 
-You have a problem of your own and nobody has told you its optimum. Which method should you use, and
-when may you stop? A value alone cannot say: a run that crawls and a run that has arrived look alike.
-A certified gap can, for it bounds f(x) - min f from the run itself.
+You have a problem of your own and nobody has told you its optimum. Which method should you use,
+and when may you stop? A value alone cannot say: a run that crawls and a run that has arrived look
+alike. A certified gap can, for it bounds f(x) - min f from the run itself.
 """
 
 import matplotlib.pyplot as plt
@@ -66,8 +66,8 @@ plt.show()
 # - Start with ``method=None`` and look at ``result.gap``. If it is small enough, you are done.
 # - If not, run two or three others for a short time, and go on with the one whose *gap* falls
 #   fastest. Iterations do not cost the same: draw ``against="seconds"`` before you decide.
-# - Where ``result.certified`` is False, as for a function that is not convex, the gap bounds nothing.
-#   Then you compare values, and know less.
+# - Where ``result.certified`` is False, as for a function that is not convex, the gap bounds
+#   nothing. Then you compare values, and know less.
 #
 # This is one problem. Over a curved region, or with an optimum inside, the order is another one:
 # the page "Methods compared" has 38 of them.

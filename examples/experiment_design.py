@@ -2,10 +2,11 @@
 Experiment design
 =================
 
-You may measure at any point of a grid, and you have a budget of measurements. Where do you measure
-so that the coefficients of a model come out as sharp as possible? D-optimal design: choose shares x
-of the budget with the largest determinant of the information matrix. The weights lie in the simplex,
-and Frank-Wolfe over it is the field's classical method (Fedorov and Wynn found it themselves).
+You may measure at any point of a grid, and you have a budget of measurements. Where do you
+measure so that the coefficients of a model come out as sharp as possible? D-optimal design:
+choose shares x of the budget with the largest determinant of the information matrix. The weights
+lie in the simplex, and Frank-Wolfe over it is the field's classical method (Fedorov and Wynn
+found it themselves).
 """
 
 import matplotlib.pyplot as plt

@@ -30,10 +30,10 @@ usual = values[people, rooms]
 print(f"largest sum: {usual.sum():.2f} in all, the unluckiest gets {usual.min():.2f}")
 
 # %%
-# Nash's answer has the largest *product* of expected values, or the largest sum of their logarithms.
-# A person's expected value is linear in the matrix, so the problem is
-# :math:`-\frac1n \sum_i \log (Rx)_i`, which the library knows as
-# :class:`frankwolfe.LogPortfolio`. Row i of R has the values of person i in the cells of that person.
+# Nash's answer has the largest *product* of expected values, or the largest sum of their
+# logarithms. A person's expected value is linear in the matrix, so the problem is :math:`-\frac1n
+# \sum_i \log (Rx)_i`, which the library knows as :class:`frankwolfe.LogPortfolio`. Row i of R has
+# the values of person i in the cells of that person.
 
 R = sparse.csr_array(
     (values.ravel(), np.arange(n * n), np.arange(0, n * n + 1, n)), shape=(n, n * n)

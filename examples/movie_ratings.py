@@ -50,8 +50,8 @@ for _ in range(10):
 rest = known - movie[i] - user[j]
 
 # %%
-# What is left is completed, at growing radii. Each fit starts at the solution of the one before, and
-# a rough gap is enough: held-out errors settle long before certificates do.
+# What is left is completed, at growing radii. Each fit starts at the solution of the one before,
+# and a rough gap is enough: held-out errors settle long before certificates do.
 
 objective = fw.Completion((i, j, rest), shape=ratings.shape, loss="squared")
 (p, q), truth = cells[test].T, y[test]

@@ -23,8 +23,8 @@ covariance = loadings @ loadings.T + np.diag(own**2)
 expected = 0.02 + 0.2 * loadings[:, 0] + 0.01 * rng.standard_normal(assets)
 
 # %%
-# Shares are at least zero and sum to one: :class:`frankwolfe.Simplex`. With at most a tenth for each,
-# they are ten times smaller than a vector of ten ones, or a mixture of such vectors:
+# Shares are at least zero and sum to one: :class:`frankwolfe.Simplex`. With at most a tenth for
+# each, they are ten times smaller than a vector of ten ones, or a mixture of such vectors:
 # ``Hypersimplex(10, scale=0.1)``.
 
 regions = {"any shares": fw.Simplex(), "at most 10 % each": fw.Hypersimplex(10, scale=0.1)}
@@ -79,7 +79,7 @@ least, limited = (points[0, 0] for points in frontiers.values())
 print(f"least risk: {100 * least:.2f} % without the limit, {100 * limited:.2f} % with it")
 
 # %%
-# The limit costs something everywhere: a little risk at the careful end, where a few calm assets would
-# get more than a tenth, and return at the greedy end, where the best asset may have a tenth only.
-# All of it depends on the covariance being known. Estimated from few returns it is not, and then
-# the limit, which looks like a cost here, is often what makes the portfolio sound.
+# The limit costs something everywhere: a little risk at the careful end, where a few calm assets
+# would get more than a tenth, and return at the greedy end, where the best asset may have a tenth
+# only. All of it depends on the covariance being known. Estimated from few returns it is not, and
+# then the limit, which looks like a cost here, is often what makes the portfolio sound.

@@ -75,8 +75,8 @@ for radius in radii:
     )
 
 # %%
-# The picture: each line is a coefficient, from zero outward. Below, what that buys on rows the model
-# has not seen.
+# The picture: each line is a coefficient, from zero outward. Below, what that buys on rows the
+# model has not seen.
 
 figure, (top, bottom) = plt.subplots(
     2, 1, sharex=True, figsize=(6.4, 6.4), height_ratios=[2, 1], layout="constrained"

@@ -21,11 +21,12 @@ PAGES = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks"
 BORROWED = ("docs/contributing.md", "docs/changes.md", "docs/adding_a_solver.md")
 PAGES = [page for page in PAGES if page.relative_to(ROOT).as_posix() not in BORROWED]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
-FENCE = re.compile(r"^(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\S+)\n(?P<code>.*?)^```$", re.M | re.S)
+FENCE = re.compile(
+    r"^(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\S+)\n(?P<code>.*?)^```$", re.M | re.S
+)
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)\s]*)\)")
-PUBLIC = ("frankwolfe", "frankwolfe.adapters", "frankwolfe.datasets", "frankwolfe.plots")
-PUBLIC = (*PUBLIC, "frankwolfe.polynomials")
 MODULES = ("adapters", "datasets", "plots", "polynomials")
+PUBLIC = ("frankwolfe", *(f"frankwolfe.{name}" for name in MODULES))
 
 
 def _name(page: Path) -> str:
@@ -144,7 +145,9 @@ def test_listed_names_exist():
 
 def test_every_page_of_the_folder_is_in_a_table_of_contents():
     index = (ROOT / "docs" / "index.md").read_text("utf-8")
-    listed = {line for block in re.findall(r"\{toctree\}(.*?)```", index, re.S) for line in block.split()}
+    listed = {
+        line for block in re.findall(r"\{toctree\}(.*?)```", index, re.S) for line in block.split()
+    }
     pages = {page.stem for page in PAGES if page.parent.name == "docs"} - {"index"}
     assert pages <= listed, f"not in docs/index.md: {sorted(pages - listed)}"
 
@@ -159,11 +162,13 @@ def test_the_site_builds_without_a_warning(tmp_path):
     (tmp_path / "benchmarks").mkdir()
     for name in ("CONTRIBUTING.md", "CHANGELOG.md", "README.md", "benchmarks/README.md"):
         shutil.copy(ROOT / name, tmp_path / name)
-    code = "import sys, sphinx.cmd.build as b; sys.exit(b.main(sys.argv[1:]))"
     options = ["-W", "--keep-going", "-q", "-b", "html", "-D", "plot_gallery=0"]
     folders = [str(tmp_path / "docs"), str(tmp_path / "site")]
     done = subprocess.run(
-        [sys.executable, "-c", code, *options, *folders], capture_output=True, text=True
+        [sys.executable, "-m", "sphinx", *options, *folders],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     for page in ("index", "start", "auto_examples/portfolio", "generated/frankwolfe.minimize"):
