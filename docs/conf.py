@@ -1,6 +1,5 @@
 """How Sphinx builds the site: ``make docs``."""
 
-import os
 import re
 import sys
 import warnings
@@ -47,7 +46,7 @@ autosummary_imported_members = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True, "exclude-members": "example, examples"}
 autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -68,7 +67,6 @@ sphinx_gallery_conf: dict[str, Any] = {
     "examples_dirs": "../examples",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"\.py$",
-    "plot_gallery": os.environ.get("GALLERY", "1") != "0",
     "abort_on_example_error": True,
     "within_subsection_order": ExplicitOrder(
         [
@@ -93,6 +91,8 @@ sphinx_gallery_conf: dict[str, Any] = {
 }
 warnings.filterwarnings("ignore", message=".*non-interactive.*")
 
+pygments_style = "tango"
+pygments_dark_style = "github-dark"
 html_theme = "furo"
 html_title = f"frankwolfe {version}"
 html_static_path = ["_static"]
