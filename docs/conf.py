@@ -159,7 +159,8 @@ def relink(app: Any, page: str, source: list[str]) -> None:
 def formula(translator: Any, node: Any) -> None:
     """A formula as MathML, which browsers show without a script from elsewhere."""
     block = isinstance(node, nodes.math_block)
-    text = tex2mathml(node.astext(), as_block=block)
+    tex = re.sub(r"\\frac(\w)(\w)", r"\\frac{\1}{\2}", node.astext())  # TeX reads one sign each
+    text = tex2mathml(tex.replace(r"_\star", "_{*}"), as_block=block)
     translator.body.append(f'<div class="formula">{text}</div>' if block else text)
     raise nodes.SkipNode
 

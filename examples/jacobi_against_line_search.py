@@ -52,6 +52,6 @@ plt.show()
 # a hundred times worse (the library returns the best point it has seen). From about step 300 on,
 # its course is decided by rounding.
 #
-# The line search is ahead of both by many orders of magnitude. So JFW is for the case where f
-# cannot be evaluated, or only at the price of a gradient, *and* the region is much larger than the
-# way to the optimum. The whole story is on the page "The paper, read closely".
+# The line search is ahead of both by many orders of magnitude. So JFW is for the case where trying
+# a step is dear, as for a function whose value costs as much as its gradient, *and* the region is
+# much larger than the way to the optimum. The whole story is on the page "The paper, read closely".

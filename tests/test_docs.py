@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -174,3 +175,21 @@ def test_the_site_builds_without_a_warning(tmp_path):
     for page in ("index", "start", "auto_examples/portfolio", "generated/frankwolfe.minimize"):
         assert (tmp_path / "site" / f"{page}.html").is_file(), page
     assert fw.__version__ in (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert _dead_links(tmp_path / "site") == []
+
+
+def _dead_links(site: Path) -> list[str]:
+    """Links of the site's pages to a page or a place in one that is not there."""
+    pages = {page: page.read_text("utf-8") for page in site.rglob("*.html")}
+    places = {page: set(re.findall(r'\bid="([^"]+)"', text)) for page, text in pages.items()}
+    dead = []
+    for page, text in pages.items():
+        for link in re.findall(r'<(?:a|img|link)\b[^>]*?\b(?:href|src)="([^"]+)"', text):
+            file, _, place = unquote(link).partition("#")
+            if re.match(r"[a-z]+:|//", link) or (not file and not place):
+                continue
+            target = (page.parent / file.partition("?")[0]).resolve() if file else page
+            missing = place and target in places and place not in places[target]
+            if not target.is_file() or missing:
+                dead.append(f"{page.relative_to(site)}: {link}")
+    return dead

@@ -176,7 +176,7 @@ def from_torch(
         of f cannot be reached.
     device : str or torch.device
         Where x is put before the call. The method itself runs on the processor, so each call
-        copies x there and the gradient back.
+        copies x there and the gradient back. Tests cover "cpu".
     convex, smoothness, domain
         As in :class:`~frankwolfe.Function`; `domain` is given a NumPy array.
 
