@@ -46,16 +46,17 @@ for name, run in runs.items():
 
 # %%
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.4, 4.2), layout="constrained")
-for (name, run), color, dash in zip(
-    runs.items(), fw.plots.PALETTE, ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))), strict=False
-):
-    left.plot(run.history.iteration + 1, run.history.value, color=color, linestyle=dash, label=name)
+fw.plots.convergence(runs, ax=right)
+right.set_title("Certificates: not all have")
+handles, labels = right.get_legend_handles_labels()
+for handle, run in zip(handles, runs.values(), strict=True):
+    style = {"color": handle.get_color(), "linestyle": handle.get_linestyle()}
+    left.plot(run.history.iteration + 1, run.history.value, **style)
 left.set(xscale="log", xlabel="iteration + 1", ylabel="f(x)", ylim=(0, 3))
 left.set_title("Values: all seem to settle")
 left.grid(True, alpha=0.3)
-fw.plots.convergence(runs, ax=right)
-right.legend(fontsize="small", loc="lower left")
-right.set_title("Certificates: not all have")
+right.legend().remove()
+figure.legend(handles, labels, loc="outside lower center", ncols=3)
 plt.show()
 
 # %%
