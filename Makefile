@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test lint bench browser clean clean-cache
+.PHONY: reproduce test lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
@@ -25,8 +25,12 @@ browser:  ## a Chromium for the tests of pages, which are skipped without one
 	command -v apt-get >/dev/null || { echo 'no apt-get: install Chromium or Chrome yourself' >&2; exit 1; }; \
 	$$(test "$$(id -u)" = 0 || echo sudo) apt-get install --yes --no-install-recommends chromium
 
+docs: $(VENV)/.docs  ## the documentation, in docs/_build/html
+	rm -rf docs/generated  # a name that went away must not stay
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
-$(VENV)/.paper $(VENV)/.test $(VENV)/.bench: $(VENV)/.%: pyproject.toml
+$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
@@ -36,4 +40,4 @@ clean-cache:  ## drop compiled kernels; needed after editing one that others cal
 	find src -name '*.nb[ic]' -delete
 
 clean: clean-cache
-	rm -rf $(VENV) results build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) results build docs/_build docs/auto_examples docs/generated dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 HEAVY = ("numba", "sklearn", "matplotlib", "cvxpy", "pandas", "rich", "scipy.optimize")
+HEAVY = (*HEAVY, "torch", "jax")
 
 
 def _python(code: str) -> str:

@@ -182,6 +182,7 @@ __all__ = [
     "Trace",
     "UnitHypersimplex",
     "UnitSimplex",
+    "adapters",
     "afw",
     "away_step",
     "blended_conditional_gradients",
@@ -225,6 +226,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "geometry", "plots", "report"):  # loaded when used
+    if name in ("adapters", "datasets", "geometry", "plots", "report"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -184,7 +184,7 @@ class Gap(Rule):
 
 @dataclass(frozen=True)
 class RelativeGap(Rule):
-    """The gap is at most `tolerance` times max(1, |f|)."""
+    """The gap is at most `tolerance` times ``max(1, |f|)``."""
 
     tolerance: float
 
@@ -259,7 +259,7 @@ class Target(Rule):
 class Stalled(Rule):
     """In `patience` steps neither the best value nor the best gap has shrunk.
 
-    A change below `tolerance` times max(1, |f|) does not count.
+    A change below `tolerance` times ``max(1, |f|)`` does not count.
     """
 
     patience: int = 1000
@@ -286,7 +286,7 @@ class Stalled(Rule):
 
 @dataclass(frozen=True)
 class Settled(Rule):
-    """The last step changed f by at most `tolerance` times max(1, |f|).
+    """The last step changed f by at most `tolerance` times ``max(1, |f|)``.
 
     No certificate: a slow method settles far from the optimum. For long steps, where a
     value that no longer changes is all that is asked for.

@@ -109,7 +109,7 @@ class Objective(ABC):
         return None
 
     def distance_to(self) -> tuple[Array, float] | None:
-        """The p and c with f(x) = c |x - p|^2 / 2 plus a constant; None where f is another."""
+        """The p and c with ``f(x) = c |x - p|^2 / 2`` plus a constant; None where f is another."""
         return None
 
     def only(self, terms: Indices) -> Objective | None:

@@ -54,7 +54,7 @@ class Function(Objective):
     """
 
     cheap_line_search = False
-    dtype = np.dtype(np.float64)
+    dtype: np.dtype[Any] = np.dtype(np.float64)
 
     def __init__(
         self,

@@ -1,0 +1,172 @@
+"""How Sphinx builds the site: ``make docs``."""
+
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx_gallery.sorting import ExplicitOrder
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+import frankwolfe  # noqa: E402
+
+project = "frankwolfe"
+author = "The frankwolfe developers"
+project_copyright = "The frankwolfe developers, BSD-3-Clause"
+version = release = frankwolfe.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_gallery.gen_gallery",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["_build", "auto_examples/*.ipynb", "auto_examples/*.py", "auto_examples/*.md5"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+root_doc = "index"
+templates_path = ["_templates"]
+
+# Markdown: the pages are read on GitHub too
+myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
+suppress_warnings = ["config.cache", "ref.python"]
+
+# The reference: signatures without types, which the docstrings tell
+autosummary_generate = True
+autosummary_imported_members = True
+autosummary_ignore_module_all = False
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "exclude-members": "example, examples"}
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_param = False
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+toc_object_entries = False
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:class", r"[a-z].*"),  # "array of shape (m,)" is a description, not a name
+    ("py:.*", r"(numpy|scipy|np|pandas|matplotlib|torch|jax)\..*"),
+    ("py:class", r"(.* .*|Shape|Atom)"),
+    ("py:mod", r"frankwolfe\..*"),  # modules that are named, and are not of the public reference
+]
+
+# The gallery
+sphinx_gallery_conf: dict[str, Any] = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"\.py$",
+    "abort_on_example_error": True,
+    "within_subsection_order": ExplicitOrder(
+        [
+            "sparse_logistic_regression.py",
+            "robust_regression.py",
+            "movie_ratings.py",
+            "portfolio.py",
+            "experiment_design.py",
+            "fair_lottery.py",
+            "matching_landmarks.py",
+            "choosing_a_method.py",
+            "jacobi_against_line_search.py",
+        ]
+    ),
+    "image_srcset": ["2x"],
+    "download_all_examples": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "show_memory": False,
+}
+warnings.filterwarnings("ignore", message=".*non-interactive.*")
+
+pygments_style = "tango"
+pygments_dark_style = "github-dark"
+html_theme = "furo"
+html_title = f"frankwolfe {version}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0062a0", "color-brand-content": "#0062a0"},
+    "dark_css_variables": {"color-brand-primary": "#6fb8ea", "color-brand-content": "#6fb8ea"},
+}
+html_math_renderer = "mathml"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+# Pages that live elsewhere in the repository, and their names on the site
+BORROWED = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changes.md",
+    "benchmarks/README.md": "adding_a_solver.md",
+}
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def relinked(text: str, folder: Path) -> str:
+    """Markdown from `folder`, its links to files as the site has them.
+
+    A link to a page stays one; a link to a file that is no page becomes its name.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        words, target, anchor = match[1], match[2], match[3] or ""
+        place = (folder / target).resolve()
+        name = place.relative_to(ROOT).as_posix() if place.is_relative_to(ROOT) else ""
+        if name == "README.md":
+            return f"[{words}](index.md)"
+        if name in BORROWED:
+            return f"[{words}]({BORROWED[name]}{anchor})"
+        if place.is_relative_to(HERE):
+            return f"[{words}]({place.relative_to(HERE).as_posix()}{anchor})"
+        if name.startswith("examples") and place.suffix == ".py":
+            return f"[{words}](auto_examples/{place.stem}.rst)"
+        if name == "examples":
+            return f"[{words}](auto_examples/index.rst)"
+        return words if words.startswith("`") else f"`{name}`"
+
+    return LINK.sub(replaced, text)
+
+
+def borrow(app: Any) -> None:
+    """Copy the pages that live elsewhere; the copies are not under version control."""
+    for name, page in BORROWED.items():
+        text = relinked((ROOT / name).read_text("utf-8"), (ROOT / name).parent)
+        place = HERE / page
+        if not place.is_file() or place.read_text("utf-8") != text:
+            place.write_text(text, "utf-8")
+
+
+def relink(app: Any, page: str, source: list[str]) -> None:
+    """Links of a page of the folder docs that lead out of it."""
+    if (HERE / f"{page}.md").is_file() and f"{page}.md" not in BORROWED.values():
+        source[0] = relinked(source[0], HERE)
+
+
+def formula(translator: Any, node: Any) -> None:
+    """A formula as MathML, which browsers show without a script from elsewhere."""
+    block = isinstance(node, nodes.math_block)
+    tex = re.sub(r"\\frac(\w)(\w)", r"\\frac{\1}{\2}", node.astext())  # TeX reads one sign each
+    text = tex2mathml(tex.replace(r"_\star", "_{*}"), as_block=block)
+    translator.body.append(f'<div class="formula">{text}</div>' if block else text)
+    raise nodes.SkipNode
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+    app.connect("config-inited", lambda app, config: borrow(app))
+    app.connect("source-read", relink)
