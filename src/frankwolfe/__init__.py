@@ -213,6 +213,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "plots"):  # loaded when used
+    if name in ("datasets", "plots", "sklearn"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")
