@@ -29,6 +29,7 @@ from frankwolfe.objectives import (
     Objective,
     Poisson,
     Quadratic,
+    Quantile,
     SquaredError,
     squared_distance,
 )
@@ -157,6 +158,7 @@ __all__ = [
     "Product",
     "Progress",
     "Quadratic",
+    "Quantile",
     "Region",
     "RelativeGap",
     "Result",

@@ -9,6 +9,7 @@ from frankwolfe.objectives.function import Function
 from frankwolfe.objectives.logs import LogPortfolio, Poisson
 from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
 from frankwolfe.objectives.quadratic import Quadratic
+from frankwolfe.objectives.quantile import Quantile
 
 __all__ = [
     "DOMAIN_OBJECTIVES",
@@ -22,6 +23,7 @@ __all__ = [
     "Objective",
     "Poisson",
     "Quadratic",
+    "Quantile",
     "SquaredError",
     "squared_distance",
 ]
@@ -32,6 +34,7 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "huber": Huber,
     "quadratic": Quadratic,
     "function": Function,
+    "quantile": Quantile,
 }
 
 DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere
