@@ -12,6 +12,7 @@ try:
 except ImportError:
     raise MissingExtra("frankwolfe.sklearn", "scikit-learn", "sklearn") from None
 
+from frankwolfe.sklearn.completion import MatrixCompletion
 from frankwolfe.sklearn.cv import ConstrainedLogisticRegressionCV, ConstrainedRegressorCV
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
 from frankwolfe.sklearn.path import RegularizationPath, logistic_path, regression_path
@@ -24,6 +25,7 @@ __all__ = [
     "ConstrainedLogisticRegressionCV",
     "ConstrainedRegressor",
     "ConstrainedRegressorCV",
+    "MatrixCompletion",
     "RegularizationPath",
     "logistic_path",
     "regression_path",

@@ -146,7 +146,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     def _intercept(self, task: Task, x: Array) -> Array:
         if not self.fit_intercept:
             return np.zeros(self._outputs, dtype=x.dtype)
-        return np.asarray(task.objective.intercept(x))  # type: ignore[attr-defined]
+        assert isinstance(task.objective, Profiled)
+        return task.objective.free_at(x)
 
     def _linear(self, X: Any) -> Array:
         """One column a prediction."""
