@@ -8,6 +8,7 @@ from frankwolfe.objectives.design import DOptimal
 from frankwolfe.objectives.function import Function
 from frankwolfe.objectives.logs import LogPortfolio, Poisson
 from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
+from frankwolfe.objectives.profiled import Profiled
 from frankwolfe.objectives.quadratic import Quadratic
 from frankwolfe.objectives.quantile import Quantile
 
@@ -22,6 +23,7 @@ __all__ = [
     "Logistic",
     "Objective",
     "Poisson",
+    "Profiled",
     "Quadratic",
     "Quantile",
     "SquaredError",
@@ -35,6 +37,7 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "quadratic": Quadratic,
     "function": Function,
     "quantile": Quantile,
+    "profiled": Profiled,
 }
 
 DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere

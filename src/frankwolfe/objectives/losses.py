@@ -73,6 +73,12 @@ class LinearLoss(Separable):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return weighted_gram(left, right, self.curvature(z))
 
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        return np.asarray(self.curvature(z)[:, None] * columns)
+
+    def intercepts(self) -> Array:
+        return np.ones((self.m, 1))
+
     def only(self, terms: Indices) -> Self:
         part = copy(self)
         part.m, part.b = terms.size, self.b[terms]
