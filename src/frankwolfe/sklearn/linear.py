@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 from frankwolfe.arrays import Array, Matrix
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
-from frankwolfe.objectives import Objective
+from frankwolfe.objectives import Objective, Profiled
 from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
 from frankwolfe.sklearn.task import Fit, Settings, Task, scaled, warn_unless_converged
@@ -38,8 +38,8 @@ class Data(NamedTuple):
         return Data(self.X[which], self.y[which], self.weight[which])
 
 
-def with_intercept(loss):
-    from frankwolfe.objectives import Profiled
+def with_intercept(loss: Objective) -> Objective:
+    """The loss with a free intercept (one for each class)."""
     return Profiled(loss)
 
 

@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from frankwolfe.arrays import Array
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
-from frankwolfe.objectives import Huber, Objective, SquaredError
+from frankwolfe.objectives import Huber, Objective, Quantile, SquaredError
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
 from frankwolfe.sklearn.task import Fit, Task
 
@@ -39,7 +39,6 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
         kind: Any = SquaredError
         if self.loss != "squared":
             self.delta_ = self._threshold(data)
-            from frankwolfe.objectives import Quantile
             kind = (
                 partial(Huber, delta=self.delta_, scaling="usual")
                 if self.loss == "huber"
