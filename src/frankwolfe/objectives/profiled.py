@@ -154,7 +154,9 @@ class Profiled(Objective):
         values, vectors = np.linalg.eigh(self.free.T @ self.objective.hessian_times(y, self.free))
         near = float(np.max(np.abs(r) / np.maximum(scale, 1e-300)))
         floor = max(FLAT * float(values[-1]), 0.01 * near * max(self._bounds), 1e-300)
-        d = -vectors @ ((vectors.T @ r) / np.maximum(values, floor))
+        parts = vectors.T @ r
+        parts[np.abs(parts) <= ENOUGH * scale.max()] = 0.0  # rounding, perhaps in a flat direction
+        d = -vectors @ (parts / np.maximum(values, floor))
         dz, fall = d @ self._rows, -float(r @ d)
         bound = float(self.objective.curvature_bound(dz) or 0.0)
         if not fall > 0.0 or not bound > 0.0:
