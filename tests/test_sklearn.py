@@ -49,9 +49,9 @@ def diabetes():
 @parametrize_with_checks(
     [
         ConstrainedLogisticRegression(),
-        ConstrainedLogisticRegressionCV("l1", radii=3, cv=3),
+        ConstrainedLogisticRegressionCV(radii=[0.5, 5.0], cv=2),
         ConstrainedRegressor("l1", loss="huber"),
-        ConstrainedRegressorCV(radii=3, cv=3),
+        ConstrainedRegressorCV(radii=[0.5, 5.0], cv=2),
         MatrixCompletion(),
     ]
 )

@@ -3,7 +3,7 @@
 Along growing radii the least loss v(R) is convex and falls, and -v'(R) is the price of the
 constraint, the largest <-g, s> over the region of radius 1. So v falls by at most R times the
 price at zero, and the price at R is at most v(0) / R. The first bound says below which radius
-nothing happens, the second says that doubling ends.
+nothing happens, the second says that growth ends.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ __all__ = ["find_grid", "find_radius"]
 SHARE = 0.01  # below the first radius the loss falls by less than this share
 SLACK = 1e-3  # the share of its first price at which a constraint counts as slack
 THUMB = 0.1  # the same where one radius is chosen by a rule of thumb
+STEP = 4.0  # ratio of radii at which prices are looked at
 ROUGH = 1e-3  # gap at which prices are looked at
 
 
@@ -43,13 +44,13 @@ def _ends(task: Task, settings: Settings, level: float) -> tuple[float, float]:
         return 1.0, 1.0
     least = radius = before = SHARE / first
     rough = settings._replace(tol=max(settings.tol, ROUGH))
-    for _ in range(math.ceil(-math.log2(SHARE * level)) + 1):
+    for _ in range(math.ceil(-math.log(SHARE * level, STEP)) + 1):
         last = price
         x = task.solve(radius, rough, x).x
         price = task.price(x)
         if price <= level * first:
             break
-        before, radius = radius, 2.0 * radius
+        before, radius = radius, STEP * radius
     return least, max(least, _between(before, radius, last / first, price / first, level))
 
 
