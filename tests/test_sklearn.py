@@ -49,7 +49,7 @@ def diabetes():
 @parametrize_with_checks(
     [
         ConstrainedLogisticRegression(),
-        ConstrainedLogisticRegressionCV(radii=[0.5, 5.0], cv=2),
+        ConstrainedLogisticRegressionCV(radii=[0.5, 5.0], cv=2, tol=1e-4),
         ConstrainedRegressor("l1", loss="huber"),
         ConstrainedRegressorCV(radii=[0.5, 5.0], cv=2),
         MatrixCompletion(),

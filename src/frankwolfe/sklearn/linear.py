@@ -23,7 +23,9 @@ from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
 from frankwolfe.sklearn.task import Fit, Settings, Task, scaled, warn_unless_converged
 
-__all__ = ["ConstrainedLinear", "Data"]
+__all__ = ["ConstrainedLinear", "Data", "with_intercept"]
+
+ENOUGH = 10_000  # observations from which a radius is found
 
 
 class Data(NamedTuple):
@@ -58,8 +60,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     method: Any
 
     @abstractmethod
-    def _targets(self, y: Any) -> Array:
-        """The targets as numbers."""
+    def _targets(self, data: Data) -> Array:
+        """The targets as numbers; what depends on them alone is set here."""
 
     @abstractmethod
     def _objective(self, data: Data) -> Callable[[Array], Objective]:
@@ -102,10 +104,19 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """The problem of the solver."""
         if data.weight.min() == 0.0:
             data = data.rows(np.flatnonzero(data.weight))
-        data = data._replace(y=self._targets(data.y))
+        data = data._replace(y=self._targets(data))
+        data = data._replace(weight=self._weights(data))
+        return self._pose(data)._replace(sample=lambda: self._pose(self._thinned(data)))
+
+    def _pose(self, data: Data) -> Task:
         regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-        objective, scale = scaled(self._objective(data), self._weights(data))
+        objective, scale = scaled(self._objective(data), data.weight)
         return Task(objective, scale, regions)
+
+    def _thinned(self, data: Data) -> Data:
+        """Every so many observations, of very many."""
+        rows, columns = data.X.shape
+        return data.rows(slice(None, None, max(1, rows // max(ENOUGH, 10 * columns))))
 
     def _weights(self, data: Data) -> Array:
         """The weights of the observations."""

@@ -30,9 +30,9 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         count = int(self.classes_.size)
         return 1 if count == 2 else count
 
-    def _targets(self, y: Any) -> Array:
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+    def _targets(self, data: Data) -> Array:
+        check_classification_targets(data.y)
+        self.classes_, codes = np.unique(data.y, return_inverse=True)
         if self.classes_.size < 2:
             raise InvalidInput(
                 f"y must hold at least two classes, but there is one class only: "
@@ -60,6 +60,10 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
             return with_intercept(loss) if self.fit_intercept else loss
 
         return build
+
+    def _thinned(self, data: Data) -> Data:
+        thin = super()._thinned(data)
+        return thin if np.unique(thin.y).size == self.classes_.size else data
 
     def _intercept(self, task: Task, x: Array) -> Array:
         b = super()._intercept(task, x)
@@ -104,7 +108,7 @@ class ConstrainedLogisticRegression(LogisticModel):
     radius : float or "auto"
         The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
         lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data, and :class:`ConstrainedLogisticRegressionCV` finds a better one.
+        training data (every so many of more than 10,000), and :class:`ConstrainedLogisticRegressionCV` finds a better one.
     groups : array of shape (n_features,), optional
         Labels of the features' groups, for "group"; by default a feature is a group, with its
         coefficients of all classes.

@@ -37,6 +37,7 @@ def find_radius(task: Task, settings: Settings) -> float:
 
 def _ends(task: Task, settings: Settings, level: float) -> tuple[float, float]:
     """The first radius, and the one where the price is `level` times that at zero."""
+    task = task.sample() if task.sample is not None else task
     x: Array | None = None
     zero = np.zeros(task.objective.n, dtype=task.objective.dtype)
     price = first = task.price(zero)

@@ -18,8 +18,8 @@ from frankwolfe.sklearn.task import Fit, Task
 
 __all__ = ["LOSSES", "ConstrainedRegressor"]
 
-LOSSES = {"squared": None, "huber": 1.345, "quantile": 0.05}
-"""Losses, and the default of `delta` over the spread of the targets."""
+LOSSES = ("squared", "huber", "quantile")
+DELTAS = {"huber": 1.345, "quantile": 0.05}  # `delta` over the spread of the targets, by default
 
 
 class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
@@ -30,20 +30,20 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
     quantile: float
     _outputs = 1
 
-    def _targets(self, y: Any) -> Array:
-        return np.asarray(y, dtype=np.float64)
+    def _targets(self, data: Data) -> Array:
+        if not isinstance(self.loss, str) or self.loss not in LOSSES:
+            raise InvalidInput(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
+        y = np.asarray(data.y, dtype=np.float64)
+        if self.loss != "squared":
+            self.delta_ = self._threshold(y, data.weight)
+        return y
 
     def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        if self.loss not in LOSSES:
-            raise InvalidInput(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
         kind: Any = SquaredError
-        if self.loss != "squared":
-            self.delta_ = self._threshold(data)
-            kind = (
-                partial(Huber, delta=self.delta_, scaling="usual")
-                if self.loss == "huber"
-                else partial(Quantile, quantile=self.quantile, delta=self.delta_)
-            )
+        if self.loss == "huber":
+            kind = partial(Huber, delta=self.delta_, scaling="usual")
+        elif self.loss == "quantile":
+            kind = partial(Quantile, quantile=self.quantile, delta=self.delta_)
 
         def build(weight: Array) -> Objective:
             loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)
@@ -51,12 +51,10 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
 
         return build
 
-    def _threshold(self, data: Data) -> float:
+    def _threshold(self, y: Array, weight: Array) -> float:
         if self.delta is not None:
             return number("delta", self.delta, above=0.0)
-        share = LOSSES[self.loss]
-        assert share is not None
-        return share * _spread(data.y, data.weight)
+        return DELTAS[self.loss] * _spread(y, weight)
 
     def _keep(self, task: Task, fit: Fit) -> None:
         super()._keep(task, fit)
@@ -98,7 +96,7 @@ class ConstrainedRegressor(RegressionModel):
     radius : float or "auto"
         The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
         lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data, and :class:`ConstrainedRegressorCV` finds a better one.
+        training data (every so many of more than 10,000), and :class:`ConstrainedRegressorCV` finds a better one.
     loss : {"squared", "huber", "quantile"}
         Half the squared error; the Huber loss, for outliers; the pinball loss of `quantile`,
         rounded off within `delta` of its corner.
