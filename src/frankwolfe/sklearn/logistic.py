@@ -108,7 +108,8 @@ class ConstrainedLogisticRegression(LogisticModel):
     radius : float or "auto"
         The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
         lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data (every so many of more than 10,000), and :class:`ConstrainedLogisticRegressionCV` finds a better one.
+        training data (every so many of more than 10,000).
+        :class:`ConstrainedLogisticRegressionCV` finds a better one.
     groups : array of shape (n_features,), optional
         Labels of the features' groups, for "group"; by default a feature is a group, with its
         coefficients of all classes.

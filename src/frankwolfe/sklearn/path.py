@@ -85,7 +85,7 @@ def regression_path(
     >>> X, y = load_diabetes(return_X_y=True)
     >>> path = regression_path(X, y, region="l1")
     >>> [int((coef != 0.0).sum()) for coef in path.coefs[[0, 10, 19]]]
-    [1, 3, 10]
+    [1, 2, 10]
     """
     return _path(ConstrainedRegressor(**options), X, y, sample_weight, radii)
 
@@ -117,7 +117,7 @@ def radii_for(task: Task, settings: Settings, radii: Any) -> Array:
     """The radii asked for, growing, or as many as asked for."""
     if task.fixed:
         raise InvalidInput(
-            "a path needs a region's name, such as \"l1\": a region object has one size only."
+            'a path needs a region\'s name, such as "l1": a region object has one size only.'
         )
     if isinstance(radii, int | np.integer):
         return find_grid(task, settings, at_least_one("radii", radii))

@@ -96,7 +96,8 @@ class ConstrainedRegressor(RegressionModel):
     radius : float or "auto"
         The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
         lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data (every so many of more than 10,000), and :class:`ConstrainedRegressorCV` finds a better one.
+        training data (every so many of more than 10,000).
+        :class:`ConstrainedRegressorCV` finds a better one.
     loss : {"squared", "huber", "quantile"}
         Half the squared error; the Huber loss, for outliers; the pinball loss of `quantile`,
         rounded off within `delta` of its corner.
