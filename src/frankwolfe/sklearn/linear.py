@@ -23,7 +23,7 @@ from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
 from frankwolfe.sklearn.task import Fit, Settings, Task, scaled, warn_unless_converged
 
-__all__ = ["ConstrainedLinear", "Data", "with_intercept"]
+__all__ = ["ConstrainedLinear", "Data"]
 
 ENOUGH = 10_000  # observations from which a radius is found
 
@@ -40,16 +40,11 @@ class Data(NamedTuple):
         return Data(self.X[which], self.y[which], self.weight[which])
 
 
-def with_intercept(loss: Objective) -> Objective:
-    """The loss with a free intercept (one for each class)."""
-    return Profiled(loss)
-
-
 class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     """A linear prediction whose coefficients lie in a region.
 
-    A subclass says how it reads targets (`_targets`), what it minimizes (`_objective`) and how
-    many predictions it makes (`_outputs`).
+    A subclass says how it reads targets (`_targets`), what it minimizes (`_loss`) and how many
+    predictions it makes (`_outputs`).
     """
 
     region: Any
@@ -64,8 +59,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """The targets as numbers; what depends on them alone is set here."""
 
     @abstractmethod
-    def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        """The loss as a function of the observations' weights."""
+    def _loss(self) -> Callable[..., Objective]:
+        """What makes the loss of A, b, reduction and sample_weight."""
 
     @property
     @abstractmethod
@@ -110,7 +105,12 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _pose(self, data: Data) -> Task:
         regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-        objective, scale = scaled(self._objective(data), data.weight)
+
+        def build(weight: Array) -> Objective:
+            loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=weight)
+            return Profiled(loss) if self.fit_intercept else loss
+
+        objective, scale = scaled(build, data.weight)
         return Task(objective, scale, regions)
 
     def _thinned(self, data: Data) -> Data:

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from frankwolfe.arrays import Array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
+from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Task
 
 __all__ = ["ConstrainedLogisticRegression"]
@@ -52,14 +52,8 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
             factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
         return np.asarray(data.weight * factors[codes])
 
-    def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        kind: Any = Logistic if self._outputs == 1 else Multinomial
-
-        def build(weight: Array) -> Objective:
-            loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)
-            return with_intercept(loss) if self.fit_intercept else loss
-
-        return build
+    def _loss(self) -> Callable[..., Objective]:
+        return Logistic if self._outputs == 1 else Multinomial
 
     def _thinned(self, data: Data) -> Data:
         thin = super()._thinned(data)

@@ -13,7 +13,7 @@ from frankwolfe.arrays import Array
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import Huber, Objective, Quantile, SquaredError
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
+from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Fit, Task
 
 __all__ = ["LOSSES", "ConstrainedRegressor"]
@@ -38,18 +38,12 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
             self.delta_ = self._threshold(y, data.weight)
         return y
 
-    def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        kind: Any = SquaredError
+    def _loss(self) -> Callable[..., Objective]:
         if self.loss == "huber":
-            kind = partial(Huber, delta=self.delta_, scaling="usual")
-        elif self.loss == "quantile":
-            kind = partial(Quantile, quantile=self.quantile, delta=self.delta_)
-
-        def build(weight: Array) -> Objective:
-            loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)
-            return with_intercept(loss) if self.fit_intercept else loss
-
-        return build
+            return partial(Huber, delta=self.delta_, scaling="usual")
+        if self.loss == "quantile":
+            return partial(Quantile, quantile=self.quantile, delta=self.delta_)
+        return SquaredError
 
     def _threshold(self, y: Array, weight: Array) -> float:
         if self.delta is not None:
