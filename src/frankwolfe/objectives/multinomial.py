@@ -180,7 +180,9 @@ class Multinomial(Objective):
     def _means(self, p: Array, columns: Matrix) -> Array:
         """The mean of the columns over the classes of each observation, under p."""
         if not is_sparse(columns):
-            return np.einsum("ik,ikc->ic", p, columns.reshape(*p.shape, -1), dtype=np.float64)
+            return np.asarray(
+                np.einsum("ik,ikc->ic", p, columns.reshape(*p.shape, -1), dtype=np.float64)
+            )
         from scipy.sparse import csr_array
 
         ends = np.arange(0, p.size + 1, p.shape[1])
