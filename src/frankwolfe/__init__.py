@@ -226,6 +226,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("adapters", "datasets", "geometry", "plots", "report"):  # loaded when used
+    if name in (
+        "adapters",
+        "datasets",
+        "geometry",
+        "plots",
+        "report",
+        "sklearn",
+    ):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

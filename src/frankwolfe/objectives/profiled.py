@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.arrays import Array, Matrix
 from frankwolfe.atoms import Atom
-from frankwolfe.checks import all_finite, as_float_array
+from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.objectives.base import Objective
@@ -205,9 +205,16 @@ class Profiled(Objective):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        one = np.asarray(left.T @ beside, dtype=np.float64)
-        two = one if left is right else np.asarray(right.T @ beside, dtype=np.float64)
-        return self.objective.hessian(y, left, right) - one @ self._inverse(beside) @ two.T
+        one = np.asarray(left.T @ beside, dtype=np.float64) @ self._inverse(beside)
+        if is_sparse(left) or is_sparse(right):
+            whole = self.objective.hessian(y, left, right)
+            found = whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
+            return found + _rounding(whole) if left is right else found
+        # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
+        first = second = left - self.free @ one.T
+        if left is not right:
+            second = right - self.free @ (self._inverse(beside) @ (beside.T @ right))
+        return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
         y = self._moved(z, self._found(z))
@@ -216,7 +223,8 @@ class Profiled(Objective):
         for column, out in zip(beside.T, cross, strict=True):
             self.objective.gradient(column.astype(self.dtype), out)
         wide = cross.astype(np.float64)
-        return self.objective.full_hessian(y) - wide.T @ self._inverse(beside) @ wide
+        whole = self.objective.full_hessian(y)
+        return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._moved(z, self._found(z))
@@ -250,7 +258,7 @@ class Profiled(Objective):
 
     @property
     def smoothness(self) -> float | None:
-        """That of the objective: minimizing out takes curvature away, and adds none."""
+        """The objective's own L, since minimizing out takes curvature away and adds none."""
         return self.objective.smoothness
 
     @classmethod
@@ -262,3 +270,8 @@ class Profiled(Objective):
 
     def __repr__(self) -> str:
         return f"Profiled({self.objective!r}, {len(self._rows)} free)"
+
+
+def _rounding(whole: Array) -> Array:
+    """What keeps the rounding of a difference from `whole` from being negative curvature."""
+    return np.eye(len(whole)) * (len(whole) * ENOUGH * float(whole.diagonal().max()))
