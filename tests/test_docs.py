@@ -26,7 +26,7 @@ FENCE = re.compile(
     r"^(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\S+)\n(?P<code>.*?)^```$", re.M | re.S
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)\s]*)\)")
-MODULES = ("adapters", "datasets", "geometry", "plots", "polynomials", "report")
+MODULES = ("adapters", "datasets", "geometry", "plots", "polynomials", "report", "sklearn")
 PUBLIC = ("frankwolfe", *(f"frankwolfe.{name}" for name in MODULES))
 
 

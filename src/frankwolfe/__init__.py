@@ -225,6 +225,9 @@ __all__ = [
 ]
 
 
+LOADED_WHEN_USED = ("adapters", "datasets", "geometry", "plots", "report", "sklearn")
+
+
 def __getattr__(name: str) -> Any:
     if name in (
         "adapters",
