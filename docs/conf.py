@@ -46,7 +46,8 @@ autosummary_imported_members = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "exclude-members": "example, examples"}
+ROUTING = "set_fit_request, set_score_request, set_transform_request, get_metadata_routing"
+autodoc_default_options = {"members": True, "exclude-members": f"example, examples, {ROUTING}"}
 autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -56,9 +57,9 @@ python_use_unqualified_type_names = True
 toc_object_entries = False
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:class", r"[a-z].*"),  # "array of shape (m,)" is a description, not a name
+    ("py:class", r"[a-z0-9].*"),  # "array of shape (m,)" is a description, not a name
     ("py:.*", r"(numpy|scipy|np|pandas|matplotlib|torch|jax)\..*"),
-    ("py:class", r"(.* .*|Shape|Atom)"),
+    ("py:class", r"(.* .*|Shape|Atom|NewRows)"),
     ("py:mod", r"frankwolfe\..*"),  # modules that are named, and are not of the public reference
 ]
 

@@ -51,7 +51,7 @@ def logistic_path(
     Parameters
     ----------
     X, y, sample_weight
-        As in :meth:`ConstrainedLogisticRegression.fit`.
+        As in :class:`ConstrainedLogisticRegression`.
     radii : int or array
         The radii, or how many: these go in equal ratios from where the loss can have fallen by
         1 % to where a unit of radius lowers it a thousandth as much as at first.
