@@ -87,7 +87,7 @@ def _assert_alike(one, other, tol, counts=("nfev", "njev", "nlmo")):
     assert other.history.seconds[-1] == other.seconds
 
 
-@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber"])
+@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber", "Quantile"])
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_every_loss_and_region(loss, region, plain):
     problem = fw.Problem(_data(loss), region)
@@ -102,7 +102,7 @@ def test_every_method(method, region, plain):
     _assert_alike(*plain(problem, method, fw.Iterations(1203)), ROUNDING["float64"])
 
 
-@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber"])
+@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber", "Quantile"])
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_line_searches(loss, region, plain):
     # the last trial of a search hangs on rounding, so that nfev may differ by a few

@@ -76,7 +76,7 @@ class TestLaws:
             assert f(0.5 * (x + y)) <= 0.5 * (f(x) + f(y)) + 1e-12
 
 
-LOSSES = [fw.Logistic, fw.SquaredError, fw.Huber]
+LOSSES = [fw.Logistic, fw.SquaredError, fw.Huber, fw.Quantile]
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -223,6 +223,8 @@ A_OK, B_OK = np.arange(6.0).reshape(3, 2), np.array([1.0, -1.0, 1.0])
         (lambda: fw.SquaredError(A_OK, [1.0, np.inf, 0.0]), "b must be finite"),
         (lambda: fw.Huber(A_OK, B_OK, delta=0.0), "delta must be a finite number > 0"),
         (lambda: fw.Huber(A_OK, B_OK, scaling="double"), "scaling must be"),
+        (lambda: fw.Quantile(A_OK, B_OK, quantile=1.0), "quantile must lie between 0 and 1"),
+        (lambda: fw.Quantile(A_OK, B_OK, delta=0.0), "delta must be a finite number > 0"),
         (lambda: fw.Huber(A_OK, B_OK, reduction="max"), "reduction must be"),
         (lambda: fw.Huber(A_OK, B_OK, sample_weight=[1, -1, 1]), "sample_weight must be >= 0"),
         (lambda: fw.Huber(A_OK, B_OK, sample_weight=[1, 1]), "sample_weight must have 3 entries"),

@@ -28,7 +28,9 @@ from frankwolfe.objectives import (
     LogPortfolio,
     Objective,
     Poisson,
+    Profiled,
     Quadratic,
+    Quantile,
     SquaredError,
     squared_distance,
 )
@@ -155,8 +157,10 @@ __all__ = [
     "Poisson",
     "Problem",
     "Product",
+    "Profiled",
     "Progress",
     "Quadratic",
+    "Quantile",
     "Region",
     "RelativeGap",
     "Result",
@@ -213,6 +217,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "plots"):  # loaded when used
+    if name in ("datasets", "plots", "sklearn"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

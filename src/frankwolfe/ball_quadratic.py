@@ -32,8 +32,9 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     eigenvalues, vectors = np.linalg.eigh(H)
     values = np.maximum(eigenvalues, 0.0)
     b = vectors.T @ -np.asarray(c, dtype=np.float64)
-    floor = 1e-15 * max(float(values[-1]), 1e-300)
-    flat = (values <= floor) & (np.abs(b) <= 1e-14 * max(float(np.abs(b).max()), 1e-300))
+    steep = max(float(np.abs(b).max()), 1e-300)
+    floor = max(1e-15 * float(values[-1]), 1e-30 * steep / radius, 1e-300)  # H may be zero
+    flat = (values <= floor) & (np.abs(b) <= 1e-14 * steep)
     free = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
     if float(np.linalg.norm(free)) <= radius:
         return np.asarray(vectors @ free)

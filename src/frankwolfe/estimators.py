@@ -225,8 +225,9 @@ class MatrixCompletion:
 
     def _choose(self, rows: Ints, columns: Ints, values: Floats) -> _Choice:
         """The radius over the rest's length that does best on a held-out part."""
-        held = np.random.default_rng(self.random_state).random(rows.size) < self.validation
-        if held.all() or not held.any():
+        draw = np.random.default_rng(self.random_state).random(rows.size)
+        held = draw <= max(self.validation, draw.min())  # at least one
+        if held.all():
             raise InvalidInput("there are too few ratings to hold some out: give a radius.")
         kept = ~held
         effects, rest = self._without_effects(rows[kept], columns[kept], values[kept])

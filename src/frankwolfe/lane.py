@@ -22,7 +22,7 @@ from frankwolfe.kernels import lane as kernel
 from frankwolfe.linear import DenseMap
 from frankwolfe.memory import Buffer
 from frankwolfe.method import REFRESH, FrankWolfe, Method
-from frankwolfe.objectives import Huber, Logistic, SquaredError
+from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
 from frankwolfe.parts.combinations import AutoJacobi, Jacobi, Schedule, Stay
 from frankwolfe.parts.directions import Toward
 from frankwolfe.parts.models import Tangent
@@ -40,7 +40,7 @@ ENTRIES = 100_000  # of A; beyond, the products take the time, and BLAS has thre
 SECONDS = 0.02  # how long a block may take
 LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
 
-LOSSES = (Logistic, SquaredError, Huber)
+LOSSES = (Logistic, SquaredError, Huber, Quantile)
 REGIONS = (L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex, Box)
 ORDERS = (1.0, 2.0, math.inf)  # of a ball's norm; others take powers
 MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)

@@ -27,6 +27,17 @@ REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinit
 
 
 @njit(inline="always")
+def threshold(delta, c):  # type: ignore[no-untyped-def]
+    """Where the Huber loss turns on the side of c: one number for both, or (below, above).
+
+    Which of the two is known when the loop is compiled, so that one number costs nothing.
+    """
+    if isinstance(delta, tuple):
+        return delta[1] if c > 0.0 else delta[0]
+    return delta
+
+
+@njit(inline="always")
 def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
     """Value, first and second derivative of one term."""
     if loss == LOGISTIC:  # log(1 + exp(-b z)), b = +1 or -1
@@ -40,11 +51,11 @@ def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
     if loss == SQUARED:
         return 0.5 * c * c, c, 1.0
     # Huber, the paper's scaling: c^2 inside, 2 delta |c| - delta^2 outside
-    size = abs(c)
-    inside = size <= delta
-    v = c * c if inside else delta * (2.0 * size - delta)
+    size, turn = abs(c), threshold(delta, c)
+    inside = size <= turn
+    v = c * c if inside else turn * (2.0 * size - turn)
     sign = 1.0 if c > 0.0 else -1.0
-    return v, (2.0 * c if inside else 2.0 * delta * sign), (2.0 if inside else 0.0)
+    return v, (2.0 * c if inside else 2.0 * turn * sign), (2.0 if inside else 0.0)
 
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")

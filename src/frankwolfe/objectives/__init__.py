@@ -8,7 +8,9 @@ from frankwolfe.objectives.design import DOptimal
 from frankwolfe.objectives.function import Function
 from frankwolfe.objectives.logs import LogPortfolio, Poisson
 from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
+from frankwolfe.objectives.profiled import Profiled
 from frankwolfe.objectives.quadratic import Quadratic
+from frankwolfe.objectives.quantile import Quantile
 
 __all__ = [
     "DOMAIN_OBJECTIVES",
@@ -21,7 +23,9 @@ __all__ = [
     "Logistic",
     "Objective",
     "Poisson",
+    "Profiled",
     "Quadratic",
+    "Quantile",
     "SquaredError",
     "squared_distance",
 ]
@@ -32,6 +36,8 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "huber": Huber,
     "quadratic": Quadratic,
     "function": Function,
+    "quantile": Quantile,
+    "profiled": Profiled,
 }
 
 DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere

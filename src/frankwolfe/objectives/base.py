@@ -100,6 +100,14 @@ class Objective(ABC):
         """B' phi''(z) C for images B and C."""
         raise NotImplementedError
 
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        """phi''(z) times the columns of a dense matrix."""
+        raise NotImplementedError
+
+    def intercepts(self) -> Array | None:
+        """What an intercept adds to the image, a column each; None where there is none."""
+        return None
+
     def distance_to(self) -> tuple[Array, float] | None:
         """The p and c with f(x) = c |x - p|^2 / 2 plus a constant; None where f is another."""
         return None

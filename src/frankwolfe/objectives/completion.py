@@ -73,7 +73,7 @@ class Completion(Separable):
     ) -> None:
         if not isinstance(loss, str) or loss not in CODES:
             raise InvalidInput(f"loss must be one of {', '.join(CODES)}, got {loss!r}.")
-        self._delta = number("delta", delta, above=0.0)
+        self._delta = self.delta = number("delta", delta, above=0.0)
         self._code, self._curvature = CODES[loss]
         self.quadratic = loss == "squared"
         self.loss, self.reduction = loss, reduction
@@ -150,7 +150,7 @@ class Completion(Separable):
 
     def __repr__(self) -> str:
         rows, columns = self.shape
-        threshold = f", delta={self._delta:g}" if self.loss == "huber" else ""
+        threshold = f", delta={self.delta:g}" if self.loss == "huber" else ""
         return (
             f"Completion({self.loss}{threshold}, {rows} x {columns}, {self.m} cells, "
             f"{self.dtype}, {self.reduction})"

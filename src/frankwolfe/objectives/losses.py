@@ -23,7 +23,7 @@ from frankwolfe.products import weighted_gram
 from frankwolfe.sparse_map import IdentityMap, SparseMap
 from frankwolfe.spectral import squared_norm_bound
 
-__all__ = ["Huber", "LinearLoss", "Logistic", "SquaredError", "squared_distance"]
+__all__ = ["Huber", "LinearLoss", "Logistic", "Regression", "SquaredError", "squared_distance"]
 
 
 class LinearLoss(Separable):
@@ -72,6 +72,12 @@ class LinearLoss(Separable):
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return weighted_gram(left, right, self.curvature(z))
+
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        return np.asarray(self.curvature(z)[:, None] * columns)
+
+    def intercepts(self) -> Array:
+        return np.ones((self.m, 1))
 
     def only(self, terms: Indices) -> Self:
         part = copy(self)
@@ -155,7 +161,9 @@ class Logistic(LinearLoss):
         return cls(A, np.sign(A @ rng.standard_normal(n) + rng.standard_normal(4 * n)))
 
 
-class _Regression(LinearLoss):
+class Regression(LinearLoss):
+    """A loss of Ax with real targets b."""
+
     def _targets(self, b: Any) -> Array:
         return finite_vector("b", b, self.m)
 
@@ -165,7 +173,7 @@ class _Regression(LinearLoss):
         return A, A @ rng.standard_normal(n) + 0.5 * rng.standard_normal(3 * n)
 
 
-class SquaredError(_Regression):
+class SquaredError(Regression):
     r"""Squared error :math:`\frac{1}{2m} \|Ax - b\|_2^2`.
 
     Parameters are those of :class:`Logistic`, with real targets b.
@@ -231,7 +239,7 @@ def squared_distance(p: Any) -> SquaredError:
     return SquaredError(IdentityMap(p.size, p.dtype), p, reduction="sum")
 
 
-class Huber(_Regression):
+class Huber(Regression):
     r"""Huber loss :math:`\frac1m \sum_i H_\delta(b_i - \langle a_i, x \rangle)`.
 
     Experiment (b) of the paper, whose :math:`H_\delta` is *twice* the usual one:
@@ -268,7 +276,7 @@ class Huber(_Regression):
         reduction: Reduction = "mean",
         sample_weight: Any = None,
     ) -> None:
-        self._delta = number("delta", delta, above=0.0)
+        self._delta = self.delta = number("delta", delta, above=0.0)
         if scaling not in ("paper", "usual"):
             raise InvalidInput(f'scaling must be "paper" or "usual", got {scaling!r}.')
         super().__init__(A, b, reduction=reduction, sample_weight=sample_weight)
@@ -276,13 +284,8 @@ class Huber(_Regression):
         if scaling == "usual":
             self.weight = 0.5 * self.weight
 
-    @property
-    def delta(self) -> float:
-        """The threshold."""
-        return self._delta
-
     def _details(self) -> str:
-        return f"delta={self._delta:g}, {self.scaling} scaling, "
+        return f"delta={self.delta:g}, {self.scaling} scaling, "
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

@@ -21,21 +21,21 @@ class Separable(Objective):
     r"""A loss :math:`\varphi(z) = \sum_i w_i \ell(z_i, b_i)` of the image z.
 
     A subclass sets `b`, `weight` (one number, or one for each term), the kernel's code, the
-    threshold delta, and the largest second derivative of one term.
+    threshold delta (or two, below and above), and the largest second derivative of one term.
     """
 
     b: Array
     weight: Array
     _code: int
     _curvature: float
-    _delta: float = 1.0
+    _delta: float | tuple[float, float] = 1.0
 
     @property
     def _loops(self) -> Any:
         return losses if self.m < LONG else parallel
 
     @property
-    def terms(self) -> tuple[int, float, Array, Array]:
+    def terms(self) -> tuple[int, float | tuple[float, float], Array, Array]:
         """The loss as the kernels take it: code, threshold, targets and weights."""
         return self._code, self._delta, self.b, self.weight
 

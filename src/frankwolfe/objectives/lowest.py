@@ -1,0 +1,55 @@
+"""Where a convex function of one number is smallest, to rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+__all__ = ["lowest"]
+
+MOST = 200
+TRUST = 16.0  # Newton steps up to so many times the shortest possible one are taken at first
+
+
+def lowest(
+    along: Callable[[float], tuple[float, float, float | None]],
+    t: float,
+    enough: float,
+    bound: float,
+    low: float = -math.inf,
+) -> float:
+    """A t at which the slope is at most `enough` in size, or as small as rounding allows.
+
+    `along` gives value, slope and curvature at t, and `bound` is never below the curvature.
+    Newton's method: as long as the minimizer is known on one side only (or to be above
+    `low`), with steps that may grow fourfold each time; then inside a bracket, which is halved
+    where Newton's step leaves it or is not half as long as the one before it. So it comes to an
+    end also where the curvature vanishes.
+
+    Examples
+    --------
+    >>> from frankwolfe.objectives.lowest import lowest
+    >>> lowest(lambda t: (0.5 * (t - 3.0) ** 2, t - 3.0, 1.0), 0.0, 1e-12, 1.0)
+    3.0
+    """
+    high, trust, last = math.inf, TRUST, math.inf
+    best, least = t, math.inf
+    for _ in range(MOST):
+        _, slope, curvature = along(t)
+        if abs(slope) < least:
+            best, least = t, abs(slope)
+        if not abs(slope) > enough or not math.isfinite(slope):
+            break
+        low, high = (t, high) if slope < 0.0 else (low, t)
+        step = -slope / curvature if curvature else -math.copysign(math.inf, slope)
+        if math.isinf(high - low):
+            limit = trust * abs(slope) / bound
+            step, trust = min(max(step, -limit), limit), 4.0 * trust
+            if not low < t + step < high:
+                step = 0.5 * ((low if step < 0.0 else high) - t)
+        elif not low < t + step < high or abs(step) > 0.5 * last:
+            step = 0.5 * (low + high) - t
+        if t + step in (low, t, high):
+            break
+        t, last = t + step, abs(step)
+    return best

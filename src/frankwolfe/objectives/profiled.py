@@ -1,0 +1,261 @@
+"""A few variables minimized out of an objective: an intercept, for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Matrix
+from frankwolfe.atoms import Atom
+from frankwolfe.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.errors import InvalidInput
+from frankwolfe.fingerprint import fingerprint
+from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.losses import Logistic
+from frankwolfe.objectives.lowest import lowest
+
+__all__ = ["Profiled"]
+
+MOST = 60  # Newton steps
+ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
+FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
+
+
+class Profiled(Objective):
+    r"""An objective with a few more variables, free of constraints and minimized out.
+
+    .. math:: \tilde f(x) = \min_b \varphi(Ax + Ub)
+
+    With a column of ones for U, b is an intercept. It is :math:`\tilde\varphi(Ax)` with
+    :math:`\tilde\varphi(z) = \min_b \varphi(z + Ub)`, convex and as smooth as
+    :math:`\varphi`, so that every method and its certificate hold as they are; the region is
+    that of x alone.
+
+    For each z the b is found anew by Newton's method, from zero, until
+    :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
+    \rangle`. It is a function of z alone, so a run does not depend on where it was interrupted.
+    The gradient is :math:`A'\varphi'(z + Ub)`, the curvature
+    :math:`H_{zz} - H_{zu} H_{uu}^{+} H_{uz}`.
+
+    What is left of :math:`r = U'\varphi'` does no harm. The value reported is that of the point
+    (x, b), which can be had, and is not below :math:`\tilde f(x)`. For any v and c convexity
+    gives
+
+    .. math:: \varphi(v + Uc) \ge \varphi(z + Ub) + \langle \varphi', v - z \rangle
+              + \langle r, c - b \rangle,
+
+    so the tangent lies below :math:`\tilde\varphi` up to :math:`|r| |c - b|`, where c is the
+    minimizer at v. That term, with the size of b and of z for :math:`|c - b|`, is added to the
+    gap. (With an intercept and a separable loss :math:`|c - b| \le \|v - z\|_\infty`.)
+
+    Parameters
+    ----------
+    objective : Objective
+        A loss of observations, with second derivatives and finite everywhere.
+    free : array of shape (m, p), optional
+        The columns of U, a handful. By default those of an intercept: ones.
+
+    References
+    ----------
+    G. H. Golub and V. Pereyra, *The Differentiation of Pseudo-Inverses and Nonlinear Least
+    Squares Problems Whose Variables Separate*, SIAM Journal on Numerical Analysis 10, 1973.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> A = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> f = fw.Profiled(fw.SquaredError(A, [5.0, 6.0, 7.0]))
+    >>> result = fw.minimize(f, fw.L2Ball(10.0), tol=1e-10)
+    >>> result.x.round(4), f.free_at(result.x).round(4)
+    (array([1., 2.]), array([4.]))
+    """
+
+    curved = True
+
+    def __init__(self, objective: Objective, free: Any = None) -> None:
+        columns = objective.intercepts() if isinstance(objective, Objective) else None
+        if columns is None or not (objective.curved and objective.everywhere):
+            raise InvalidInput(
+                "objective must be a loss of observations with second derivatives that is finite "
+                f"everywhere, such as Logistic or SquaredError, got {objective!r}."
+            )
+        self.objective = objective
+        self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
+        self.convex, self.quadratic = objective.convex, objective.quadratic
+        self.offset = objective.offset
+        self.free = columns if free is None else self._columns(free)
+        self._rows = np.ascontiguousarray(self.free.T)
+        self._sizes = np.abs(self._rows)
+        self._bounds = [float(objective.curvature_bound(row) or 0.0) for row in self._rows]
+        self._known: tuple[Array, Array] | None = None  # the last z and its b
+
+    def _columns(self, free: Any) -> Array:
+        columns = np.array(as_float_array("free", free), dtype=np.float64)
+        columns = columns[:, None] if columns.ndim == 1 else columns
+        if columns.ndim != 2 or columns.shape[0] != self.m or not columns.shape[1]:
+            raise InvalidInput(
+                f"free must be a matrix with {self.m} rows, as many as the image has entries, "
+                f"got an array of shape {np.shape(free)}."
+            )
+        if not all_finite(columns):
+            raise InvalidInput("free must be finite, but it holds NaN or infinity.")
+        return columns
+
+    def free_at(self, x: Any) -> Array:
+        """The b that goes with x."""
+        z = np.empty(self.m, dtype=self.dtype)
+        self.image(self.read_point(x, "x"), z)
+        return self.free_of(z)
+
+    def free_of(self, z: Array) -> Array:
+        """The b that goes with the image z, as a new array."""
+        return self._found(z).copy()
+
+    def _found(self, z: Array) -> Array:
+        """The b for z; that of the last z is kept, which changes nothing but the time."""
+        if self._known is None or not np.array_equal(self._known[0], z):
+            self._known = z.copy(), self._minimizer(z, np.zeros(len(self._rows)))
+        return self._known[1]
+
+    def _minimizer(self, z: Array, b: Array) -> Array:
+        """Newton's method in b, from the b given."""
+        best, least, stalled = b, np.inf, 0
+        slope = np.empty(self.m)
+        for _ in range(MOST):
+            y = self._moved(z, b)
+            self.objective.linearize(y, slope)
+            r, scale = self._rows @ slope, self._sizes @ np.abs(slope)
+            rest = float(np.max(np.abs(r) - ENOUGH * scale))
+            stalled = 0 if rest < 0.5 * least else stalled + 1
+            if rest < least:
+                best, least = b, rest
+            if not rest > 0.0 or stalled > 3:
+                break
+            b = b + (self._shift(y, float(scale[0])) if b.size == 1 else self._step(y, r))
+        return best
+
+    def _shift(self, y: Array, scale: float) -> float:
+        """The best step along the only column."""
+        row = self._rows[0]
+        return lowest(
+            lambda t: self.objective.along(y, row, t), 0.0, ENOUGH * scale, self._bounds[0]
+        )
+
+    def _step(self, y: Array, r: Array) -> Array:
+        """Newton's step in b, as far as it leads down."""
+        values, vectors = np.linalg.eigh(self.free.T @ self.objective.hessian_times(y, self.free))
+        floor = FLAT * values[-1] if values[-1] > 0.0 else max(self._bounds)
+        d = -vectors @ ((vectors.T @ r) / np.maximum(values, max(floor, 1e-300)))
+        dz, slope = d @ self._rows, float(r @ d)
+        bound = float(self.objective.curvature_bound(dz) or 0.0)
+        if not slope < 0.0 or not bound > 0.0:
+            return np.zeros_like(d)
+        t = lowest(lambda t: self.objective.along(y, dz, t), 1.0, -0.5 * slope, bound, 0.0)
+        return t * d
+
+    def _moved(self, z: Array, b: Array) -> Array:
+        """z + U b, in double precision."""
+        return np.asarray(z + b @ self._rows, dtype=np.float64)
+
+    def value(self, z: Array) -> float:
+        return self.objective.value(self._moved(z, self._found(z)))
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        b = self._found(z)
+        value, _ = self.objective.linearize(self._moved(z, b), slope)
+        # what is left of <u, phi'> times how far b may be from that of another point
+        apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._sizes.max(axis=1), 1e-300)
+        return value, float(slope.dot(z)) + float(np.abs(self._rows @ slope) @ apart)
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        b, ahead = self._found(z), z
+        if t != 0.0:
+            ahead = z + np.float64(t) * dz
+            b = self._minimizer(ahead, b)
+        y = self._moved(ahead, b)
+        value, slope, curvature = self.objective.along(y, dz, 0.0)
+        assert curvature is not None
+        beside = self.objective.hessian_times(y, self.free)
+        cross = dz @ beside
+        bend = float(curvature) - float(cross @ self._inverse(beside) @ cross)
+        return value, slope, max(bend, 0.0)
+
+    def _inverse(self, beside: Array) -> Array:
+        """The pseudo-inverse of U' phi'' U, where `beside` is phi'' U."""
+        if beside.shape[1] == 1:
+            own = float(self._rows[0] @ beside[:, 0])
+            return np.array([[1.0 / own if own > 0.0 else 0.0]])
+        return np.linalg.pinv(self._rows @ beside, rcond=FLAT, hermitian=True)
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        y = self._moved(z, self._found(z))
+        beside = self.objective.hessian_times(y, self.free)
+        one = np.asarray(left.T @ beside, dtype=np.float64) @ self._inverse(beside)
+        if is_sparse(left) or is_sparse(right):
+            whole = self.objective.hessian(y, left, right)
+            found = whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
+            return found + _rounding(whole) if left is right else found
+        # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
+        first = second = left - self.free @ one.T
+        if left is not right:
+            second = right - self.free @ (self._inverse(beside) @ (beside.T @ right))
+        return self.objective.hessian(y, first, second)
+
+    def full_hessian(self, z: Array) -> Array:
+        y = self._moved(z, self._found(z))
+        beside = self.objective.hessian_times(y, self.free)
+        cross = np.empty((beside.shape[1], self.n), dtype=self.dtype)
+        for column, out in zip(beside.T, cross, strict=True):
+            self.objective.gradient(column.astype(self.dtype), out)
+        wide = cross.astype(np.float64)
+        whole = self.objective.full_hessian(y)
+        return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
+
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        y = self._moved(z, self._found(z))
+        beside = self.objective.hessian_times(y, self.free)
+        cross = self._inverse(beside) @ (beside.T @ columns)
+        return self.objective.hessian_times(y, columns) - beside @ cross
+
+    def image(self, x: Any, out: Array) -> None:
+        self.objective.image(x, out)
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        self.objective.image_of(atom, out)
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return self.objective.images(atoms)
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        self.objective.gradient(slope, out)
+
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        self.objective.block_gradient(self._moved(z, self._found(z)), block, slope, out)
+
+    def block_image(self, v: Array, block: slice, out: Array) -> None:
+        self.objective.block_image(v, block, out)
+
+    def curvature_bound(self, dz: Array) -> float | None:
+        return self.objective.curvature_bound(dz)
+
+    @property
+    def smoothness(self) -> float | None:
+        """That of the objective: minimizing out takes curvature away, and adds none."""
+        return self.objective.smoothness
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        return cls(Logistic.example(n, rng))
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [self.objective.fingerprint(), self.free])
+
+    def __repr__(self) -> str:
+        return f"Profiled({self.objective!r}, {len(self._rows)} free)"
+
+
+def _rounding(whole: Array) -> Array:
+    """What keeps the rounding of a difference from `whole` from being negative curvature."""
+    return np.eye(len(whole)) * (len(whole) * ENOUGH * float(whole.diagonal().max()))

@@ -1,0 +1,224 @@
+"""The radius by cross-validation, along warm-started paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils.parallel import Parallel, delayed
+
+from frankwolfe.arrays import Array
+from frankwolfe.sklearn.linear import ConstrainedLinear, Data
+from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel
+from frankwolfe.sklearn.path import radii_for
+from frankwolfe.sklearn.regression import ConstrainedRegressor, RegressionModel
+from frankwolfe.sklearn.task import Fit, warn_unless_converged
+
+__all__ = ["ConstrainedLogisticRegressionCV", "ConstrainedRegressorCV"]
+
+
+class _Fold(NamedTuple):
+    """Scores along the radii on the part left out, and the fits."""
+
+    scores: list[float]
+    fits: list[Fit]
+
+
+class CrossValidated(ConstrainedLinear):
+    """What the two estimators share; `_plain` is the estimator of one radius."""
+
+    radii: Any
+    cv: Any
+    scoring: Any
+    n_jobs: Any
+    _plain: type[ConstrainedLinear]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose the radius by cross-validation, and fit to all observations with it.
+
+        Parameters
+        ----------
+        X : array, data frame or scipy sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+            Weights >= 0, of the fits and of the scores.
+        """
+        data = self._read(X, y, sample_weight)
+        task, settings = self._task(data), self._settings()
+        self.radii_ = radii_for(task, settings, self.radii)
+        folds = self._folds(data, weighted=sample_weight is not None)
+        self.cv_scores_ = np.array([fold.scores for fold in folds])
+        means = self.cv_scores_.mean(axis=0)
+        best = int(np.argmax(means))  # of equal ones the smallest radius
+        self.best_score_ = float(means[best])
+        fit = task.solve(float(self.radii_[best]), settings)
+        self._keep(task, fit)
+        warn_unless_converged([*(f for fold in folds for f in fold.fits), fit], type(self).__name__)
+        return self
+
+    def _folds(self, data: Data, *, weighted: bool) -> list[_Fold]:
+        splitter = check_cv(self.cv, data.y, classifier=is_classifier(self))
+        model, radii = self._model(), self.radii_
+        scorer = _Scorer(check_scoring(model, scoring=self.scoring), weighted)
+        folds = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fold)(clone(model), data.rows(train), data.rows(test), radii, scorer)
+            for train, test in splitter.split(data.X, data.y)
+        )
+        return list(folds)
+
+    def _model(self) -> ConstrainedLinear:
+        """The estimator of one radius, with the same parameters."""
+        mine = self.get_params(deep=False)
+        known = self._plain().get_params(deep=False)
+        return self._plain(**{name: mine[name] for name in known if name in mine})
+
+
+class _Scorer(NamedTuple):
+    """scikit-learn's scorer, with the weights of the part left out where there are any."""
+
+    scorer: Callable[..., float]
+    weighted: bool
+
+    def __call__(self, model: ConstrainedLinear, left: Data) -> float:
+        options = {"sample_weight": left.weight} if self.weighted else {}
+        return float(self.scorer(model, left.X, left.y, **options))
+
+
+def _fold(
+    model: ConstrainedLinear, kept: Data, left: Data, radii: Array, score: _Scorer
+) -> _Fold:
+    task = model._task(kept)
+    scores, fits = [], []
+    for fit in task.along(radii, model._settings()):
+        model._keep(task, fit)
+        scores.append(score(model, left))
+        fits.append(fit)
+    return _Fold(scores, fits)
+
+
+class ConstrainedLogisticRegressionCV(CrossValidated, LogisticModel):
+    """Logistic regression with coefficients in a region whose radius is cross-validated.
+
+    The folds are fitted along the radii, each fit beginning at the last one.
+
+    Parameters
+    ----------
+    region : str
+        The name of a region, as in :class:`ConstrainedLogisticRegression`.
+    radii : int or array
+        The radii to try, or how many: these go in equal ratios from where the loss can have
+        fallen by 1 % to where a unit of radius lowers it a thousandth as much as at first.
+    cv : int, splitter or iterable, optional
+        The folds, as in scikit-learn; five by default.
+    scoring : str or callable, optional
+        What to make large, as in scikit-learn; accuracy by default.
+    n_jobs : int, optional
+        Folds at a time.
+    groups, fit_intercept, class_weight, tol, max_iter, method
+        As in :class:`ConstrainedLogisticRegression`.
+
+    Attributes
+    ----------
+    radius_ : float
+        The best radius; of equal ones the smallest.
+    radii_ : array of shape (n_radii,)
+    cv_scores_ : array of shape (n_folds, n_radii)
+    best_score_ : float
+        The mean score of the best radius.
+    classes_, coef_, intercept_, region_, dual_gap_, certified_, n_iter_
+        Of the fit to all observations, as in :class:`ConstrainedLogisticRegression`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from frankwolfe.sklearn import ConstrainedLogisticRegressionCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ConstrainedLogisticRegressionCV("l1", radii=8).fit(X, y)
+    >>> model.cv_scores_.shape, bool(model.best_score_ > 0.95)
+    ((5, 8), True)
+    """
+
+    _plain = ConstrainedLogisticRegression
+
+    def __init__(
+        self,
+        region: Any = "l2",
+        radii: Any = 20,
+        *,
+        cv: Any = None,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        method: Any = None,
+    ) -> None:
+        self.region, self.radii, self.groups = region, radii, groups
+        self.cv, self.scoring, self.n_jobs = cv, scoring, n_jobs
+        self.fit_intercept, self.class_weight = fit_intercept, class_weight
+        self.tol, self.max_iter, self.method = tol, max_iter, method
+
+
+class ConstrainedRegressorCV(CrossValidated, RegressionModel):
+    """Regression with coefficients in a region whose radius is cross-validated.
+
+    The folds are fitted along the radii, each fit beginning at the last one.
+
+    Parameters
+    ----------
+    region : str
+        The name of a region, as in :class:`ConstrainedRegressor`.
+    radii, cv, n_jobs
+        As in :class:`ConstrainedLogisticRegressionCV`.
+    scoring : str or callable, optional
+        What to make large, as in scikit-learn; R^2 by default.
+    loss, delta, quantile, groups, fit_intercept, tol, max_iter, method
+        As in :class:`ConstrainedRegressor`.
+
+    Attributes
+    ----------
+    radius_, radii_, cv_scores_, best_score_
+        As in :class:`ConstrainedLogisticRegressionCV`.
+    coef_, intercept_, region_, delta_, dual_gap_, certified_, n_iter_
+        Of the fit to all observations, as in :class:`ConstrainedRegressor`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from frankwolfe.sklearn import ConstrainedRegressorCV
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = ConstrainedRegressorCV("l1", scoring="neg_mean_absolute_error").fit(X, y)
+    >>> bool(model.radii_[0] < model.radius_ < model.radii_[-1])
+    True
+    """
+
+    _plain = ConstrainedRegressor
+
+    def __init__(
+        self,
+        region: Any = "l2",
+        radii: Any = 20,
+        *,
+        cv: Any = None,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        loss: str = "squared",
+        delta: float | None = None,
+        quantile: float = 0.5,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        method: Any = None,
+    ) -> None:
+        self.region, self.radii, self.groups = region, radii, groups
+        self.cv, self.scoring, self.n_jobs = cv, scoring, n_jobs
+        self.loss, self.delta, self.quantile = loss, delta, quantile
+        self.fit_intercept = fit_intercept
+        self.tol, self.max_iter, self.method = tol, max_iter, method

@@ -1,0 +1,163 @@
+"""What the linear estimators share: reading data, fitting, and fitted attributes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from frankwolfe.arrays import Array, Matrix
+from frankwolfe.checks import number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.objectives import Objective, Profiled
+from frankwolfe.sklearn.radii import find_radius
+from frankwolfe.sklearn.regions import region_maker
+from frankwolfe.sklearn.task import Fit, Settings, Task, scaled, warn_unless_converged
+
+__all__ = ["ConstrainedLinear", "Data"]
+
+
+class Data(NamedTuple):
+    """Checked observations."""
+
+    X: Matrix
+    y: Array
+    weight: Array
+
+    def rows(self, which: Any) -> Data:
+        """Some of them."""
+        return Data(self.X[which], self.y[which], self.weight[which])
+
+
+def with_intercept(loss: Objective) -> Objective:
+    """The loss with a free intercept (one for each class)."""
+    return Profiled(loss)
+
+
+class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
+    """A linear prediction whose coefficients lie in a region.
+
+    A subclass says how it reads targets (`_targets`), what it minimizes (`_objective`) and how
+    many predictions it makes (`_outputs`).
+    """
+
+    region: Any
+    groups: Any
+    fit_intercept: bool
+    tol: float
+    max_iter: int
+    method: Any
+
+    @abstractmethod
+    def _targets(self, y: Any) -> Array:
+        """The targets as numbers."""
+
+    @abstractmethod
+    def _objective(self, data: Data) -> Callable[[Array], Objective]:
+        """The loss as a function of the observations' weights."""
+
+    @property
+    @abstractmethod
+    def _outputs(self) -> int:
+        """Predictions made for an observation."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to observations X, one a row, and targets y.
+
+        Parameters
+        ----------
+        X : array, data frame or scipy sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+            Weights >= 0; an observation of weight zero counts as absent.
+        """
+        before = self._warm() if getattr(self, "warm_start", False) else None
+        task = self._task(self._read(X, y, sample_weight))
+        radius = self._radius(task)
+        fit = task.solve(radius, self._settings(), before)
+        self._keep(task, fit)
+        warn_unless_converged([fit], type(self).__name__)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        """The observations, checked."""
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if weight.min() < 0.0 or weight.max() <= 0.0:
+            raise InvalidInput("sample_weight must be >= 0, and not zero everywhere.")
+        return Data(X, np.asarray(y), weight)
+
+    def _task(self, data: Data) -> Task:
+        """The problem of the solver."""
+        if data.weight.min() == 0.0:
+            data = data.rows(np.flatnonzero(data.weight))
+        data = data._replace(y=self._targets(data.y))
+        regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
+        objective, scale = scaled(self._objective(data), self._weights(data))
+        return Task(objective, scale, regions)
+
+    def _weights(self, data: Data) -> Array:
+        """The weights of the observations."""
+        return data.weight
+
+    def _radius(self, task: Task) -> float:
+        radius = getattr(self, "radius", "auto")
+        if task.fixed:
+            if not (isinstance(radius, str) and radius == "auto"):
+                raise InvalidInput(
+                    "radius goes with a region's name; this region has its own size: leave "
+                    'radius="auto".'
+                )
+            return 1.0
+        if isinstance(radius, str) and radius == "auto":
+            return find_radius(task, self._settings())
+        return number("radius", radius, above=0.0)
+
+    def _settings(self) -> Settings:
+        return Settings(self.tol, self.max_iter, self.method)
+
+    def _warm(self) -> Array | None:
+        """The coefficients of the last fit, flat."""
+        if not hasattr(self, "coef_"):
+            return None
+        return np.asarray(self.coef_, dtype=np.float64).T.ravel()
+
+    def _keep(self, task: Task, fit: Fit) -> None:
+        """Set the fitted attributes."""
+        outputs = self._outputs
+        self.coef_ = np.ascontiguousarray(fit.x.reshape(-1, outputs).T)
+        self.intercept_ = self._intercept(task, fit.x)
+        self.radius_, self.region_ = fit.radius, fit.region
+        result = fit.result
+        self.dual_gap_, self.certified_ = result.gap * task.scale, result.certified
+        self.n_iter_ = result.nit
+
+    def _intercept(self, task: Task, x: Array) -> Array:
+        if not self.fit_intercept:
+            return np.zeros(self._outputs, dtype=x.dtype)
+        assert isinstance(task.objective, Profiled)
+        return task.objective.free_at(x)
+
+    def _linear(self, X: Any) -> Array:
+        """One column a prediction."""
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
+        )
+        return np.asarray(safe_sparse_dot(X, np.atleast_2d(self.coef_).T) + self.intercept_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

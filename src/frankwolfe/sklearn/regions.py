@@ -1,0 +1,77 @@
+"""Regions by name: what the estimators' `region` and `radius` mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.checks import number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.regions import GroupBall, L1Ball, L2Ball, LInfBall, Region, Simplex, UnitSimplex
+
+__all__ = ["REGION_NAMES", "into", "region_maker", "size_of"]
+
+Maker = Callable[[float], Region]
+
+REGION_NAMES: dict[str, Callable[[float, Any], Region]] = {
+    "l1": lambda radius, groups: L1Ball(radius),
+    "l2": lambda radius, groups: L2Ball(radius),
+    "linf": lambda radius, groups: LInfBall(radius),
+    "group": lambda radius, groups: GroupBall(groups, radius),
+    "simplex": lambda radius, groups: Simplex(radius),
+    "unit_simplex": lambda radius, groups: UnitSimplex(radius),
+}
+"""The names that estimators take; each gives the region of a radius.
+
+"group" is the group-lasso ball: of `groups` of features, or, without them, of single features
+with all their classes. "simplex" and "unit_simplex" are coefficients >= 0 whose sum is the
+radius, or at most that.
+"""
+
+
+def region_maker(region: Any, groups: Any, features: int, outputs: int) -> Maker | Region:
+    """The function from a radius to a region, or the region itself where it is one."""
+    if isinstance(region, Region):
+        return region
+    if not isinstance(region, str) or region not in REGION_NAMES:
+        raise InvalidInput(
+            f"region must be one of {', '.join(REGION_NAMES)} or a region object such as "
+            f"L1Ball(2.0), got {region!r}."
+        )
+    if groups is not None and region != "group":
+        raise InvalidInput(f'groups goes with region="group", not with region={region!r}.')
+    labels = _labels(groups, features, outputs) if region == "group" else None
+    make = REGION_NAMES[region]
+    return lambda radius: make(number("radius", radius, above=0.0), labels)
+
+
+def _labels(groups: Any, features: int, outputs: int) -> Any:
+    """A label for each coefficient; those of one feature share theirs."""
+    labels = np.arange(features) if groups is None else np.asarray(groups)
+    if labels.shape != (features,):
+        raise InvalidInput(
+            f"groups must hold one label for each of the {features} features, got an array of "
+            f"shape {labels.shape}."
+        )
+    return np.repeat(labels, outputs)
+
+
+def size_of(region: Region) -> float:
+    """The radius or scale of a region; NaN where it has none."""
+    return float(getattr(region, "radius", getattr(region, "scale", np.nan)))
+
+
+def into(region: Region, x: Array | None) -> Array | None:
+    """x if it lies in the region, or a multiple of it that does, or None."""
+    if x is None or (region.dimension is not None and region.dimension != x.size):
+        return None
+    total = abs(float(x.sum()))
+    shrunk = x / (1.0 + region.violation(x))
+    summed = x * (size_of(region) / total) if total > 0.0 else x
+    for candidate in (x, shrunk, summed):
+        if np.isfinite(candidate).all() and region.contains(candidate, 1e-10):
+            return candidate
+    return None

@@ -1,0 +1,171 @@
+"""Regression with coefficients in a region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from frankwolfe.arrays import Array
+from frankwolfe.checks import number
+from frankwolfe.errors import InvalidInput
+from frankwolfe.objectives import Huber, Objective, Quantile, SquaredError
+from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
+from frankwolfe.sklearn.task import Fit, Task
+
+__all__ = ["LOSSES", "ConstrainedRegressor"]
+
+LOSSES = {"squared": None, "huber": 1.345, "quantile": 0.05}
+"""Losses, and the default of `delta` over the spread of the targets."""
+
+
+class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
+    """A number from a linear prediction; what the two estimators share."""
+
+    loss: str
+    delta: float | None
+    quantile: float
+    _outputs = 1
+
+    def _targets(self, y: Any) -> Array:
+        return np.asarray(y, dtype=np.float64)
+
+    def _objective(self, data: Data) -> Callable[[Array], Objective]:
+        if self.loss not in LOSSES:
+            raise InvalidInput(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
+        kind: Any = SquaredError
+        if self.loss != "squared":
+            self.delta_ = self._threshold(data)
+            kind = (
+                partial(Huber, delta=self.delta_, scaling="usual")
+                if self.loss == "huber"
+                else partial(Quantile, quantile=self.quantile, delta=self.delta_)
+            )
+
+        def build(weight: Array) -> Objective:
+            loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)
+            return with_intercept(loss) if self.fit_intercept else loss
+
+        return build
+
+    def _threshold(self, data: Data) -> float:
+        if self.delta is not None:
+            return number("delta", self.delta, above=0.0)
+        share = LOSSES[self.loss]
+        assert share is not None
+        return share * _spread(data.y, data.weight)
+
+    def _keep(self, task: Task, fit: Fit) -> None:
+        super()._keep(task, fit)
+        self.coef_, self.intercept_ = self.coef_[0], self.intercept_[0]
+
+    def predict(self, X: Any) -> Array:
+        """The prediction for every row."""
+        return self._linear(X)[:, 0]
+
+
+def _spread(y: Array, weight: Array) -> float:
+    """The median distance from the median, in standard deviations of a normal law; > 0."""
+    middle = _median(y, weight)
+    spread = 1.4826 * _median(np.abs(y - middle), weight)
+    if spread > 0.0:
+        return spread
+    return float(np.sqrt(np.average((y - middle) ** 2, weights=weight))) or 1.0
+
+
+def _median(values: Array, weight: Array) -> float:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weight[order])
+    return float(values[order[np.searchsorted(total, 0.5 * total[-1])]])
+
+
+class ConstrainedRegressor(RegressionModel):
+    r"""Linear regression with coefficients in a region.
+
+    Minimizes the mean loss over :math:`w \in C`, with a free intercept: the lasso, ridge and
+    group lasso in their constrained forms, robust regression, quantile regression, and mixtures
+    (weights that are positive and sum to one). The answer comes with a bound on its distance
+    from the optimum, `dual_gap_`.
+
+    Parameters
+    ----------
+    region : str or Region
+        "l1", "l2", "linf", "group", "simplex" or "unit_simplex", of size `radius`, or a region
+        object such as ``frankwolfe.Box(0.0, 1.0)``.
+    radius : float or "auto"
+        The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
+        lowers the loss a tenth as much as the first one does; it depends on nothing but the
+        training data, and :class:`ConstrainedRegressorCV` finds a better one.
+    loss : {"squared", "huber", "quantile"}
+        Half the squared error; the Huber loss, for outliers; the pinball loss of `quantile`,
+        rounded off within `delta` of its corner.
+    delta : float, optional
+        Where the Huber loss turns from a parabola into a line, or how far the pinball loss is
+        smoothed, in units of y. By default 1.345 and 0.05 times the spread of y (its median
+        distance from the median, over 0.6745).
+    quantile : float
+        For the quantile loss, between 0 and 1.
+    groups : array of shape (n_features,), optional
+        Labels of the features' groups, for "group".
+    fit_intercept : bool
+        Whether there is an intercept; it is not constrained.
+    tol : float
+        Stop at a certified gap of `tol` times the loss of a constant prediction.
+    max_iter : int
+        Most steps.
+    method : str, method or None
+        One of ``frankwolfe.METHODS``; by default what suits loss and region.
+    warm_start : bool
+        Whether a fit begins from the coefficients of the last one.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,)
+    intercept_ : float
+    radius_ : float
+        The radius used; NaN where a region object has none.
+    region_ : Region
+        The region of the coefficients.
+    delta_ : float
+        The threshold used, where the loss has one.
+    dual_gap_ : float
+        Where `certified_`, a bound on the mean loss minus the least one.
+    certified_ : bool
+        Whether `dual_gap_` is a bound.
+    n_iter_ : int
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from frankwolfe.sklearn import ConstrainedRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = ConstrainedRegressor(region="l1", radius=1000.0, loss="huber").fit(X, y)
+    >>> int((model.coef_ != 0.0).sum()), model.certified_
+    (4, True)
+    """
+
+    def __init__(
+        self,
+        region: Any = "l2",
+        radius: Any = "auto",
+        *,
+        loss: str = "squared",
+        delta: float | None = None,
+        quantile: float = 0.5,
+        groups: Any = None,
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        method: Any = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.region, self.radius, self.groups = region, radius, groups
+        self.loss, self.delta, self.quantile = loss, delta, quantile
+        self.fit_intercept = fit_intercept
+        self.tol, self.max_iter, self.method = tol, max_iter, method
+        self.warm_start = warm_start

@@ -1,0 +1,125 @@
+"""A fit as a problem of the solver: one objective, and a region for each radius."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from frankwolfe.arrays import Array
+from frankwolfe.checks import number
+from frankwolfe.minimize import minimize
+from frankwolfe.objectives import Objective
+from frankwolfe.regions import Region
+from frankwolfe.result import Result
+from frankwolfe.sklearn.regions import Maker, into, size_of
+
+__all__ = ["Fit", "Settings", "Task", "scaled", "warn_unless_converged"]
+
+ROUNDING = 1e3  # units of rounding below which no gap is asked for
+
+
+class Settings(NamedTuple):
+    """How to solve."""
+
+    tol: float
+    max_iter: int
+    method: Any
+
+
+class Fit(NamedTuple):
+    """A solution: the flat coefficients, the region and the run."""
+
+    x: Array
+    region: Region
+    result: Result
+
+    @property
+    def radius(self) -> float:
+        """The region's radius or scale."""
+        return size_of(self.region)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Minimize `objective`, which is 1 where all coefficients are zero, over a region.
+
+    Attributes
+    ----------
+    objective : Objective
+        The loss, divided by `scale`.
+    scale : float
+        The loss of the best constant prediction (of zero without an intercept).
+    regions : function from a radius to a region, or one region
+    """
+
+    objective: Objective
+    scale: float
+    regions: Maker | Region
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the region was given, and has no other radius."""
+        return isinstance(self.regions, Region)
+
+    def region(self, radius: float) -> Region:
+        """The region of that radius."""
+        return self.regions if isinstance(self.regions, Region) else self.regions(radius)
+
+    def solve(self, radius: float, settings: Settings, start: Array | None = None) -> Fit:
+        """The best coefficients at a radius, from `start` where that can be used."""
+        region = self.region(radius)
+        tol, max_iter, method = settings
+        least = ROUNDING * float(np.finfo(self.objective.dtype).eps)
+        tol = max(number("tol", tol, low=0.0), least)
+        start = into(region, start)
+        result = minimize(
+            self.objective, region, x0=start, method=method, tol=tol, max_iter=max_iter
+        )
+        return Fit(result.x, region, result)
+
+    def along(self, radii: Iterable[float], settings: Settings) -> Iterator[Fit]:
+        """Solutions along radii, each from the one before."""
+        x = None
+        for radius in radii:
+            fit = self.solve(float(radius), settings, x)
+            x = fit.x
+            yield fit
+
+    def price(self, x: Array) -> float:
+        """By how much a unit of radius lowers the loss at a solution x, in units of `scale`."""
+        gradient = self.objective.grad(x)
+        return -self.region(1.0).lmo(gradient).dot(gradient)
+
+
+def scaled(build: Callable[[Array], Objective], weight: Array) -> tuple[Objective, float]:
+    """The objective `build` makes of weights, divided by its value at zero, and that value.
+
+    Tolerances are then relative to it, whatever the units of the target.
+    """
+    mean = weight / weight.sum()
+    objective = build(mean)
+    scale = objective(np.zeros(objective.n, dtype=objective.dtype))
+    if not np.isfinite(scale) or scale <= np.finfo(np.float64).tiny:
+        return objective, 1.0
+    return build(mean / scale), float(scale)
+
+
+def warn_unless_converged(fits: list[Fit], name: str) -> None:
+    """One warning for what did not reach the tolerance."""
+    failed = [fit.result for fit in fits if not fit.result.success]
+    if not failed:
+        return
+    worst = max(failed, key=lambda result: result.gap)
+    which = "" if len(fits) == 1 else f" at {len(failed)} of {len(fits)} radii"
+    warnings.warn(
+        f"{name} stopped{which} at a gap of {worst.gap:.2g} of the loss of a constant "
+        f"prediction, above tol, after {worst.nit} iterations: raise max_iter or tol, scale the "
+        "features, or try another method.",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
