@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test lint bench clean clean-cache
+.PHONY: reproduce test lint bench browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
@@ -19,6 +19,11 @@ lint: $(VENV)/.test
 
 bench: $(VENV)/.bench  ## this library and others on ten problems, in results/bench/; DATA=folder
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
+
+browser:  ## a Chromium for the tests of pages, which are skipped without one
+	@for name in chromium chromium-browser google-chrome; do command -v $$name && exit 0; done; \
+	command -v apt-get >/dev/null || { echo 'no apt-get: install Chromium or Chrome yourself' >&2; exit 1; }; \
+	$$(test "$$(id -u)" = 0 || echo sudo) apt-get install --yes --no-install-recommends chromium
 
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
 $(VENV)/.paper $(VENV)/.test $(VENV)/.bench: $(VENV)/.%: pyproject.toml

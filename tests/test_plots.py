@@ -1,4 +1,8 @@
+"""Pictures: what is drawn is what was measured, and lines can be told apart."""
+
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,9 +13,26 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 
 @pytest.fixture(scope="module")
-def runs():
-    f, ball = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0]), fw.LInfBall(1.0)
-    return {name: fw.minimize(f, ball, method=name, max_iter=60) for name in ("afw", "jacobi")}
+def problem():
+    return fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0]), fw.LInfBall(1.0)
+
+
+@pytest.fixture(scope="module")
+def runs(problem):
+    return {name: fw.minimize(*problem, method=name, max_iter=60) for name in ("afw", "jacobi")}
+
+
+@pytest.fixture(scope="module")
+def traces(problem):
+    found = {name: fw.Trace() for name in ("away_step", "stochastic")}
+    for name, trace in found.items():
+        fw.minimize(*problem, method=name, max_iter=60, watch=[trace])
+    return found
+
+
+def named(ax):
+    """The lines that the legend names."""
+    return {line.get_label(): line for line in ax.get_lines() if line.get_label()[0] != "_"}
 
 
 def test_a_result_plots_itself(runs, tmp_path):
@@ -23,13 +44,115 @@ def test_a_result_plots_itself(runs, tmp_path):
     assert (tmp_path / "run.png").stat().st_size > 1000
 
 
-def test_many_runs_against_time_with_the_optimum(runs):
-    ax = fw.plots.convergence(runs, optimum=0.0, against="seconds")
+def test_many_runs_against_time_with_the_optimum(problem, runs):
+    optimum = fw.minimize(*problem, tol=1e-14).fun
+    ax = fw.plots.convergence(runs, optimum=optimum, against="seconds")
     assert ax.get_xlabel() == "seconds"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["afw", "jacobi"]
-    assert len(ax.get_lines()) == 4
+    assert list(named(ax)) == ["afw", "jacobi"]
+    assert len(ax.get_lines()) == 2  # no slopes against time
 
 
-def test_a_gap_without_certificate_is_called_so():
+@pytest.mark.parametrize("known", [True, False])
+def test_the_band_holds_the_error(problem, runs, known):
+    optimum = fw.minimize(*problem, tol=1e-14).fun
+    run = runs["afw"]
+    ax = fw.plots.convergence(run, optimum=optimum if known else None)
+    band = ax.collections[0].get_paths()[0]
+    error = run.history["value"] - optimum
+    inside = error > 2 * ax.get_ylim()[0]  # what the picture shows
+    x, y = run.history["iteration"] + 1, error * (1.0 + 1e-6)
+    shown = [p for p, seen in zip(zip(x, y, strict=True), inside, strict=True) if seen]
+    gap = run.history["gap"]
+    wide = gap[inside] > 1.001 * error[inside]
+    assert wide.sum() > 10
+    assert band.contains_points(np.array(shown)[wide][1:-1]).all()
+    above = np.column_stack([x, 1.01 * gap])[1:-1]
+    assert not band.contains_points(above).any()
+
+
+def test_no_band_without_a_certificate():
     result = fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0], max_iter=3)
-    assert "no certificate" in result.plot().get_ylabel()
+    ax = result.plot()
+    assert "no certificate" in ax.get_ylabel()
+    assert not ax.collections
+
+
+def test_reference_slopes_are_slopes(runs):
+    ax = fw.plots.convergence(runs, slopes=(1, 2, 0.5))
+    lines = [line for line in ax.get_lines() if line not in named(ax).values()]
+    found = [
+        np.diff(np.log(line.get_ydata()))[0] / np.diff(np.log(line.get_xdata()))[0]
+        for line in lines
+    ]
+    np.testing.assert_allclose(found, [-1, -2, -0.5])
+    assert [text.get_text() for text in ax.texts] == ["1/k", "1/k$^{2}$", "1/k$^{0.5}$"]
+
+
+def test_passes_are_counted_by_a_trace(runs, traces):
+    ax = fw.plots.convergence(traces, against="passes")
+    for name, line in named(ax).items():
+        np.testing.assert_array_equal(line.get_xdata(), traces[name]["passes"])
+    with pytest.raises(fw.InvalidInput, match=r"watch=\[trace\]"):
+        fw.plots.convergence(runs, against="passes")
+    with pytest.raises(fw.InvalidInput, match="against must be one of"):
+        fw.plots.convergence(runs, against="miles")
+
+
+def test_a_trace_agrees_with_the_history(problem):
+    trace = fw.Trace()
+    result = fw.minimize(*problem, method="pairwise", max_iter=20, watch=[trace])
+    for name in ("iteration", "value", "gap", "seconds"):
+        np.testing.assert_array_equal(trace[name], result.history[name])
+    assert trace["passes"][-1] == result.njev
+    assert trace["oracle_calls"][-1] == result.nlmo
+    assert (np.diff(trace["atoms"]) <= 1).all()
+    assert trace["atoms"].min() >= 1
+
+
+def test_active_set_size(traces, runs):
+    ax = fw.plots.active_set_size({"away": traces["away_step"]})
+    np.testing.assert_array_equal(named(ax)["away"].get_ydata(), traces["away_step"]["atoms"])
+    with pytest.raises(fw.InvalidInput, match="keeps no active set"):
+        fw.plots.active_set_size(traces["stochastic"])
+    with pytest.raises(fw.InvalidInput, match="does not count atoms"):
+        fw.plots.active_set_size(runs)
+
+
+def test_lines_differ_without_colour():
+    """Any two of ten lines differ in dashes or marker, so that a grey print can be read."""
+    x = np.linspace(1, 2, 5)
+    many = {str(i): (x, x * i) for i in range(1, 10)}
+    ax = fw.plots.regularization_path(x, np.column_stack([y for _, y in many.values()]))
+    looks = [(line.get_linestyle(), line.get_marker()) for line in named(ax).values()]
+    assert len(looks) == 8
+    assert all(a != b for a, b in combinations(looks, 2))
+
+
+def test_a_path_names_the_largest_and_sorts_the_radii():
+    radii, coefs = [2.0, 1.0], np.array([[0.1, -3.0, 1.0], [0.0, -1.0, 2.0]])
+    ax = fw.plots.regularization_path(radii, coefs, ["a", "b", "c"])
+    assert list(named(ax)) == ["b", "c", "a"]
+    np.testing.assert_array_equal(named(ax)["c"].get_xdata(), [1.0, 2.0])
+    np.testing.assert_array_equal(named(ax)["c"].get_ydata(), [2.0, 1.0])
+    for bad in (coefs.T, coefs[:, 0], coefs * np.nan):
+        with pytest.raises(fw.InvalidInput, match="one row a radius"):
+            fw.plots.regularization_path(radii, bad)
+    with pytest.raises(fw.InvalidInput, match="one entry a coefficient"):
+        fw.plots.regularization_path(radii, coefs, ["a"])
+
+
+def test_singular_values_of_both_forms():
+    rng = np.random.default_rng(0)
+    left, right = rng.standard_normal((4, 9)), rng.standard_normal((4, 7))
+    factored = fw.FactoredMatrix(left, np.ones(4), right)
+    ax = fw.plots.singular_values(factored)
+    fw.plots.singular_values(factored.toarray(), name="full", ax=ax)
+    one, two = ax.get_lines()
+    np.testing.assert_allclose(one.get_ydata(), two.get_ydata(), rtol=1e-10)
+    expected = np.linalg.svd(factored.toarray(), compute_uv=False)[:4]
+    np.testing.assert_allclose(one.get_ydata(), expected, rtol=1e-10)
+    assert (one.get_linestyle(), one.get_color()) != (two.get_linestyle(), two.get_color())
+    for bad, words in ((np.zeros((2, 2)), "must not be zero"), (np.ones(3), "two dimensions")):
+        with pytest.raises(fw.InvalidInput, match=words):
+            fw.plots.singular_values(bad)

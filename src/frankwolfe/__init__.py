@@ -107,6 +107,7 @@ from frankwolfe.stopping import (
     Status,
     Target,
 )
+from frankwolfe.trace import Trace
 from frankwolfe.watchers import Checkpoint, Progress
 
 __version__ = "0.1.0"
@@ -175,6 +176,7 @@ __all__ = [
     "State",
     "Status",
     "Target",
+    "Trace",
     "UnitHypersimplex",
     "UnitSimplex",
     "afw",

@@ -28,6 +28,7 @@ from frankwolfe.experiments.claims import (
 from frankwolfe.experiments.completion import READINGS, CompletionPanel
 from frankwolfe.experiments.curves import Panel, measure
 from frankwolfe.experiments.figures import draw_audit, draw_panels
+from frankwolfe.experiments.page import write_page
 from frankwolfe.experiments.setups import SETUPS
 
 __all__ = ["PARTS", "Reproduction", "reproduce"]
@@ -45,6 +46,7 @@ class Reproduction:
     claims: list[Claim] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    audit: audits.Audit | None = None
 
 
 def reproduce(
@@ -102,12 +104,14 @@ def reproduce(
         done.files += _save_figure(draw_panels(done.panels, drawn), folder, "figure1")
     if "audit" in chosen:
         say("audit of Theorem 2 on the simplex")
-        audit = audits.run(steps=200 if quick else 500)
+        audit = done.audit = audits.run(steps=200 if quick else 500)
         done.claims.append(about_audit(audit))
         done.files.append(_write_audit(audit, folder))
         done.files += _save_figure(draw_audit(audit), folder, "audit")
     done.files.append(_write_claims(done.claims, folder))
     done.files.append(_write_report(done, folder))
+    command = " ".join(["frankwolfe reproduce", *chosen, *(["--quick"] if quick else [])])
+    done.files.append(write_page(done, folder / "report.html", command))
     return done
 
 
