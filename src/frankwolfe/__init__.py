@@ -108,7 +108,7 @@ from frankwolfe.stopping import (
     Target,
 )
 from frankwolfe.trace import Trace
-from frankwolfe.watchers import Checkpoint, Progress
+from frankwolfe.watchers import Checkpoint, Progress, watching
 
 __version__ = "0.1.0"
 
@@ -214,6 +214,7 @@ __all__ = [
     "states",
     "stochastic",
     "svrf",
+    "watching",
     "working_set",
 ]
 

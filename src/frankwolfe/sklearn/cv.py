@@ -88,9 +88,7 @@ class _Scorer(NamedTuple):
         return float(self.scorer(model, left.X, left.y, **options))
 
 
-def _fold(
-    model: ConstrainedLinear, kept: Data, left: Data, radii: Array, score: _Scorer
-) -> _Fold:
+def _fold(model: ConstrainedLinear, kept: Data, left: Data, radii: Array, score: _Scorer) -> _Fold:
     task = model._task(kept)
     scores, fits = [], []
     for fit in task.along(radii, model._settings()):

@@ -152,9 +152,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     def _linear(self, X: Any) -> Array:
         """One column a prediction."""
         check_is_fitted(self)
-        X = validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
-        )
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         return np.asarray(safe_sparse_dot(X, np.atleast_2d(self.coef_).T) + self.intercept_)
 
     def __sklearn_tags__(self) -> Any:

@@ -117,7 +117,7 @@ def radii_for(task: Task, settings: Settings, radii: Any) -> Array:
     """The radii asked for, growing, or as many as asked for."""
     if task.fixed:
         raise InvalidInput(
-            "a path needs a region's name, such as \"l1\": a region object has one size only."
+            'a path needs a region\'s name, such as "l1": a region object has one size only.'
         )
     if isinstance(radii, int | np.integer):
         return find_grid(task, settings, at_least_one("radii", radii))
