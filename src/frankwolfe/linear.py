@@ -26,10 +26,10 @@ class DataMap(Protocol):
     dtype: np.dtype[Any]
 
     def apply(self, x: Array, out: Array) -> None:
-        """out = A x."""
+        """out = A x, for a vector or a matrix x."""
 
     def adjoint(self, y: Array, out: Array) -> None:
-        """out = A' y."""
+        """out = A' y, for a vector or a matrix y."""
 
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times column `index`."""

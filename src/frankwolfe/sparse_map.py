@@ -51,7 +51,9 @@ class SparseMap:
         return bool(self._small or self._given.format == "csc")
 
     def apply(self, x: Array, out: Array) -> None:
-        if self._given.format == "csr":
+        if x.ndim == 2:
+            out[:] = self._given @ x
+        elif self._given.format == "csr":
             a = self._rows
             self._loops.product(a.indptr, a.indices, a.data, x, out)
         else:
@@ -59,7 +61,9 @@ class SparseMap:
             self._loops.transposed_product(a.indptr, a.indices, a.data, x, out)
 
     def adjoint(self, y: Array, out: Array) -> None:
-        if self._given.format == "csc":
+        if y.ndim == 2:
+            out[:] = self._given.T @ y
+        elif self._given.format == "csc":
             a = self._columns
             self._loops.product(a.indptr, a.indices, a.data, y, out)
         else:

@@ -24,6 +24,7 @@ __all__ = [
     "level",
     "logs",
     "losses",
+    "multinomial",
     "parallel",
     "parallel_cells",
     "parallel_sparse",
@@ -65,6 +66,7 @@ lane: Any = _Deferred("frankwolfe.kernels.lane")
 level: Any = _Deferred("frankwolfe.kernels.level")
 logs: Any = _Deferred("frankwolfe.kernels.logs")
 losses: Any = _Deferred("frankwolfe.kernels.losses")
+multinomial: Any = _Deferred("frankwolfe.kernels.multinomial")
 parallel: Any = _Deferred("frankwolfe.kernels.parallel")
 parallel_cells: Any = _Deferred("frankwolfe.kernels.parallel_cells")
 parallel_sparse: Any = _Deferred("frankwolfe.kernels.parallel_sparse")

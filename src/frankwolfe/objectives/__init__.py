@@ -8,6 +8,7 @@ from frankwolfe.objectives.design import DOptimal
 from frankwolfe.objectives.function import Function
 from frankwolfe.objectives.logs import LogPortfolio, Poisson
 from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
+from frankwolfe.objectives.multinomial import Multinomial
 from frankwolfe.objectives.profiled import Profiled
 from frankwolfe.objectives.quadratic import Quadratic
 from frankwolfe.objectives.quantile import Quantile
@@ -21,6 +22,7 @@ __all__ = [
     "Huber",
     "LogPortfolio",
     "Logistic",
+    "Multinomial",
     "Objective",
     "Poisson",
     "Profiled",
@@ -38,6 +40,7 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "function": Function,
     "quantile": Quantile,
     "profiled": Profiled,
+    "multinomial": Multinomial,
 }
 
 DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere

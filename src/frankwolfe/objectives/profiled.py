@@ -18,7 +18,7 @@ from frankwolfe.objectives.lowest import lowest
 
 __all__ = ["Profiled"]
 
-MOST = 60  # Newton steps
+MOST = 500  # Newton steps
 ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 
@@ -35,7 +35,8 @@ class Profiled(Objective):
 
     For each z the b is found anew by Newton's method, from zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
-    \rangle`. It is a function of z alone, so a run does not depend on where it was interrupted.
+    \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
+    not depend on where it was interrupted.
     The gradient is :math:`A'\varphi'(z + Ub)`, the curvature
     :math:`H_{zz} - H_{zu} H_{uu}^{+} H_{uz}`.
 
@@ -121,19 +122,20 @@ class Profiled(Objective):
 
     def _minimizer(self, z: Array, b: Array) -> Array:
         """Newton's method in b, from the b given."""
-        best, least, stalled = b, np.inf, 0
+        best, lowest_value, least, stalled = b, np.inf, np.inf, 0
         slope = np.empty(self.m)
         for _ in range(MOST):
             y = self._moved(z, b)
-            self.objective.linearize(y, slope)
+            value, _ = self.objective.linearize(y, slope)
             r, scale = self._rows @ slope, self._sizes @ np.abs(slope)
             rest = float(np.max(np.abs(r) - ENOUGH * scale))
-            stalled = 0 if rest < 0.5 * least else stalled + 1
-            if rest < least:
-                best, least = b, rest
+            down = value < lowest_value - ENOUGH * abs(value)
+            stalled = 0 if down or rest < 0.5 * least else stalled + 1
+            if down or rest < least:
+                best, lowest_value, least = b, min(value, lowest_value), rest
             if not rest > 0.0 or stalled > 3:
                 break
-            b = b + (self._shift(y, float(scale[0])) if b.size == 1 else self._step(y, r))
+            b = b + (self._shift(y, float(scale[0])) if b.size == 1 else self._step(y, r, scale))
         return best
 
     def _shift(self, y: Array, scale: float) -> float:
@@ -143,17 +145,28 @@ class Profiled(Objective):
             lambda t: self.objective.along(y, row, t), 0.0, ENOUGH * scale, self._bounds[0]
         )
 
-    def _step(self, y: Array, r: Array) -> Array:
-        """Newton's step in b, as far as it leads down."""
+    def _step(self, y: Array, r: Array, scale: Array) -> Array:
+        """Newton's step in b, as far as it leads down.
+
+        Curvature is held above a share of its bound that goes to zero with r: the step is
+        not too long where there is none, and Newton's own in the end.
+        """
         values, vectors = np.linalg.eigh(self.free.T @ self.objective.hessian_times(y, self.free))
-        floor = FLAT * values[-1] if values[-1] > 0.0 else max(self._bounds)
-        d = -vectors @ ((vectors.T @ r) / np.maximum(values, max(floor, 1e-300)))
-        dz, slope = d @ self._rows, float(r @ d)
+        near = float(np.max(np.abs(r) / np.maximum(scale, 1e-300)))
+        floor = max(FLAT * float(values[-1]), 0.01 * near * max(self._bounds), 1e-300)
+        parts = vectors.T @ r
+        parts[np.abs(parts) <= ENOUGH * scale.max()] = 0.0  # rounding, perhaps in a flat direction
+        d = -vectors @ (parts / np.maximum(values, floor))
+        dz, fall = d @ self._rows, -float(r @ d)
         bound = float(self.objective.curvature_bound(dz) or 0.0)
-        if not slope < 0.0 or not bound > 0.0:
+        if not fall > 0.0 or not bound > 0.0:
             return np.zeros_like(d)
-        t = lowest(lambda t: self.objective.along(y, dz, t), 1.0, -0.5 * slope, bound, 0.0)
-        return t * d
+
+        def along(t: float) -> tuple[float, float, float | None]:  # far enough, not too far
+            value, slope, curvature = self.objective.along(y, dz, t)
+            return value, slope + 0.25 * fall, curvature
+
+        return np.asarray(lowest(along, 1.0, 0.3 * fall, bound, 0.0) * d)
 
     def _moved(self, z: Array, b: Array) -> Array:
         """z + U b, in double precision."""
@@ -218,6 +231,9 @@ class Profiled(Objective):
         beside = self.objective.hessian_times(y, self.free)
         cross = self._inverse(beside) @ (beside.T @ columns)
         return self.objective.hessian_times(y, columns) - beside @ cross
+
+    def intercepts(self) -> Array | None:
+        return self.objective.intercepts()
 
     def image(self, x: Any, out: Array) -> None:
         self.objective.image(x, out)

@@ -12,7 +12,7 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import LONG, losses, parallel, vectors
 from frankwolfe.objectives.base import Objective
 
-__all__ = ["Reduction", "Separable", "term_weights", "two_classes"]
+__all__ = ["Reduction", "Separable", "label_codes", "term_weights", "two_classes"]
 
 Reduction = Literal["mean", "sum"]
 
@@ -82,21 +82,28 @@ def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
     return weight / weight.sum() if reduction == "mean" else weight
 
 
-def two_classes(labels: Any, count: int) -> tuple[Array, Array]:
-    """Labels of two classes as +1 and -1, and the classes."""
+def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
+    """The place of each label among the sorted classes, and the classes."""
     labels = np.asarray(labels)
     if labels.ndim != 1 or labels.size != count:
         raise InvalidInput(
-            f"b must hold one label for each of the {count} rows of A, got shape {labels.shape}."
+            f"{name} must hold one label for each of the {count} rows of A, got shape "
+            f"{labels.shape}."
         )
     if np.issubdtype(labels.dtype, np.floating) and not np.isfinite(labels).all():
-        raise InvalidInput("b must be finite, but it holds NaN or infinity.")
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
     try:
-        classes = np.unique(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
     except TypeError:
-        raise InvalidInput("b must hold labels of one kind, but it mixes kinds.") from None
+        raise InvalidInput(f"{name} must hold labels of one kind, but it mixes kinds.") from None
+    return codes.astype(np.int64), classes
+
+
+def two_classes(labels: Any, count: int) -> tuple[Array, Array]:
+    """Labels of two classes as +1 and -1, and the classes."""
+    codes, classes = label_codes("b", labels, count)
     if classes.size != 2:
         raise InvalidInput(
             f"b must hold exactly two classes for the logistic loss, got {classes.size}."
         )
-    return np.where(labels == classes[1], 1.0, -1.0), classes
+    return np.where(codes == 1, 1.0, -1.0), classes

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from frankwolfe.arrays import Array
 from frankwolfe.errors import InvalidInput
-from frankwolfe.objectives import Logistic, Objective
+from frankwolfe.objectives import Logistic, Multinomial, Objective
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
 from frankwolfe.sklearn.task import Task
 
@@ -53,11 +53,7 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         return np.asarray(data.weight * factors[codes])
 
     def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        kind: Any = Logistic
-        if self._outputs > 1:
-            from frankwolfe.objectives import Multinomial
-
-            kind = Multinomial
+        kind: Any = Logistic if self._outputs == 1 else Multinomial
 
         def build(weight: Array) -> Objective:
             loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)

@@ -1,0 +1,243 @@
+"""The softmax loss of several classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.arrays import Array, Indices, Matrix
+from frankwolfe.atoms import Atom, Vertex
+from frankwolfe.checks import is_sparse
+from frankwolfe.errors import InvalidInput
+from frankwolfe.fingerprint import fingerprint
+from frankwolfe.kernels import multinomial
+from frankwolfe.linear import DataMap, as_map
+from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
+from frankwolfe.products import as_columns, vertices, weighted_gram
+from frankwolfe.spectral import squared_norm_bound
+
+__all__ = ["Multinomial"]
+
+
+class _PerClass:
+    """The map from a coefficient matrix X, row after row, to AX, row after row."""
+
+    def __init__(self, linear: DataMap, classes: int) -> None:
+        self.linear, self.classes = linear, classes
+
+    def apply(self, x: Array, out: Array) -> None:
+        """out = A X."""
+        self.linear.apply(x.reshape(-1, self.classes), out.reshape(-1, self.classes))
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out = A' Y."""
+        self.linear.adjoint(y.reshape(-1, self.classes), out.reshape(-1, self.classes))
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times the image of one coefficient: a column of A, for one class."""
+        variable, k = divmod(index, self.classes)
+        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
+        self.linear.column(variable, scale, column)
+        out[:] = 0.0
+        out[k :: self.classes] = column
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of values times the images of a few coefficients."""
+        out[:] = 0.0
+        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
+        for k in np.unique(indices % self.classes):
+            of_class = indices % self.classes == k
+            self.linear.columns(indices[of_class] // self.classes, values[of_class], column)
+            out[k :: self.classes] = column
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """The atoms' images as columns: sparse ones for vertices, which have one class each."""
+        rows, variables = self.linear.shape
+        size = rows * self.classes
+        if not all(isinstance(atom, Vertex) for atom in atoms):
+            points = as_columns(atoms, variables * self.classes).toarray().astype(self.linear.dtype)
+            out = np.empty((rows, self.classes * len(atoms)), dtype=self.linear.dtype)
+            self.linear.apply(points.reshape(variables, -1), out)
+            return np.asfortranarray(out.reshape(size, -1))
+        from scipy.sparse import csc_array
+
+        places, values = vertices(atoms)
+        plain = [
+            Vertex(place, value)
+            for place, value in zip(places // self.classes, values, strict=True)
+        ]
+        found = csc_array(self.linear.images(plain))
+        each = np.repeat(places % self.classes, np.diff(found.indptr))
+        at = found.indices.astype(np.int64) * self.classes + each
+        return csc_array((found.data, at, found.indptr), shape=(size, len(atoms)))
+
+
+class Multinomial(Objective):
+    r"""Softmax loss :math:`\frac1m \sum_i \log \sum_k e^{(AX)_{ik}} - (AX)_{i y_i}`.
+
+    Multinomial logistic regression with K classes. The variable is the matrix X of coefficients
+    with a row for each of the columns of A and a column for each class, flattened row after
+    row: ``x.reshape(-1, K)`` is X, and the K coefficients of a column of A stand side by side
+    (a group of a :class:`GroupBall`, say). The image is AX in the same order, one matrix
+    product. Nothing is taken away for a reference class; with two classes
+    :math:`f(X) = \mathrm{Logistic}(X_{:2} - X_{:1})`.
+
+    :class:`Profiled` adds an intercept for each class.
+
+    Parameters
+    ----------
+    A : array or scipy sparse matrix of shape (m, p)
+        One row an observation. float32 and float64 are kept, not copied.
+    labels : array of shape (m,)
+        A class for each row, of any kind; the sorted classes are in `classes`.
+    reduction : {"mean", "sum"}
+        Mean (of the weighted terms, by total weight) or sum.
+    sample_weight : array of shape (m,), optional
+        Weights >= 0.
+
+    References
+    ----------
+    D. Böhning, *Multinomial logistic regression algorithm*, Annals of the Institute of
+    Statistical Mathematics 44, 1992, for the bound 1/2 on the curvature.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.Multinomial(np.eye(3), ["a", "b", "c"])
+    >>> result = fw.minimize(f, fw.L1Ball(6.0), tol=1e-8)
+    >>> result.x.reshape(3, 3).round(4)
+    array([[2., 0., 0.],
+           [0., 2., 0.],
+           [0., 0., 2.]])
+    """
+
+    curved = True
+
+    def __init__(
+        self,
+        A: Matrix,
+        labels: Any,
+        *,
+        reduction: Reduction = "mean",
+        sample_weight: Any = None,
+    ) -> None:
+        self.linear = as_map("A", A)
+        rows, variables = self.linear.shape
+        codes, self.classes = label_codes("labels", labels, rows)
+        if self.classes.size < 2:
+            raise InvalidInput("labels must hold at least two classes, got 1.")
+        self.labels = codes
+        self.reduction = reduction
+        self.weight = term_weights(reduction, sample_weight, rows)
+        self.m, self.n = rows * self.classes.size, variables * self.classes.size
+        self.dtype = self.linear.dtype
+        self._map = _PerClass(self.linear, self.classes.size)
+
+    @property
+    def _room(self) -> Array:
+        return np.empty(self.classes.size)
+
+    def image(self, x: Array, out: Array) -> None:
+        self._map.apply(x, out)
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        atom.image(self._map, out)
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return self._map.images(atoms)
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        self._map.adjoint(slope, out)
+
+    def value(self, z: Array) -> float:
+        return float(multinomial.value(z, self.labels, self.weight, self._room))
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        pair: tuple[float, float] = multinomial.linearize(
+            z, self.labels, self.weight, self._room, slope
+        )
+        return pair
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        triple: tuple[float, float, float] = multinomial.along(
+            z, dz, float(t), self.labels, self.weight, self._room, self._room
+        )
+        return triple
+
+    def probabilities(self, z: Array) -> Array:
+        """The probability of each class, a row for each observation of the image z."""
+        out = np.empty(z.size)
+        multinomial.probabilities(z, self.classes.size, out)
+        return out.reshape(-1, self.classes.size)
+
+    def _weights(self) -> Array:
+        return np.broadcast_to(self.weight, self.labels.size)
+
+    def _means(self, p: Array, columns: Matrix) -> Array:
+        """The mean of the columns over the classes of each observation, under p."""
+        from scipy.sparse import csr_array
+
+        ends = np.arange(0, p.size + 1, p.shape[1])
+        means = csr_array((p.ravel(), np.arange(p.size), ends), shape=(len(p), p.size)) @ columns
+        return np.asarray(means.toarray() if is_sparse(means) else means, dtype=np.float64)
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        # for each observation diag(p) - p p': squares minus squares of means
+        p, w = self.probabilities(z), self._weights()
+        one = self._means(p, left)
+        two = one if left is right else self._means(p, right)
+        return weighted_gram(left, right, (w[:, None] * p).ravel()) - weighted_gram(one, two, w)
+
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        p, k = self.probabilities(z), self.classes.size
+        away = columns - np.repeat(self._means(p, columns), k, axis=0)
+        return np.asarray((self._weights()[:, None] * p).reshape(-1, 1) * away)
+
+    def full_hessian(self, z: Array) -> Array:
+        p, w, count = self.probabilities(z), self._weights(), self.classes.size
+        variables = self.linear.shape[1]
+        H = np.empty((variables, count, variables, count))
+        for k in range(count):
+            others = np.delete(p, k, axis=1).sum(axis=1)  # 1 - p, with its digits
+            H[:, k, :, k] = self.linear.weighted_gram(w * p[:, k] * others)
+            for j in range(k):
+                H[:, k, :, j] = -self.linear.weighted_gram(w * p[:, k] * p[:, j])
+                H[:, j, :, k] = H[:, k, :, j]
+        return H.reshape(self.n, self.n)
+
+    def intercepts(self) -> Array:
+        return np.tile(np.eye(self.classes.size), (self.labels.size, 1))
+
+    def curvature_bound(self, dz: Array) -> float:
+        # the variance of numbers is at most a quarter of their squared range
+        change = dz.reshape(-1, self.classes.size).astype(np.float64)
+        spread = change.max(axis=1) - change.min(axis=1)
+        return 0.25 * float((self.weight * spread * spread).sum())
+
+    @cached_property
+    def smoothness(self) -> float | None:
+        """L = (largest weight) ||A||^2 / 2, from above."""
+        return 0.5 * float(self.weight.max()) * squared_norm_bound(self.linear)
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        count = next((k for k in (3, 2, 5, 7) if n % k == 0), n)
+        A = rng.standard_normal((4 * n, n // count))
+        scores = A @ rng.standard_normal((n // count, count)) + rng.gumbel(size=(4 * n, count))
+        labels = scores.argmax(axis=1)
+        labels[:count] = np.arange(count)
+        return cls(A, labels)
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [*self.linear.parts(), self.labels, self.weight])
+
+    def __repr__(self) -> str:
+        rows, variables = self.linear.shape
+        return (
+            f"Multinomial({rows} observations x {variables} variables x {self.classes.size} "
+            f"classes, {self.dtype}, {self.reduction})"
+        )

@@ -1,0 +1,221 @@
+"""Variables minimized out: against cvxpy, against the problem with them, and to rounding."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize as scipy_minimize
+from scipy.sparse import csr_array
+
+import frankwolfe as fw
+from frankwolfe.lane import lane_for
+from frankwolfe.objectives import profiled
+
+M, N = 50, 5
+LOSSES = {
+    "logistic": lambda A, b: fw.Logistic(A, np.sign(b)),
+    "squared": fw.SquaredError,
+    "huber": lambda A, b: fw.Huber(A, b, delta=0.3),
+    "quantile": lambda A, b: fw.Quantile(A, b, quantile=0.8, delta=0.2),
+}
+
+
+def _data(rng, shift=1.5):
+    A = rng.standard_normal((M, N)) + 0.5
+    return A, A @ rng.standard_normal(N) + 0.5 * rng.standard_normal(M) + shift
+
+
+def _image(f, x):
+    z = np.empty(f.m, dtype=f.dtype)
+    f.image(x, z)
+    return z
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("region", [fw.L1Ball(1.0), fw.L2Ball(1.0), fw.L2Ball(20.0)], ids=repr)
+@pytest.mark.filterwarnings("ignore:Solution may be inaccurate")
+def test_it_agrees_with_cvxpy_and_an_explicit_intercept(loss, region, rng):
+    cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
+    A, b = _data(rng)
+    x, c = cp.Variable(N), cp.Variable()
+    z = A @ x + c
+    low, high = cp.pos(b - z), cp.pos(z - b)
+    cut_low, cut_high = cp.huber(low, 0.8 * 0.2), cp.huber(high, 0.2 * 0.2)
+    terms = {
+        "logistic": lambda: cp.logistic(cp.multiply(-np.sign(b), z)),
+        "squared": lambda: cp.square(z - b) / 2,
+        "huber": lambda: cp.huber(z - b, 0.3),
+        "quantile": lambda: (cut_low + cut_high) / (2 * 0.2),
+    }[loss]()
+    program = cp.Problem(cp.Minimize(cp.sum(terms) / M), [cp.norm(x, region.p) <= region.radius])
+    optimum = program.solve(solver="CLARABEL", tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+    f = fw.Profiled(LOSSES[loss](A, b))
+    result = fw.minimize(f, region, tol=1e-9)
+    assert result.success
+    assert result.fun == pytest.approx(optimum, rel=1e-7, abs=1e-8)
+    assert result.lower_bound <= optimum + 1e-8
+    assert result.fun == pytest.approx(f(result.x), rel=1e-12)
+    if loss in ("logistic", "squared"):  # the others may have several
+        np.testing.assert_allclose(f.free_at(result.x), [c.value], atol=1e-3)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("columns", [1, 3])
+def test_the_free_variables_are_optimal_to_rounding(loss, columns, rng):
+    A, b = _data(rng)
+    U = np.column_stack([np.ones(M), rng.standard_normal((M, columns - 1))])
+    inner = LOSSES[loss](A, b)
+    f = fw.Profiled(inner, None if columns == 1 else U)
+    slope = np.empty(M)
+    for x in 3.0 * rng.standard_normal((20, N)):
+        z = _image(f, x)
+        inner.linearize(z + U @ f.free_of(z), slope)
+        assert (np.abs(U.T @ slope) <= 1e-14 * (np.abs(U).T @ np.abs(slope))).all()
+        other = scipy_minimize(lambda c, z=z: inner.value(z + U @ c), np.zeros(columns)).fun
+        assert f(x) <= other + 1e-12 * abs(other)
+        assert other <= f(x) + 1e-4 * abs(other)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("shift", [1e3, -1e7])
+def test_an_intercept_far_away_is_found(loss, shift, rng):
+    A, b = _data(rng)
+    inner = LOSSES[loss](A, b)
+    moved = np.sign(b) if loss == "logistic" else b + shift
+    far = LOSSES[loss](A, moved)
+    x = rng.standard_normal(N)
+    z, slope = _image(inner, x), np.empty(M)
+    near = fw.Profiled(inner).value(z)
+    f = fw.Profiled(far)
+    image = z + shift if loss == "logistic" else z  # so that there, too, b is far away
+    assert f.value(image) == pytest.approx(near, rel=1e-9 * max(1.0, abs(shift) / 1e3))
+    f.linearize(image, slope)
+    assert abs(slope.sum()) <= 1e-14 * np.abs(slope).sum() + 4e-16 * abs(shift)  # that of z + b
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_second_derivatives(loss, columns, sparse, rng):
+    A, b = _data(rng)
+    kind = csr_array if sparse else np.asarray
+    U = np.column_stack([np.ones(M), rng.standard_normal(M)])[:, :columns]
+    f = fw.Profiled(LOSSES[loss](kind(A), b), U)
+    x, h = 0.2 * rng.standard_normal(N), 1e-6
+    z = _image(f, x)
+    numeric = np.array([(f.grad(x + h * e) - f.grad(x - h * e)) / (2 * h) for e in np.eye(N)])
+    full = f.full_hessian(z)
+    np.testing.assert_allclose(full, numeric, atol=1e-5)
+    images = f.images([fw.L1Ball().lmo(-e) for e in np.eye(N)])
+    np.testing.assert_allclose(f.hessian(z, images, images), full, atol=1e-12)
+    some = f.hessian(z, images, images[:, 1:3])
+    np.testing.assert_allclose(some, full[:, 1:3], atol=1e-12)
+    np.testing.assert_allclose(A.T @ f.hessian_times(z, A), full, atol=1e-12)
+
+
+def test_minimizing_out_twice_is_minimizing_out_both(rng):
+    A, b = _data(rng)
+    U = rng.standard_normal((M, 1))
+    once = fw.Profiled(fw.Logistic(A, np.sign(b)), np.column_stack([np.ones(M), U]))
+    twice = fw.Profiled(fw.Profiled(fw.Logistic(A, np.sign(b))), U)
+    x = rng.standard_normal(N)
+    assert twice(x) == pytest.approx(once(x), rel=1e-12)
+    np.testing.assert_allclose(twice.grad(x), once.grad(x), atol=1e-12)
+    np.testing.assert_allclose(
+        twice.full_hessian(_image(twice, x)), once.full_hessian(_image(once, x)), atol=1e-10
+    )
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_what_is_computed_depends_on_the_image_alone(loss, rng):
+    A, b = _data(rng)
+    used = fw.Profiled(LOSSES[loss](A, b))
+    z, other, dz = rng.standard_normal((3, M))
+    slopes = np.empty((2, M))
+    for before in (z, other):
+        used.value(before)
+        new = fw.Profiled(LOSSES[loss](A, b))
+        assert used.linearize(z, slopes[0]) == new.linearize(z, slopes[1])
+        np.testing.assert_array_equal(*slopes)
+        used.value(before)
+        assert used.along(z, dz, 0.3) == new.along(z, dz, 0.3)
+        np.testing.assert_array_equal(used.free_of(z), new.free_of(z))
+    z[:] = other  # the caller's array is not what is remembered
+    assert used.value(z) == fw.Profiled(LOSSES[loss](A, b)).value(other)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("rough", [1e-3, 1e-1])
+def test_the_gap_is_a_bound_with_a_rough_minimizer_too(loss, rough, rng, monkeypatch):
+    A, b = _data(rng)
+    region = fw.L2Ball(2.0)
+    exact = fw.minimize(fw.Profiled(LOSSES[loss](A, b)), region, tol=1e-12)
+    true = fw.Profiled(LOSSES[loss](A, b))
+    monkeypatch.setattr(profiled, "ENOUGH", rough)
+    f = fw.Profiled(LOSSES[loss](A, b))
+    gaps = []
+    for state in islice(fw.states(fw.Problem(f, region), fw.frank_wolfe()), 200):
+        monkeypatch.setattr(profiled, "ENOUGH", 1e-15)
+        assert state.value >= true(state.x) - 1e-12
+        monkeypatch.setattr(profiled, "ENOUGH", rough)
+        assert state.gap >= state.value - exact.fun - 1e-12
+        assert state.lower_bound <= exact.fun + 1e-12
+        gaps.append(state.gap)
+    assert min(gaps) < 0.5 * gaps[0]
+
+
+def test_float32_data(rng):
+    A, b = _data(rng)
+    wide = fw.Profiled(fw.Logistic(A.astype(np.float32).astype(float), np.sign(b)))
+    f = fw.Profiled(fw.Logistic(A.astype(np.float32), np.sign(b)))
+    result = fw.minimize(f, fw.L2Ball(2.0), tol=1e-5)
+    best = fw.minimize(wide, fw.L2Ball(2.0), tol=1e-10)
+    assert result.x.dtype == np.float32
+    assert result.success
+    assert result.gap >= wide(result.x.astype(float)) - best.fun - 1e-7
+    np.testing.assert_allclose(
+        f.full_hessian(_image(f, result.x)), f.full_hessian(_image(f, result.x)).T, atol=1e-6
+    )
+
+
+def test_an_intercept_is_a_variable_without_constraint(rng):
+    # over a box that does not hold it, a column of ones in A is the same
+    A, b = _data(rng)
+    f = fw.Profiled(fw.SquaredError(A, b))
+    wide = fw.SquaredError(np.column_stack([A, np.ones(M)]), b)
+    one = fw.minimize(f, fw.Box(-0.4, 0.4), tol=1e-12)
+    two = fw.minimize(wide, fw.Box([*[-0.4] * N, -50.0], [*[0.4] * N, 50.0]), tol=1e-12)
+    assert one.fun == pytest.approx(two.fun, rel=1e-10)
+    np.testing.assert_allclose([*one.x, *f.free_at(one.x)], two.x, atol=1e-6)
+    assert f.quadratic
+    assert fw.Profiled(fw.Logistic(A, np.sign(b))).quadratic is False
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda f: fw.Profiled(f, np.ones(3)), r"free must be a matrix with 50 rows"),
+        (lambda f: fw.Profiled(f, np.full(M, np.nan)), "free must be finite"),
+        (lambda f: fw.Profiled(fw.Quadratic(np.eye(3))), "objective must be a loss"),
+        (lambda f: fw.Profiled(fw.Poisson(np.ones((2, 1)), [1, 2])), "finite everywhere"),
+        (lambda f: fw.Profiled(fw.Function(lambda x: x @ x, lambda x: 2 * x)), "must be a loss"),
+        (lambda f: fw.Profiled(fw.L1Ball()), "objective must be a loss"),
+        (lambda f: fw.minimize(fw.Profiled(f), fw.L1Ball(), method=fw.svrf()), r"\buse\b"),
+    ],
+)
+def test_bad_input_gets_a_sentence(make, words, rng):
+    with pytest.raises(fw.InvalidInput, match=words):
+        make(fw.SquaredError(*_data(rng)))
+
+
+def test_it_has_no_lane_and_its_own_fingerprint(rng):
+    A, b = _data(rng)
+    inner = fw.SquaredError(A, b)
+    f = fw.Profiled(inner)
+    assert lane_for(fw.frank_wolfe(), fw.Problem(inner, fw.L1Ball())) is not None
+    assert lane_for(fw.frank_wolfe(), fw.Problem(f, fw.L1Ball())) is None
+    others = (fw.Profiled(inner, np.arange(M)), fw.Profiled(fw.SquaredError(A, b + 1.0)), inner)
+    assert f.fingerprint() == fw.Profiled(fw.SquaredError(A, b)).fingerprint()
+    assert all(other.fingerprint() != f.fingerprint() for other in others)
