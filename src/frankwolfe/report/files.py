@@ -10,7 +10,7 @@ from pathlib import Path
 
 from frankwolfe.errors import InvalidInput
 
-__all__ = ["asset", "write_text"]
+__all__ = ["asset", "write_bytes", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -23,14 +23,19 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     >>> write_text(os.path.join(tempfile.mkdtemp(), "a.txt"), "whole").read_text()
     'whole'
     """
+    return write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
+    """The same for bytes."""
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.")
     except OSError as error:
         raise _unwritable(target, error) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         os.chmod(name, 0o666 & ~_umask())  # mkstemp's own files are private
         os.replace(name, target)
     except BaseException as error:

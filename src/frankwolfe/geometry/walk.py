@@ -1,0 +1,106 @@
+"""The way a method takes through a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.checks import at_least_one
+from frankwolfe.errors import InvalidInput
+from frankwolfe.geometry.scene import Scene
+from frankwolfe.loop import states
+from frankwolfe.method import Method
+from frankwolfe.methods import METHODS
+from frankwolfe.parts.steps import ExactLineSearch
+from frankwolfe.recipes import away_step, blended_pairwise, frank_wolfe, jacobi
+
+__all__ = ["WALKERS", "Walk", "walk"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+WALKERS: dict[str, Callable[[], Method]] = {
+    "FW, line search": lambda: frank_wolfe(ExactLineSearch()),
+    "JFW": jacobi,
+    "away steps": away_step,
+    "blended pairwise": blended_pairwise,
+}
+"""What is shown by default."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Where a method was, what its oracle answered there, and what it knew.
+
+    Attributes
+    ----------
+    name : str
+    points, atoms : array of shape (steps + 1, 2)
+        The points visited, and the oracle's answer at each.
+    errors, gaps : array
+        f(x) - f*, and the certified gap, at each.
+    moves : sequence of str
+        How each point was reached: "start", "toward" the oracle's answer, "aside" (away from a
+        vertex, or from one to another), "stay".
+    """
+
+    name: str
+    points: Floats
+    atoms: Floats
+    errors: Floats
+    gaps: Floats
+    moves: Sequence[str]
+
+
+def walk(scene: Scene, name: str, steps: int = 24) -> Walk:
+    """Run a method in a scene.
+
+    Parameters
+    ----------
+    scene : Scene
+        Where.
+    name : str
+        Of those shown by default ("FW, line search", "JFW", "away steps", "blended pairwise"),
+        or a name in :data:`frankwolfe.METHODS`.
+    steps : int
+        How many steps to make.
+
+    Examples
+    --------
+    >>> from frankwolfe.geometry import disc, walk
+    >>> bool(walk(disc(), "JFW", steps=5).errors[-1] > 0)
+    True
+    """
+    recipes = {**METHODS, **WALKERS}
+    if name not in recipes:
+        raise InvalidInput(
+            f"there is no method {name!r} to show: name one of {', '.join(WALKERS)}, or one that "
+            "`frankwolfe.METHODS` has."
+        )
+    rows = []
+    steps = at_least_one("steps", steps)
+    for state in states(scene.problem, recipes[name](), scene.start):
+        rows.append((state.x, state.atom.dense(2), state.value, state.gap))
+        if state.k >= steps:
+            break
+    points, atoms, values, gaps = (np.array(column) for column in zip(*rows, strict=True))
+    errors = np.maximum(values - scene.optimum.fun, 0.0)
+    return Walk(name, points, atoms, errors, gaps, _moves(points, atoms))
+
+
+def _moves(points: Floats, atoms: Floats) -> list[str]:
+    """How each point was reached, read off the points."""
+    moves = ["start"]
+    for before, after, atom in zip(points[:-1], points[1:], atoms[:-1], strict=True):
+        way, aim = after - before, atom - before
+        across = abs(way[0] * aim[1] - way[1] * aim[0])
+        if np.linalg.norm(way) < 1e-12:
+            moves.append("stay")
+        elif way @ aim > 0.0 and across <= 1e-6 * np.linalg.norm(way) * np.linalg.norm(aim):
+            moves.append("toward")
+        else:
+            moves.append("aside")
+    return moves
