@@ -19,9 +19,9 @@ def add_command(
     subparsers: Any,
     name: str,
     *,
-    help: str,
+    help: str,  # noqa: A002
     description: str,
-    examples: str,  # noqa: A002
+    examples: str,
 ) -> argparse.ArgumentParser:
     """The parser of a command, with its examples below its help."""
     parser: argparse.ArgumentParser = subparsers.add_parser(

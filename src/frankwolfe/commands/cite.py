@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from frankwolfe import __version__
     from frankwolfe.default import named
 
-    entries = {name: named(name).citation() for name in options.methods}
+    entries = {name: getattr(named(name), "reference", "") for name in options.methods}
     if not entries:
         entries = {"frankwolfe": LIBRARY.format(version=__version__)}
     if options.json:

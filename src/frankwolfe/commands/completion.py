@@ -156,9 +156,8 @@ def _fish(tree: dict[str, tuple[str, list[_Option]]]) -> str:
     lines = []
     for name, (text, _) in tree.items():
         if name:
-            lines.append(
-                f"complete -c frankwolfe -n __fish_use_subcommand -f -a {name} -d {_fish_quoted(text)}"
-            )
+            told = _fish_quoted(text)
+            lines.append(f"complete -c frankwolfe -n __fish_use_subcommand -f -a {name} -d {told}")
     for name, (_, options) in tree.items():
         when = f"'__fish_seen_subcommand_from {name}'" if name else "__fish_use_subcommand"
         for option in options:
@@ -167,7 +166,8 @@ def _fish(tree: dict[str, tuple[str, list[_Option]]]) -> str:
                 for flag in option.flags
             )
             if option.choices:
-                words += f"{' -x' if option.flags else ' -f'} -a {_fish_quoted(' '.join(option.choices))}"
+                values = _fish_quoted(" ".join(option.choices))
+                words += f"{' -x' if option.flags else ' -f'} -a {values}"
             elif option.takes:
                 words += " -r" if option.flags else " -F"
             line = f"complete -c frankwolfe -n {when} {words} -d {_fish_quoted(option.help)}"

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from frankwolfe.datasets.movielens import LICENCE, RELEASES, SOURCE
 
     header = ("name", "what", "size", "source", "licence")
-    rows = []
+    rows: list[tuple[str | None, ...]] = []
     for name, load in DATASETS.items():
         table = load()
         size = f"{table.data.shape[0]} x {table.data.shape[1]}"

@@ -166,11 +166,10 @@ def _stop(options: argparse.Namespace) -> Any:
 
 def _ranked(results: dict[str, Result]) -> list[tuple[str, Result]]:
     """Those that reached the tolerance by their time, then the others by their gap."""
-    order = sorted(
+    return sorted(
         results.items(),
         key=lambda item: (not item[1].success, item[1].seconds if item[1].success else item[1].gap),
     )
-    return order
 
 
 HEADER = (
