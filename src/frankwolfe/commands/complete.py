@@ -59,6 +59,8 @@ def add(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, complete, write."""
+    if options.top is not None and options.top < 1:
+        raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
         from frankwolfe import MatrixCompletion
@@ -126,8 +128,6 @@ def _places(names: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
 def _best(
     model: Any, ratings: RatingsTable, top: int, clip: Any
 ) -> Iterator[tuple[Any, Any, float]]:
-    if top < 1:
-        raise InvalidInput(f"--top must be at least 1, got {top}.")
     every = np.arange(ratings.items.size)
     order = np.argsort(ratings.rows, kind="stable")
     ends = np.searchsorted(ratings.rows[order], np.arange(ratings.users.size + 1))
