@@ -144,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
     began = time.perf_counter()
     progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
-    from frankwolfe.commands.prepare import fill_missing, scale, targets
+    from frankwolfe.commands.prepare import compressed, fill_missing, scale, targets
     from frankwolfe.readers import read_table
 
     table = read_table(
@@ -158,15 +158,16 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
     )
     y = targets(table, options.file)
     fill = fill_missing(table, options.file, None, options.missing == "mean")
-    scales = scale(table.X, not options.no_intercept) if options.standardize else None
+    X = compressed(table.X)
+    scales = scale(X, not options.no_intercept) if options.standardize else None
     read = time.perf_counter()
     screen.say("fitting")
     loss = _loss(options, y)
     estimator = _estimator(options, loss)
     live = Live(screen, "fitting", keep=isinstance(options.radius, float))
-    _solve(estimator, table.X, y, live)
+    _solve(estimator, X, y, live)
     assert live.result is not None
-    score = float(estimator.score(table.X, y))
+    score = float(estimator.score(X, y))
     coefficients = np.atleast_2d(estimator.coef_)
     intercept = np.atleast_1d(estimator.intercept_).astype(np.float64)
     if scales is not None:
@@ -192,8 +193,8 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
         "data": {
             "file": str(options.file),
             "format": table.format,
-            "rows": table.X.shape[0],
-            "features": table.X.shape[1],
+            "rows": X.shape[0],
+            "features": X.shape[1],
         },
         "versions": _versions(),
         "command": shlex.join(["frankwolfe", "fit", *options.words]),

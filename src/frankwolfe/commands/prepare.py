@@ -12,9 +12,10 @@ from frankwolfe.checks import all_finite, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.readers import Table
 
-__all__ = ["Scales", "fill_missing", "is_classes", "scale", "targets"]
+__all__ = ["Scales", "compressed", "fill_missing", "is_classes", "scale", "targets"]
 
 Floats = NDArray[np.float64]
+LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for compressed rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,15 @@ def fill_missing(table: Table, path: str, means: Floats | None, fill: bool) -> F
     return means
 
 
+def compressed(X: Any) -> Any:
+    """X in compressed rows where most of its cells are zero and it is large, else as it is."""
+    if is_sparse(X) or X.size < LARGE or np.count_nonzero(X) > SPARSE * X.size:
+        return X
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(X)
+
+
 def _first_missing(X: Any) -> tuple[int, int]:
     if is_sparse(X):
         place = int(np.flatnonzero(~np.isfinite(X.data))[0])
@@ -87,7 +97,10 @@ def is_classes(y: NDArray[Any]) -> bool:
 
 
 def scale(X: Any, center: bool) -> Scales:
-    """Divide the columns by their spread, in place, and take off their means where asked."""
+    """Divide the columns by their spread, in place, and take off their means where asked.
+
+    A sparse matrix stays one: with a free intercept its means change nothing but that.
+    """
     rows, columns = X.shape
     if is_sparse(X):
         mean = np.bincount(X.indices, X.data, minlength=columns) / rows
