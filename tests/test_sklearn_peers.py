@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-sklearn = pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
+pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
+import sklearn
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import (
     HuberRegressor,
@@ -27,9 +28,8 @@ CLOSE = 1e-4
 
 def scaled(load, columns: int, rows: int = 10_000):
     X, y = load(return_X_y=True)
-    X, y = X[:, :columns], y
     step = max(1, len(y) // rows)
-    return StandardScaler().fit_transform(X[::step]), y[::step]
+    return StandardScaler().fit_transform(X[::step, :columns]), y[::step]
 
 
 def penalized(norm: str, C: float, **options):

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from frankwolfe.arrays import Array, Indices
+from frankwolfe.arrays import Array
 from frankwolfe.estimators import MatrixCompletion
 
 __all__ = ["NewRows"]
@@ -63,7 +64,7 @@ class NewRows:
     delta: float
 
     @classmethod
-    def of(cls, model: MatrixCompletion, cells: Indices, values: Array) -> NewRows:
+    def of(cls, model: MatrixCompletion, cells: NDArray[np.int64], values: Array) -> NewRows:
         """From a fitted model and the ratings that it was fitted to."""
         effects, matrix = model.effects_, model.matrix_
         compressed = matrix.compressed()[0]
@@ -89,7 +90,7 @@ class NewRows:
 
     def _left(self, R: Array, rest: Array) -> Array:
         """The row's own factor: a ridge regression, reweighted for the Huber loss."""
-        left = np.zeros(R.shape[1])
+        left: Array = np.zeros(R.shape[1])
         if not R.size:
             return left
         penalty = max(self.price, 1e-10 * float(np.square(self.factors).sum()), 1e-300)

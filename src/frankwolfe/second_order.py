@@ -101,8 +101,8 @@ class SecondOrder(OwnSteps):
 
 def _over_ball(region: L2Ball | LpBall, H: Array, c: Array, start: Array) -> Array | None:
     """The minimizer of the model over a ball around zero, where a quick way finds it."""
-    euclidean = isinstance(region, L2Ball)
-    p = 2.0 if euclidean else region.p
+    p = region.p
+    euclidean = p == 2.0
     if euclidean and c.size <= NARROW:
         return minimize_over_ball(H, c, region.radius)
     if not 1.0 < p < math.inf:

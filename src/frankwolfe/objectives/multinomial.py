@@ -179,11 +179,13 @@ class Multinomial(Objective):
 
     def _means(self, p: Array, columns: Matrix) -> Array:
         """The mean of the columns over the classes of each observation, under p."""
+        if not is_sparse(columns):
+            return np.einsum("ik,ikc->ic", p, columns.reshape(*p.shape, -1), dtype=np.float64)
         from scipy.sparse import csr_array
 
         ends = np.arange(0, p.size + 1, p.shape[1])
-        means = csr_array((p.ravel(), np.arange(p.size), ends), shape=(len(p), p.size)) @ columns
-        return np.asarray(means.toarray() if is_sparse(means) else means, dtype=np.float64)
+        mean = csr_array((p.ravel(), np.arange(p.size), ends), shape=(len(p), p.size))
+        return np.asarray((mean @ columns).toarray(), dtype=np.float64)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         # for each observation diag(p) - p p': squares minus squares of means

@@ -123,7 +123,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
         missing = np.isnan(X)
-        filled = X.copy()
+        filled: Array = X.copy()
         for i in np.flatnonzero(missing.any(axis=1)):
             row = self.rows_.complete(X[i] / self.unit_)
             filled[i, missing[i]] = self.unit_ * row[missing[i]]

@@ -192,8 +192,8 @@ class ConstrainedRegressorCV(CrossValidated, RegressionModel):
     >>> from frankwolfe.sklearn import ConstrainedRegressorCV
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = ConstrainedRegressorCV("l1", scoring="neg_mean_absolute_error").fit(X, y)
-    >>> bool(model.radii_[0] < model.radius_ < model.radii_[-1])
-    True
+    >>> model.cv_scores_.shape, bool(model.radii_[0] < model.radius_ <= model.radii_[-1])
+    ((5, 20), True)
     """
 
     _plain = ConstrainedRegressor

@@ -25,6 +25,8 @@ from frankwolfe.sklearn.task import Fit, Settings, Task, scaled, warn_unless_con
 
 __all__ = ["ConstrainedLinear", "Data"]
 
+ENOUGH = 10_000  # observations from which a radius is found
+
 
 class Data(NamedTuple):
     """Checked observations."""
@@ -38,16 +40,11 @@ class Data(NamedTuple):
         return Data(self.X[which], self.y[which], self.weight[which])
 
 
-def with_intercept(loss: Objective) -> Objective:
-    """The loss with a free intercept (one for each class)."""
-    return Profiled(loss)
-
-
 class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     """A linear prediction whose coefficients lie in a region.
 
-    A subclass says how it reads targets (`_targets`), what it minimizes (`_objective`) and how
-    many predictions it makes (`_outputs`).
+    A subclass says how it reads targets (`_targets`), what it minimizes (`_loss`) and how many
+    predictions it makes (`_outputs`).
     """
 
     region: Any
@@ -58,12 +55,12 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     method: Any
 
     @abstractmethod
-    def _targets(self, y: Any) -> Array:
-        """The targets as numbers."""
+    def _targets(self, data: Data) -> Array:
+        """The targets as numbers; what depends on them alone is set here."""
 
     @abstractmethod
-    def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        """The loss as a function of the observations' weights."""
+    def _loss(self) -> Callable[..., Objective]:
+        """What makes the loss of A, b, reduction and sample_weight."""
 
     @property
     @abstractmethod
@@ -102,10 +99,24 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """The problem of the solver."""
         if data.weight.min() == 0.0:
             data = data.rows(np.flatnonzero(data.weight))
-        data = data._replace(y=self._targets(data.y))
+        data = data._replace(y=self._targets(data))
+        data = data._replace(weight=self._weights(data))
+        return self._pose(data)._replace(sample=lambda: self._pose(self._thinned(data)))
+
+    def _pose(self, data: Data) -> Task:
         regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-        objective, scale = scaled(self._objective(data), self._weights(data))
+
+        def build(weight: Array) -> Objective:
+            loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=weight)
+            return Profiled(loss) if self.fit_intercept else loss
+
+        objective, scale = scaled(build, data.weight)
         return Task(objective, scale, regions)
+
+    def _thinned(self, data: Data) -> Data:
+        """Every so many observations, of very many."""
+        rows, columns = data.X.shape
+        return data.rows(slice(None, None, max(1, rows // max(ENOUGH, 10 * columns))))
 
     def _weights(self, data: Data) -> Array:
         """The weights of the observations."""

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from frankwolfe.arrays import Array
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
+from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Task
 
 __all__ = ["ConstrainedLogisticRegression"]
@@ -30,9 +30,9 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         count = int(self.classes_.size)
         return 1 if count == 2 else count
 
-    def _targets(self, y: Any) -> Array:
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+    def _targets(self, data: Data) -> Array:
+        check_classification_targets(data.y)
+        self.classes_, codes = np.unique(data.y, return_inverse=True)
         if self.classes_.size < 2:
             raise InvalidInput(
                 f"y must hold at least two classes, but there is one class only: "
@@ -52,14 +52,12 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
             factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
         return np.asarray(data.weight * factors[codes])
 
-    def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        kind: Any = Logistic if self._outputs == 1 else Multinomial
+    def _loss(self) -> Callable[..., Objective]:
+        return Logistic if self._outputs == 1 else Multinomial
 
-        def build(weight: Array) -> Objective:
-            loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)
-            return with_intercept(loss) if self.fit_intercept else loss
-
-        return build
+    def _thinned(self, data: Data) -> Data:
+        thin = super()._thinned(data)
+        return thin if np.unique(thin.y).size == self.classes_.size else data
 
     def _intercept(self, task: Task, x: Array) -> Array:
         b = super()._intercept(task, x)
@@ -104,7 +102,8 @@ class ConstrainedLogisticRegression(LogisticModel):
     radius : float or "auto"
         The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
         lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data, and :class:`ConstrainedLogisticRegressionCV` finds a better one.
+        training data (every so many of more than 10,000).
+        :class:`ConstrainedLogisticRegressionCV` finds a better one.
     groups : array of shape (n_features,), optional
         Labels of the features' groups, for "group"; by default a feature is a group, with its
         coefficients of all classes.

@@ -85,7 +85,7 @@ def regression_path(
     >>> X, y = load_diabetes(return_X_y=True)
     >>> path = regression_path(X, y, region="l1")
     >>> [int((coef != 0.0).sum()) for coef in path.coefs[[0, 10, 19]]]
-    [1, 3, 10]
+    [1, 2, 10]
     """
     return _path(ConstrainedRegressor(**options), X, y, sample_weight, radii)
 

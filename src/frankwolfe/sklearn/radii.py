@@ -3,12 +3,13 @@
 Along growing radii the least loss v(R) is convex and falls, and -v'(R) is the price of the
 constraint, the largest <-g, s> over the region of radius 1. So v falls by at most R times the
 price at zero, and the price at R is at most v(0) / R. The first bound says below which radius
-nothing happens, the second says that doubling ends.
+nothing happens, the second says that growth ends.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,8 @@ __all__ = ["find_grid", "find_radius"]
 SHARE = 0.01  # below the first radius the loss falls by less than this share
 SLACK = 1e-3  # the share of its first price at which a constraint counts as slack
 THUMB = 0.1  # the same where one radius is chosen by a rule of thumb
+STEP = 4.0  # ratio of radii at which prices are looked at
+REFINE = 2  # looks between the last two of these
 ROUGH = 1e-3  # gap at which prices are looked at
 
 
@@ -36,27 +39,41 @@ def find_radius(task: Task, settings: Settings) -> float:
 
 def _ends(task: Task, settings: Settings, level: float) -> tuple[float, float]:
     """The first radius, and the one where the price is `level` times that at zero."""
-    x: Array | None = None
-    zero = np.zeros(task.objective.n, dtype=task.objective.dtype)
-    price = first = task.price(zero)
+    task = task.sample() if task.sample is not None else task
+    x = np.zeros(task.objective.n, dtype=task.objective.dtype)
+    first = task.price(x)
     if not first > 1e-12:  # nothing in the region lowers the loss
         return 1.0, 1.0
-    least = radius = before = SHARE / first
     rough = settings._replace(tol=max(settings.tol, ROUGH))
-    for _ in range(math.ceil(-math.log2(SHARE * level)) + 1):
-        last = price
-        x = task.solve(radius, rough, x).x
-        price = task.price(x)
-        if price <= level * first:
+    least = SHARE / first
+    low = high = _Look(least, 1.0, x)
+    for _ in range(math.ceil(-math.log(SHARE * level, STEP)) + 1):
+        low, high = high, _look(task, STEP * high.radius, rough, high.x, first)
+        if high.price <= level:
             break
-        before, radius = radius, 2.0 * radius
-    return least, max(least, _between(before, radius, last / first, price / first, level))
+    for _ in range(REFINE):
+        middle = _look(task, _between(low, high, level), rough, low.x, first)
+        low, high = (low, middle) if middle.price <= level else (middle, high)
+    return least, max(least, _between(low, high, level))
 
 
-def _between(before: float, radius: float, last: float, price: float, level: float) -> float:
+class _Look(NamedTuple):
+    """The price at a radius, over that at zero, and the coefficients there."""
+
+    radius: float
+    price: float
+    x: Array
+
+
+def _look(task: Task, radius: float, settings: Settings, start: Array, first: float) -> _Look:
+    x = task.solve(radius, settings, start).x
+    return _Look(radius, task.price(x) / first, x)
+
+
+def _between(low: _Look, high: _Look, level: float) -> float:
     """The radius where the price is `level`, on a straight line of logarithms."""
-    price = max(price, 0.1 * level)
-    if not last > level >= price or before == radius:
-        return radius
-    share = math.log(last / level) / math.log(last / price)
-    return before * (radius / before) ** share
+    price = max(high.price, 0.1 * level)  # it may be zero
+    if not low.price > level >= price:
+        return high.radius
+    share = math.log(low.price / level) / math.log(low.price / price)
+    return float(low.radius * (high.radius / low.radius) ** share)

@@ -13,13 +13,13 @@ from frankwolfe.arrays import Array
 from frankwolfe.checks import number
 from frankwolfe.errors import InvalidInput
 from frankwolfe.objectives import Huber, Objective, Quantile, SquaredError
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data, with_intercept
+from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Fit, Task
 
 __all__ = ["LOSSES", "ConstrainedRegressor"]
 
-LOSSES = {"squared": None, "huber": 1.345, "quantile": 0.05}
-"""Losses, and the default of `delta` over the spread of the targets."""
+LOSSES = ("squared", "huber", "quantile")
+DELTAS = {"huber": 1.345, "quantile": 0.05}  # `delta` over the spread of the targets, by default
 
 
 class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
@@ -30,33 +30,25 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
     quantile: float
     _outputs = 1
 
-    def _targets(self, y: Any) -> Array:
-        return np.asarray(y, dtype=np.float64)
-
-    def _objective(self, data: Data) -> Callable[[Array], Objective]:
-        if self.loss not in LOSSES:
+    def _targets(self, data: Data) -> Array:
+        if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise InvalidInput(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
-        kind: Any = SquaredError
+        y = np.asarray(data.y, dtype=np.float64)
         if self.loss != "squared":
-            self.delta_ = self._threshold(data)
-            kind = (
-                partial(Huber, delta=self.delta_, scaling="usual")
-                if self.loss == "huber"
-                else partial(Quantile, quantile=self.quantile, delta=self.delta_)
-            )
+            self.delta_ = self._threshold(y, data.weight)
+        return y
 
-        def build(weight: Array) -> Objective:
-            loss = kind(data.X, data.y, reduction="sum", sample_weight=weight)
-            return with_intercept(loss) if self.fit_intercept else loss
+    def _loss(self) -> Callable[..., Objective]:
+        if self.loss == "huber":
+            return partial(Huber, delta=self.delta_, scaling="usual")
+        if self.loss == "quantile":
+            return partial(Quantile, quantile=self.quantile, delta=self.delta_)
+        return SquaredError
 
-        return build
-
-    def _threshold(self, data: Data) -> float:
+    def _threshold(self, y: Array, weight: Array) -> float:
         if self.delta is not None:
             return number("delta", self.delta, above=0.0)
-        share = LOSSES[self.loss]
-        assert share is not None
-        return share * _spread(data.y, data.weight)
+        return DELTAS[self.loss] * _spread(y, weight)
 
     def _keep(self, task: Task, fit: Fit) -> None:
         super()._keep(task, fit)
@@ -98,7 +90,8 @@ class ConstrainedRegressor(RegressionModel):
     radius : float or "auto"
         The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
         lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data, and :class:`ConstrainedRegressorCV` finds a better one.
+        training data (every so many of more than 10,000).
+        :class:`ConstrainedRegressorCV` finds a better one.
     loss : {"squared", "huber", "quantile"}
         Half the squared error; the Huber loss, for outliers; the pinball loss of `quantile`,
         rounded off within `delta` of its corner.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,8 +43,7 @@ class Fit(NamedTuple):
         return size_of(self.region)
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """Minimize `objective`, which is 1 where all coefficients are zero, over a region.
 
     Attributes
@@ -55,11 +53,14 @@ class Task:
     scale : float
         The loss of the best constant prediction (of zero without an intercept).
     regions : function from a radius to a region, or one region
+    sample : function, optional
+        Makes the same task of fewer observations, by which a radius is found.
     """
 
     objective: Objective
     scale: float
     regions: Maker | Region
+    sample: Callable[[], Task] | None = None
 
     @property
     def fixed(self) -> bool:
