@@ -110,6 +110,13 @@ def test_a_trace_agrees_with_the_history(problem):
     assert trace["atoms"].min() >= 1
 
 
+def test_a_trace_changes_no_bit(problem):
+    """Past the step from which a run is made in compiled blocks."""
+    plain = fw.minimize(*problem, method="jacobi", max_iter=150)
+    traced = fw.minimize(*problem, method="jacobi", max_iter=150, watch=[fw.Trace()])
+    np.testing.assert_array_equal(plain.history["gap"], traced.history["gap"])
+
+
 def test_active_set_size(traces, runs):
     ax = fw.plots.active_set_size({"away": traces["away_step"]})
     np.testing.assert_array_equal(named(ax)["away"].get_ydata(), traces["away_step"]["atoms"])

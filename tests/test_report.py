@@ -16,6 +16,7 @@ from frankwolfe.report.curves import _kept
 from frankwolfe.report.markup import inline_json
 
 K = np.arange(1, 201)
+PHONE = {"width": 390, "height": 844}
 NASTY = "</script><script>alert('&')</script> <b>\u2028"
 
 
@@ -265,6 +266,13 @@ def test_zoom_and_reset(page):
     assert (ticks(page, "x"), ticks(page, "y")) == before
 
 
+def test_zoom_far_in_keeps_the_numbers_apart(page):
+    for _ in range(12):
+        drag(page, (0.45, 0.5), (0.55, 0.505))
+    found = ticks(page, "x")
+    assert len(found) == len(set(found)) >= 2
+
+
 def test_everything_by_keyboard(page):
     page.locator(".plot").first.focus()
     page.keyboard.press("ArrowRight")
@@ -290,9 +298,20 @@ def test_another_horizontal_axis(page):
     assert max(float(t) for t in ticks(page, "x")) <= 0.2
 
 
+def spoken_tables(page):
+    """How many tables, rows and heads a screen reader is told of."""
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    roles = [node["role"]["value"] for node in tree if not node["ignored"]]
+    return [roles.count(role) for role in ("table", "row", "columnheader", "rowheader", "cell")]
+
+
+def test_a_table_that_becomes_cards_is_still_a_table(browser, path):
+    with visit(browser, path) as wide, visit(browser, path, viewport=PHONE) as narrow:
+        assert spoken_tables(wide) == spoken_tables(narrow) == [2, 5, 16, 3, 6 + 11]
+
+
 def test_on_a_phone(browser, path):
-    size = {"width": 390, "height": 844}
-    with visit(browser, path, viewport=size, is_mobile=True, has_touch=True) as page:
+    with visit(browser, path, viewport=PHONE, is_mobile=True, has_touch=True) as page:
         check_page(page)
         page.locator("details").first.locator("summary").tap()
         check_page(page)
@@ -337,7 +356,7 @@ def test_the_reproduction_writes_one(browser, tmp_path):
 
     done = reproduce(["audit"], tmp_path, quick=True)
     assert tmp_path / "report.html" in done.files
-    with visit(browser, tmp_path / "report.html", viewport={"width": 390, "height": 844}) as page:
+    with visit(browser, tmp_path / "report.html", viewport=PHONE) as page:
         check_page(page)
         check_contrast(page)
         assert page.locator("img").count() == 1

@@ -192,6 +192,7 @@ __all__ = [
     "extra_fw",
     "frank_wolfe",
     "fully_corrective",
+    "geometry",
     "heavy_ball",
     "hybrid",
     "in_face",
@@ -208,6 +209,7 @@ __all__ = [
     "plots",
     "polynomials",
     "relay",
+    "report",
     "second_order",
     "sliding",
     "solve",
@@ -222,6 +224,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "plots", "sklearn"):  # loaded when used
+    if name in ("datasets", "geometry", "plots", "report", "sklearn"):  # loaded when used
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -25,7 +25,7 @@ from frankwolfe.state import State
 __all__ = ["SecondOrder", "second_order"]
 
 LOOK = FrankWolfe()
-NARROW = 200  # variables up to which eigenvalues cost less than many factorizations
+NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 WIDE = 2000  # variables up to which a Hessian is formed
 SHARE = 0.01  # of the gap, to which the model is minimized
 

@@ -21,7 +21,8 @@ class Trace:
     blocks as their share of the data) and ``oracle_calls``. Read them as ``trace["atoms"]``.
     A trace is drawn like a result by :func:`frankwolfe.plots.convergence`.
 
-    A run that is watched this closely is not made in compiled blocks of steps.
+    A run that is watched this closely makes one step at a time where it would make compiled
+    blocks of steps: the same bits, a little later.
 
     Examples
     --------

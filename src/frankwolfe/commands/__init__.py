@@ -10,6 +10,7 @@ COMMANDS = (
     "complete",
     "race",
     "reproduce",
+    "show",
     "methods",
     "regions",
     "datasets",

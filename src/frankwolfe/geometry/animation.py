@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from frankwolfe.errors import InvalidInput, MissingExtra
+import numpy as np
+
+from frankwolfe.errors import InvalidInput
 from frankwolfe.geometry.scene import Scene
 from frankwolfe.geometry.walk import WALKERS, Walk, walk
 from frankwolfe.plots import PALETTE, new_axes
@@ -17,7 +19,7 @@ from frankwolfe.report.files import write_bytes
 __all__ = ["animate", "draw_ground", "draw_step"]
 
 PAUSE, END = 450, 3500  # milliseconds for a step, and for the last
-COLORS = 48  # of the palette: few make a small file
+COLORS = 128  # of the palette: few make a small file
 SIZE = 2.45  # inches for one picture
 
 
@@ -52,17 +54,18 @@ def animate(
     if not scenes or not methods:
         raise InvalidInput("an animation needs one scene and one method at least.")
     walks = [(scene, [walk(scene, name, steps) for name in methods]) for scene in scenes]
-    figure, axes = new_axes(len(methods), size=(SIZE, SIZE * 1.16), rows=len(scenes))
+    figure, axes = new_axes(len(methods), size=(SIZE, SIZE * 1.1), rows=len(scenes))
     shown = [(scene, one) for scene, courses in walks for one in courses]
-    for ax, (scene, one) in zip(axes, shown, strict=True):
-        draw_ground(ax, scene, one.name)
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # as it lies now it stays
+    for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
+        draw_ground(ax, scene, one.name if i < len(methods) else "")
     frames = []
     for k in range(steps + 1):
         drawn = []
         for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
             drawn += draw_step(ax, scene, one, k, PALETTE[i % len(methods) % len(PALETTE)])
+        if k == 0:
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")  # as it lies now it stays
         frames.append(_picture(figure))
         for artist in drawn:
             artist.remove()
@@ -90,7 +93,7 @@ def draw_step(ax: Any, scene: Scene, course: Walk, k: int, color: str) -> list[A
     """Draw a walk up to step k: the path, the points asked for, and the last aim."""
     points, atoms = course.points[: k + 1], course.atoms[: k + 1]
     (x, y), (s, t) = points[-1], atoms[-1]
-    words = f"k = {k},  error {_short(float(course.errors[k]))}"
+    words = f"k = {k},  f − f* {_short(float(course.errors[k]))}"
     place: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 8.5}
     return [
         *ax.plot(*atoms.T, "o", mfc="white", mec=color, ms=5.5, mew=1.2, clip_on=False),
@@ -104,23 +107,25 @@ def draw_step(ax: Any, scene: Scene, course: Walk, k: int, color: str) -> list[A
 
 
 def _short(value: float) -> str:
-    return "< 1e-12" if value < 1e-12 else f"{value:.1e}"
+    if value < 1e-12:
+        return "< $10^{-12}$"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"= {mantissa}" if int(exponent) == 0 else f"= {mantissa} · $10^{{{int(exponent)}}}$"
 
 
 def _picture(figure: Any) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=100)
-    return Image.open(buffer).convert("RGB")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
 
 
 def _gif(frames: Sequence[Any]) -> bytes:
     """The frames with one palette, that of the last, which has everything in it."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise MissingExtra("An animation", "pillow", "plot") from None
+    from PIL import Image  # matplotlib brings it
+
     palette = frames[-1].quantize(COLORS, method=Image.Quantize.MEDIANCUT)
     few = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     times = [PAUSE] * (len(few) - 1) + [END]

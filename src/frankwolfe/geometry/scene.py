@@ -84,7 +84,7 @@ class Scene:
         directions = -np.column_stack([np.cos(angles), np.sin(angles)])
         points = np.array([self.region.lmo(g).dense(2) for g in directions])
         new = np.abs(points - np.roll(points, 1, axis=0)).max(axis=1) > 1e-9
-        return points[new]
+        return np.asarray(points[new])
 
     @property
     def polygonal(self) -> bool:
@@ -124,9 +124,9 @@ def polygon() -> Scene:
     >>> polygon().polygonal
     True
     """
-    corners = np.array([[0.0, 0.0], [2.6, -0.5], [4.0, 0.9], [3.5, 2.7], [1.2, 3.3], [-0.6, 1.7]])
-    Q = np.array([[1.0, 0.15], [0.15, 0.8]])
-    return Scene("A polygon", ConvexHull(corners), Q, np.array([3.9, 1.75]), corners[5])
+    corners = np.array([[0.35, -2.3], [1.9, -1.6], [2.6, 1.1], [-2.2, 1.5], [-2.0, -0.9]])
+    Q = np.array([[1.0, 0.1], [0.1, 0.9]])
+    return Scene("A polygon", ConvexHull(corners), Q, np.array([0.3, 1.45]), corners[0])
 
 
 def disc() -> Scene:

@@ -18,8 +18,8 @@ from frankwolfe.report.page import page
 __all__ = ["write_view"]
 
 LEAD = (
-    "Each method asks for the vertex that lies furthest down the slope, and moves. Level lines "
-    "are those of a quadratic; the cross is its smallest point in the region."
+    "At each step a method asks an oracle for the point of the region furthest down the slope, "
+    "and moves. Level lines are those of a quadratic; the cross marks its smallest point there."
 )
 HEAD = ("method", "f − f*", "certified gap", "last move")
 
@@ -100,8 +100,8 @@ def _body(title: str, data: Any) -> str:
 <input type="range" min="0" max="{int(data["steps"])}" value="0" step="1"></label>
 </div>
 <div class="legend" role="group" aria-label="Show or hide a method"></div>
-<figcaption>A filled dot is the point that the oracle answers now, a ring one that it answered
-before. The dashed line leads there from the current point, which is black.</figcaption>
+<figcaption>A filled dot is what the oracle answers now, and a dashed line leads there from the
+current point; a ring is what it answered before.</figcaption>
 </figure>
 <div class="wide" tabindex="0" role="region" aria-label="Where each method is"><table>
 <caption>Where each method is at this step</caption>

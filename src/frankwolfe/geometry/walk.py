@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from frankwolfe.method import Method
 from frankwolfe.methods import METHODS
 from frankwolfe.parts.steps import ExactLineSearch
 from frankwolfe.recipes import away_step, blended_pairwise, frank_wolfe, jacobi
+from frankwolfe.state import State
 
 __all__ = ["WALKERS", "Walk", "walk"]
 
@@ -43,8 +44,8 @@ class Walk:
     errors, gaps : array
         f(x) - f*, and the certified gap, at each.
     moves : sequence of str
-        How each point was reached: "start", "toward" the oracle's answer, "aside" (away from a
-        vertex, or from one to another), "stay".
+        How each point was reached: "start", "toward" the oracle's answer, "away" from an earlier
+        one, "between" two, "combined" of several, or "stay".
     """
 
     name: str
@@ -80,27 +81,26 @@ def walk(scene: Scene, name: str, steps: int = 24) -> Walk:
             f"there is no method {name!r} to show: name one of {', '.join(WALKERS)}, or one that "
             "`frankwolfe.METHODS` has."
         )
-    rows = []
+    rows: list[Any] = []
+    moves: list[str] = []
     steps = at_least_one("steps", steps)
     for state in states(scene.problem, recipes[name](), scene.start):
+        moves.append(_move(state, *rows[-1][:2]) if rows else "start")
         rows.append((state.x, state.atom.dense(2), state.value, state.gap))
         if state.k >= steps:
             break
     points, atoms, values, gaps = (np.array(column) for column in zip(*rows, strict=True))
     errors = np.maximum(values - scene.optimum.fun, 0.0)
-    return Walk(name, points, atoms, errors, gaps, _moves(points, atoms))
+    return Walk(name, points, atoms, errors, gaps, moves)
 
 
-def _moves(points: Floats, atoms: Floats) -> list[str]:
-    """How each point was reached, read off the points."""
-    moves = ["start"]
-    for before, after, atom in zip(points[:-1], points[1:], atoms[:-1], strict=True):
-        way, aim = after - before, atom - before
-        across = abs(way[0] * aim[1] - way[1] * aim[0])
-        if np.linalg.norm(way) < 1e-12:
-            moves.append("stay")
-        elif way @ aim > 0.0 and across <= 1e-6 * np.linalg.norm(way) * np.linalg.norm(aim):
-            moves.append("toward")
-        else:
-            moves.append("aside")
-    return moves
+def _move(state: State, before: Floats, atom: Floats) -> str:
+    """How a point was reached from the one before."""
+    way, aim = state.x - before, atom - before
+    across = abs(way[0] * aim[1] - way[1] * aim[0])
+    if np.linalg.norm(way) < 1e-12:
+        return "stay"
+    if not state.heading.toward:
+        return "away" if state.heading.own > 0.0 else "between"
+    straight = across <= 1e-6 * np.linalg.norm(way) * np.linalg.norm(aim)
+    return "toward" if straight and way @ aim > 0.0 else "combined"

@@ -2,9 +2,10 @@
 // The plane: a region, level lines, and the ways of the chosen methods up to a step.
 
 const WORDS = {
-  start: "start", toward: "toward the oracle’s answer", aside: "away from a vertex", stay: "none",
+  start: "start", toward: "toward the answer", away: "away from an earlier answer",
+  between: "from one answer to another", combined: "a combination", stay: "none",
 };
-const WIDTH = 760, STEP_MS = 550;
+const STEP_MS = 550;
 
 class View {
   constructor(data) {
@@ -17,6 +18,7 @@ class View {
     this.offer();
     this.listen();
     this.draw();
+    new ResizeObserver(() => this.draw()).observe(this.plane);
   }
 
   find() {
@@ -77,10 +79,12 @@ class View {
     this.output.textContent = String(this.k);
     this.choices.forEach((button, i) =>
       button.setAttribute("aria-pressed", String(this.data.scenes[i] === this.scene)));
-    const [left, right, bottom, top] = this.scene.frame, scale = WIDTH / (right - left);
-    this.at = ([x, y]) => [(x - left) * scale, (top - y) * scale];
-    const height = (top - bottom) * scale;
-    const root = svg("svg", { viewBox: `0 0 ${WIDTH} ${height.toFixed(0)}`, role: "img",
+    const [left, right, bottom, top] = this.scene.frame, width = this.plane.clientWidth;
+    const most = Math.max(320, 0.66 * innerHeight);
+    const scale = Math.min(width / (right - left), most / (top - bottom));
+    const height = (top - bottom) * scale, edge = (width - (right - left) * scale) / 2;
+    this.at = ([x, y]) => [edge + (x - left) * scale, (top - y) * scale];
+    const root = svg("svg", { viewBox: `0 0 ${width} ${height.toFixed(0)}`, height, role: "img",
       "aria-label": `${this.scene.title} at step ${this.k}; the table below has the values` });
     this.ground(root, scale);
     this.scene.walks.forEach((walk, i) => { if (this.shown[i]) this.walk(root, walk, i); });

@@ -138,9 +138,16 @@ class Controls {
     if (Math.hypot(to.x - from.x, to.y - from.y) < 8) return this.show(to.x);
     const { x, y, width, height } = this.area(from, to);
     const box = chart.box;
-    if (width < box.right - box.left) chart.zoom.x = [chart.x.value(x), chart.x.value(x + width)];
-    if (height < box.bottom - box.top) chart.zoom.y = [chart.y.value(y + height), chart.y.value(y)];
+    if (width < box.right - box.left) this.narrow("x", [x, x + width].map(chart.x.value));
+    if (height < box.bottom - box.top) this.narrow("y", [y + height, y].map(chart.y.value));
     this.refresh();
+  }
+
+  // Zoom as far as numbers can be told apart, and no further.
+  narrow(which, [low, high]) {
+    if (high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high))) {
+      this.chart.zoom[which] = [low, high];
+    }
   }
 
   key(event) {
@@ -159,7 +166,7 @@ class Controls {
 
   scale(pixel, factor) {
     const { left, right } = this.chart.box, t = (pixel - left) / (right - left);
-    this.chart.zoom.x = [t - t * factor, t + (1 - t) * factor].map(this.chart.x.from);
+    this.narrow("x", [t - t * factor, t + (1 - t) * factor].map(this.chart.x.from));
     this.refresh();
     this.show(pixel, true);
   }

@@ -38,9 +38,11 @@ function linearTicks([low, high], most) {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((m) => m * power >= rough * 0.999999);
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const digits = Math.min(17, Math.max(3, Math.ceil(Math.log10(size / step)) + 2));
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) {
-    found.push({ value: i * step, label: write(Number((i * step).toPrecision(10)), 6) });
+    found.push({ value: i * step, label: write(Number((i * step).toPrecision(15)), digits) });
   }
   return found;
 }

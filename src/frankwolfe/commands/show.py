@@ -1,0 +1,52 @@
+"""`frankwolfe show`: methods at work in the plane."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from frankwolfe.commands.arguments import add_command
+
+__all__ = ["add", "run"]
+
+EXAMPLES = """\
+  frankwolfe show                                 a polygon and a disc, into ./results
+  frankwolfe show polygon --steps 40              the polygon only, for 40 steps
+  frankwolfe show --methods JFW pairwise partan   other methods (see frankwolfe.METHODS)
+"""
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = add_command(
+        commands,
+        "show",
+        help="methods at work in the plane: an animation and a page to step through",
+        description="Run FW, JFW, away steps and blended pairwise on a polygon and on a disc, and "
+        "write geometry.gif and geometry.html: the points that the oracle answers, the path, and "
+        "where it zig-zags.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument(
+        "scenes", nargs="*", metavar="REGION", help="polygon, disc; both by default"
+    )
+    parser.add_argument("--methods", nargs="+", default=(), metavar="NAME", help="which to show")
+    parser.add_argument("--steps", type=int, default=24, metavar="N", help="default: 24")
+    parser.add_argument("--out", default="results", metavar="DIR", help="default: ./results")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the files, and say which."""
+    from frankwolfe.geometry import show
+
+    files = show(
+        options.out,
+        scenes=options.scenes,
+        methods=options.methods,
+        steps=options.steps,
+        say=lambda message: print(message, file=sys.stderr, flush=True),
+    )
+    print(f"written to {options.out}: {', '.join(path.name for path in files)}")
+    return 0
