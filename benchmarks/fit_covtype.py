@@ -116,6 +116,7 @@ def _contest(
         wall, cpu = (statistics.median(column) for column in zip(*spent, strict=True))
         loss = _loss(models[name], X, y)
         print(f"  {name:13} {wall:7.2f} s  ({cpu:.2f} s of processor)  mean loss {loss:.9f}")
+    print(f"  first progress on a terminal after {_first_sign(path):.2f} s")
     ours = models["frankwolfe"]["result"]
     print(
         f"  ours: {ours['method']}, {ours['iterations']} iterations, gap {ours['gap']:.1e}; ",
@@ -133,6 +134,21 @@ def _timed(command: list[str]) -> tuple[dict, tuple[float, float]]:
         raise SystemExit(done.stderr)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return json.loads(done.stdout), (wall, cpu)
+
+
+def _first_sign(path: Path) -> float:
+    """Seconds until a terminal sees something of `frankwolfe fit`."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "frankwolfe", "fit", str(path), "-o", os.devnull]
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL)
+    os.read(ours, 1)
+    seen = time.perf_counter() - began
+    process.kill()
+    process.wait()
+    os.close(ours)
+    os.close(theirs)
+    return seen
 
 
 def _loss(model: dict, X: np.ndarray, y: np.ndarray) -> float:

@@ -33,7 +33,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
-        raise InvalidInput(f"{target} cannot be written: {error.strerror or error}.") from None
+        raise _unwritable(target, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -41,10 +41,19 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         os.chmod(name, _mode(target))
         os.replace(name, target)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(name)
+        if isinstance(error, OSError):  # the disk is full, perhaps
+            raise _unwritable(target, error) from None
         raise
+
+
+def _unwritable(target: Path, error: OSError) -> InvalidInput:
+    return InvalidInput(
+        f"{target} cannot be written: {error.strerror or error}; name a file in a folder that "
+        "exists and can be written."
+    )
 
 
 def _mode(target: Path) -> int:
