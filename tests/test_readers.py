@@ -387,7 +387,7 @@ def test_bad_requests_get_one_sentence(tmp_path):
         read_ratings(write(tmp_path, "r.csv", "1,2\n3,4\n"))
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
     write_text(path, "old")
     path.chmod(0o600)
@@ -406,5 +406,14 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(fw.InvalidInput, match="is a folder"):
         write_text(tmp_path, "x")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(fw.InvalidInput, match="cannot be written: No space left"):
+        write_text(path, "newer")
+    monkeypatch.undo()
+    assert (path.read_text(), os.listdir(tmp_path)) == ("new", ["a.txt"])
     with pytest.raises(fw.InvalidInput, match="cannot be written"):
         write_text(tmp_path / "none" / "a.txt", "x")

@@ -34,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output went away, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED
+    except OSError as error:  # a full disk, a folder that went away
+        print(f"frankwolfe: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
+        return 2
     return code
 
 

@@ -11,7 +11,7 @@ from typing import IO
 
 from frankwolfe.errors import InvalidInput
 
-__all__ = ["whole", "write_text"]
+__all__ = ["whole", "write_bytes", "write_text"]
 
 
 @contextlib.contextmanager
@@ -41,11 +41,9 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         os.chmod(name, _mode(target))
         os.replace(name, target)
-    except BaseException as error:
+    except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
-        if isinstance(error, OSError):  # the disk is full, perhaps
-            raise _unwritable(target, error) from None
         raise
 
 
@@ -66,7 +64,15 @@ def _mode(target: Path) -> int:
         return 0o666 & ~mask
 
 
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write bytes, whole or not at all."""
+    try:
+        with whole(path) as file:
+            file.write(data)
+    except OSError as error:  # the disk is full, perhaps
+        raise _unwritable(Path(path), error) from None
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text in UTF-8, whole or not at all."""
-    with whole(path) as file:
-        file.write(text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8"))

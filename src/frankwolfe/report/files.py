@@ -6,7 +6,7 @@ import os
 from importlib import resources
 from pathlib import Path
 
-from frankwolfe.files import whole
+from frankwolfe import files
 
 __all__ = ["asset", "write_bytes", "write_text"]
 
@@ -26,8 +26,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     """The same for bytes."""
-    with whole(path) as file:
-        file.write(data)
+    files.write_bytes(path, data)
     return Path(path)
 
 
