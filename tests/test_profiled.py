@@ -219,3 +219,17 @@ def test_it_has_no_lane_and_its_own_fingerprint(rng):
     others = (fw.Profiled(inner, np.arange(M)), fw.Profiled(fw.SquaredError(A, b + 1.0)), inner)
     assert f.fingerprint() == fw.Profiled(fw.SquaredError(A, b)).fingerprint()
     assert all(other.fingerprint() != f.fingerprint() for other in others)
+
+
+def test_the_search_stops_where_only_rounding_is_left():
+    from frankwolfe.objectives.lowest import lowest
+
+    rng, seen = np.random.default_rng(0), []
+
+    def along(t):  # a slope that is never smaller than its noise
+        seen.append(t)
+        return 0.0, (t - 1e-3) + 1e-14 * rng.choice([-1.0, 1.0]), 1.0
+
+    t = lowest(along, 0.0, 1e-15, 1.0, rounding=1e-13)
+    assert abs(t - 1e-3) <= 1e-12
+    assert len(seen) <= 10

@@ -110,7 +110,7 @@ from frankwolfe.stopping import (
     Target,
 )
 from frankwolfe.trace import Trace
-from frankwolfe.watchers import Checkpoint, Progress
+from frankwolfe.watchers import Checkpoint, Progress, watching
 
 __version__ = "0.1.0"
 
@@ -221,6 +221,7 @@ __all__ = [
     "states",
     "stochastic",
     "svrf",
+    "watching",
     "working_set",
 ]
 
@@ -229,13 +230,6 @@ LOADED_WHEN_USED = ("adapters", "datasets", "geometry", "plots", "report", "skle
 
 
 def __getattr__(name: str) -> Any:
-    if name in (
-        "adapters",
-        "datasets",
-        "geometry",
-        "plots",
-        "report",
-        "sklearn",
-    ):  # loaded when used
+    if name in LOADED_WHEN_USED:
         return import_module(f"frankwolfe.{name}")
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
-import tempfile
 from dataclasses import is_dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from frankwolfe.errors import CheckpointError
+from frankwolfe.files import whole
 from frankwolfe.run import Run
 
 __all__ = ["load", "save"]
@@ -33,20 +30,10 @@ def _identity(run: Run) -> dict[str, str]:
 
 def save(run: Run, path: Any) -> None:
     """Write the run beside `path`, flush it to disk, and move it into place."""
-    target = Path(path)
     header = json.dumps({"format": FORMAT, **_identity(run)}).encode()
     arrays = {**run.pack(), "header": np.frombuffer(header, dtype=np.uint8)}
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    with whole(path) as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def load(run: Run, path: Any) -> None:

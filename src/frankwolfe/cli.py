@@ -1,110 +1,58 @@
-"""The command line."""
+"""The command line: it puts the commands together."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from importlib import import_module
 
 from frankwolfe import __version__
-from frankwolfe.commands import show
+from frankwolfe.commands import COMMANDS
 from frankwolfe.errors import InvalidInput, MissingExtra
 
-if TYPE_CHECKING:
-    from frankwolfe.experiments.claims import Claim
+__all__ = ["main", "parser"]
 
-__all__ = ["main"]
-
-EXAMPLES = """\
-examples:
-  frankwolfe reproduce                 all experiments and the audit, into ./results
-  frankwolfe reproduce a --out fig     experiment (a) only
-  frankwolfe reproduce --quick         a short run, to see that all is well
-"""
+INTERRUPTED, CLOSED = 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = parser().parse_args(words)
+    options.words = words[1:]
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
     except (InvalidInput, MissingExtra) as error:
         print(f"frankwolfe: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("frankwolfe: interrupted.", file=sys.stderr)
-        return 130
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read the output went away, as head does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED
+    except OSError as error:  # a full disk, a folder that went away
+        print(f"frankwolfe: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
+        return 2
+    return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    whole = argparse.ArgumentParser(
         prog="frankwolfe",
-        description="Projection-free constrained optimization.",
+        description="Projection-free constrained optimization: fit models, race methods, "
+        "reproduce the paper.",
+        epilog="frankwolfe COMMAND --help tells more, with examples.",
     )
-    parser.add_argument("--version", action="version", version=f"frankwolfe {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="reproduce the paper: curves, figure, claims",
-        description="Reproduce 'Faster Rates for the Frank-Wolfe Algorithm Using Jacobi "
-        "Polynomials': run FW, AFW and JFW with its parameters, draw its figure, and check "
-        "each of its claims.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    reproduce.add_argument(
-        "parts", nargs="*", metavar="PART", help="a, b, c, audit; all of them by default"
-    )
-    reproduce.add_argument("--out", default="results", metavar="DIR", help="default: ./results")
-    reproduce.add_argument("--quick", action="store_true", help="200 steps instead of 1000")
-    reproduce.set_defaults(run=_reproduce)
-    show.add(commands)
-    return parser
-
-
-def _reproduce(options: argparse.Namespace) -> int:
-    from frankwolfe.experiments.reproduce import PARTS, reproduce
-
-    with _status() as say:
-        done = reproduce(options.parts or PARTS, options.out, quick=options.quick, say=say)
-    _print_claims(done.claims)
-    for note in done.notes:
-        print(f"note: {note}")
-    print(f"written to {options.out}: {', '.join(path.name for path in done.files)}")
-    return 0
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    """A live line on a terminal; one line a message where nobody looks."""
-    try:
-        from rich.console import Console
-    except ImportError:
-        raise MissingExtra("The command line", "rich", "paper") from None
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda message: print(message, file=sys.stderr, flush=True)
-        return
-    with console.status("starting") as status:
-        yield status.update
-
-
-def _print_claims(claims: Sequence[Claim]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    colors = {"holds": "green", "does not hold": "red", "holds in part": "yellow"}
-    table = Table(title="What the paper says, and what was measured", show_lines=True)
-    for column in ("where", "the paper says", "measured", "verdict"):
-        table.add_column(column, overflow="fold")
-    for claim in claims:
-        color = colors[claim.verdict]
-        verdict = f"[{color}]{claim.verdict}[/{color}]"
-        table.add_row(claim.where, claim.claim, claim.measured.replace("[", "\\["), verdict)
-    console = Console()
-    console.print(table)
+    whole.add_argument("--version", action="version", version=f"frankwolfe {__version__}")
+    subparsers = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        import_module(f"frankwolfe.commands.{name}").add(subparsers)
+    return whole
 
 
 if __name__ == "__main__":

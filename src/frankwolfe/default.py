@@ -9,7 +9,7 @@ from frankwolfe.method import Method
 from frankwolfe.methods import METHODS
 from frankwolfe.nearest import knows_nearest
 from frankwolfe.nearest_point import nearest_point
-from frankwolfe.objectives import Completion
+from frankwolfe.objectives import Completion, Objective, Profiled
 from frankwolfe.objectives.losses import LinearLoss
 from frankwolfe.parts.base import Step
 from frankwolfe.parts.steps import Backtracking, ExactLineSearch
@@ -55,7 +55,8 @@ def best_for(problem: Problem) -> Method:
     - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
       hypersimplices), blended conditional gradients over a large Birkhoff polytope, blended
       pairwise steps elsewhere.
-    - The ball of a norm: second-order steps for few variables, however badly they are scaled;
+    - The ball of a norm: second-order steps for few variables (some more where the data are
+      sparse), however badly they are scaled;
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
       method over other curved regions with flat faces.
 
@@ -86,7 +87,7 @@ def _over_curved(problem: Problem, step: Step) -> Method:
     curved, region = problem.objective.curved, problem.region
     if not region.strongly_convex and not isinstance(region, LpBall):  # flat faces
         return fully_corrective() if curved else afw()
-    if isinstance(region, L2Ball) and curved and problem.n <= FEW:
+    if isinstance(region, L2Ball) and curved and problem.n <= _few(problem.objective):
         return second_order()
     if not curved:
         return frank_wolfe(step)
@@ -96,7 +97,7 @@ def _over_curved(problem: Problem, step: Step) -> Method:
 def _over_polytope(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
     if region.sparse_atoms and objective.curved:
-        few = isinstance(objective, LinearLoss) and objective.sparse and problem.n <= SOME
+        few = _is_sparse(objective) and problem.n <= SOME
         return second_order() if few else working_set()
     if region.boxlike and objective.curved:
         return working_set()
@@ -105,6 +106,17 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
     if region.boxlike or isinstance(region, Hypersimplex | KSparse | Birkhoff):
         return decomposition_invariant()
     return blended_pairwise(step)
+
+
+def _is_sparse(objective: Objective) -> bool:
+    """Whether the data are a sparse matrix; an intercept beside them does not count."""
+    loss = objective.objective if isinstance(objective, Profiled) else objective
+    return isinstance(loss, LinearLoss) and loss.sparse
+
+
+def _few(objective: Objective) -> int:
+    """Variables up to which a Hessian costs little."""
+    return SOME if _is_sparse(objective) else FEW
 
 
 def named(name: str) -> Method:

@@ -77,12 +77,20 @@ def solve(
             for watcher in watchers:
                 watcher.see(run)
             if verdict is not None:
-                return _result(run, verdict)
+                return _told(_result(run, verdict), watchers)
             if lane is not None and lane.takes(run.state):
                 lane.advance(run, _alarm(run, stop, watchers))
             else:
                 _advance(run)
             run.record()
+
+
+def _told(result: Result, watchers: list[Watcher]) -> Result:
+    """The result, shown to the watchers that want it."""
+    for watcher in watchers:
+        if hasattr(watcher, "ended"):
+            watcher.ended(result)
+    return result
 
 
 def uninterrupted(result: Result) -> Result:

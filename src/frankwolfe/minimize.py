@@ -15,7 +15,7 @@ from frankwolfe.problem import Problem
 from frankwolfe.regions import Region
 from frankwolfe.result import Result
 from frankwolfe.stopping import Iterations, RelativeGap, Rule, Stalled
-from frankwolfe.watchers import Watcher
+from frankwolfe.watchers import Watcher, around
 
 __all__ = ["minimize"]
 
@@ -96,7 +96,7 @@ def minimize(
     patience: int = getattr(chosen, "patience", 0)
     if stop is None and patience:
         rule = rule | Stalled(patience=patience, tolerance=1e-12)
-    watchers = _watchers(watch)
+    watchers = [*_watchers(watch), *around()]
     return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
 
 

@@ -6,6 +6,9 @@ import math
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -15,14 +18,15 @@ from frankwolfe.checks import at_least_one, number
 from frankwolfe.errors import InvalidInput, MissingExtra
 from frankwolfe.run import Run
 
-__all__ = ["Checkpoint", "Progress", "Watcher"]
+__all__ = ["Checkpoint", "Progress", "Watcher", "around", "watching"]
 
 
 class Watcher(Protocol):
     """Called with the run after every look; entered before the first, left after the last.
 
     One that has a method `next_look(k)`, the step at which it must be called again at the
-    latest, may be called less often: steps between are then made without a stop.
+    latest, may be called less often: steps between are then made without a stop. One that has a
+    method `ended(result)` is given the result.
     """
 
     def __enter__(self) -> Self:
@@ -38,6 +42,34 @@ class Watcher(Protocol):
 
     def see(self, run: Run) -> None:
         """Look at the run; `run.done` tells whether this is the last look."""
+
+
+_AROUND: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+
+
+@contextmanager
+def watching(*watchers: Watcher) -> Iterator[None]:
+    """Watch every run that is begun inside the block, also those of an estimator.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, trace = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.Trace()
+    >>> with fw.watching(trace):
+    ...     result = fw.minimize(f, fw.L2Ball(1.0))
+    >>> len(trace) == result.nit + 1
+    True
+    """
+    token = _AROUND.set((*_AROUND.get(), *watchers))
+    try:
+        yield
+    finally:
+        _AROUND.reset(token)
+
+
+def around() -> tuple[Watcher, ...]:
+    """The watchers of the blocks that are open."""
+    return _AROUND.get()
 
 
 class _Quiet:

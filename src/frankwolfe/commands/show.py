@@ -6,10 +6,11 @@ import argparse
 import sys
 from typing import Any
 
+from frankwolfe.commands.arguments import add_command
+
 __all__ = ["add", "run"]
 
 EXAMPLES = """\
-examples:
   frankwolfe show                                 a polygon and a disc, into ./results
   frankwolfe show polygon --steps 40              the polygon only, for 40 steps
   frankwolfe show --methods JFW pairwise partan   other methods (see frankwolfe.METHODS)
@@ -18,14 +19,14 @@ examples:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "show",
         help="methods at work in the plane: an animation and a page to step through",
         description="Run FW, JFW, away steps and blended pairwise on a polygon and on a disc, and "
         "write geometry.gif and geometry.html: the points that the oracle answers, the path, and "
         "where it zig-zags.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=EXAMPLES,
     )
     parser.add_argument(
         "scenes", nargs="*", metavar="REGION", help="polygon, disc; both by default"

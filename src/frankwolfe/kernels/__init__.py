@@ -32,6 +32,7 @@ __all__ = [
     "select",
     "simplex",
     "sparse",
+    "text",
     "vectors",
 ]
 
@@ -73,6 +74,7 @@ simplex: Any = _Deferred("frankwolfe.kernels.simplex")
 rows: Any = _Deferred("frankwolfe.kernels.rows")
 select: Any = _Deferred("frankwolfe.kernels.select")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
+text: Any = _Deferred("frankwolfe.kernels.text")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
 
 

@@ -17,10 +17,12 @@ def lowest(
     enough: float,
     bound: float,
     low: float = -math.inf,
+    rounding: float = 0.0,
 ) -> float:
     """A t at which the slope is at most `enough` in size, or as small as rounding allows.
 
-    `along` gives value, slope and curvature at t, and `bound` is never below the curvature.
+    `along` gives value, slope and curvature at t, and `bound` is never below the curvature. A
+    slope below `rounding` that no longer falls is taken for what rounding allows.
     Newton's method: as long as the minimizer is known on one side only (or to be above
     `low`), with steps that may grow fourfold each time; then inside a bracket, which is halved
     where Newton's step leaves it or is not half as long as the one before it. So it comes to an
@@ -33,12 +35,15 @@ def lowest(
     3.0
     """
     high, trust, last = math.inf, TRUST, math.inf
-    best, least = t, math.inf
+    best, least, idle = t, math.inf, 0
     for _ in range(MOST):
         _, slope, curvature = along(t)
+        idle = 0 if abs(slope) < 0.5 * least else idle + 1
         if abs(slope) < least:
             best, least = t, abs(slope)
         if not abs(slope) > enough or not math.isfinite(slope):
+            break
+        if idle > 2 and least <= rounding:
             break
         low, high = (t, high) if slope < 0.0 else (low, t)
         step = -slope / curvature if curvature else -math.copysign(math.inf, slope)

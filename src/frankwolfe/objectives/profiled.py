@@ -142,7 +142,11 @@ class Profiled(Objective):
         """The best step along the only column."""
         row = self._rows[0]
         return lowest(
-            lambda t: self.objective.along(y, row, t), 0.0, ENOUGH * scale, self._bounds[0]
+            lambda t: self.objective.along(y, row, t),
+            0.0,
+            ENOUGH * scale,
+            self._bounds[0],
+            rounding=100.0 * ENOUGH * scale,
         )
 
     def _step(self, y: Array, r: Array, scale: Array) -> Array:

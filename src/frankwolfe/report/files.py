@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
-from importlib.resources import files
+from importlib import resources
 from pathlib import Path
 
-from frankwolfe.errors import InvalidInput
+from frankwolfe import files
 
 __all__ = ["asset", "write_bytes", "write_text"]
 
@@ -28,38 +26,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     """The same for bytes."""
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise _unwritable(target, error) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, 0o666 & ~_umask())  # mkstemp's own files are private
-        os.replace(name, target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        if isinstance(error, OSError):
-            raise _unwritable(target, error) from None
-        raise
-    return target
+    files.write_bytes(path, data)
+    return Path(path)
 
 
 def asset(package: str, name: str) -> str:
     """A style sheet or script that lies beside a module."""
-    return files(package).joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _unwritable(target: Path, error: OSError) -> InvalidInput:
-    return InvalidInput(
-        f"{target} cannot be written: {error.strerror or error}; name a file in a folder that "
-        "exists and can be written."
-    )
+    return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")

@@ -1,0 +1,57 @@
+"""Pieces of the parsers that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+__all__ = ["LOSSES", "REGIONS", "add_command", "add_file_options", "columns"]
+
+LOSSES = ("logistic", "multinomial", "squared", "huber", "quantile")
+REGIONS = ("l1", "l2", "linf", "group", "simplex", "unit_simplex")
+
+CODES = """\
+exit codes: 0 all is well, 1 the accuracy asked for was not reached (results are written all the
+same), 2 something in the input is wrong, 130 interrupted by Ctrl-C (what is done is kept)."""
+
+
+def add_command(
+    subparsers: Any,
+    name: str,
+    *,
+    help: str,  # noqa: A002
+    description: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    """The parser of a command, with its examples below its help."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        name,
+        help=help,
+        description=description,
+        epilog=f"examples:\n{examples}\n{CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return parser
+
+
+def add_file_options(parser: argparse.ArgumentParser) -> None:
+    """Options on how a file is read."""
+    group = parser.add_argument_group("the file")
+    group.add_argument(
+        "--format",
+        choices=("csv", "libsvm", "parquet", "npz", "mtx"),
+        help="found out by default; csv also stands for tabs, semicolons and blanks",
+    )
+    header = group.add_mutually_exclusive_group()
+    header.add_argument(
+        "--header",
+        action="store_true",
+        default=None,
+        help="the first line names the columns; found out by default",
+    )
+    header.add_argument("--no-header", dest="header", action="store_false", help="it does not")
+
+
+def columns(text: str) -> list[str]:
+    """Names or numbers of columns between commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]

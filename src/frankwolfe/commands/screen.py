@@ -1,0 +1,120 @@
+"""What is shown: progress on a terminal's standard error, results on standard output."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+__all__ = ["Screen", "plain", "print_json", "print_table", "short"]
+
+EVERY = 0.1  # seconds between two looks at the same line
+
+
+class Screen:
+    """One line on standard error that changes; nothing where nobody looks.
+
+    Parameters
+    ----------
+    quiet : bool
+        Say nothing, even on a terminal.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.live = sys.stderr.isatty() and not quiet
+        self._next = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live:
+            self._write("")
+
+    def say(self, text: str) -> None:
+        """Show a line now."""
+        if self.live:
+            self._write(text)
+            self._next = time.monotonic() + EVERY
+
+    def hint(self, text: Callable[[], str]) -> None:
+        """Show a line, unless another was shown a moment ago."""
+        if self.live and time.monotonic() >= self._next:
+            self.say(text())
+
+    def reading(self, name: str) -> Callable[[int, int], None]:
+        """A reader's progress."""
+        self.say(f"reading {name}")
+
+        def told(done: int, total: int) -> None:
+            share = done / total if total else 1.0
+            self.hint(lambda: f"reading {name}  {share:4.0%}  of {total / 1e6:,.1f} MB")
+
+        return told
+
+    def _write(self, text: str) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write("\r\x1b[K" + text[:width])
+        sys.stderr.flush()
+
+
+def short(value: Any) -> str:
+    """A number for a table."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
+    """A table: by rich on a terminal where it is installed, plain columns elsewhere."""
+    cells = [[short(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        try:
+            _rich_table(header, cells, title)
+        except ImportError:
+            pass
+        else:
+            return
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    for row in (list(header), *cells):
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print(line.rstrip())
+
+
+def _rich_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None)
+    for name in header:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
+
+
+def plain(value: Any) -> Any:
+    """A value for JSON: arrays as lists, numbers as they are, what is not finite as null."""
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON on standard output."""
+    print(json.dumps(plain(value), indent=2, ensure_ascii=False))

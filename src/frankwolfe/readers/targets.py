@@ -1,0 +1,44 @@
+"""Targets in a file of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.errors import InvalidInput
+from frankwolfe.readers.cells import as_number, text_of
+from frankwolfe.readers.source import line_blocks
+from frankwolfe.readers.table import Request
+
+__all__ = ["read_targets"]
+
+
+def read_targets(path: Path) -> NDArray[Any]:
+    """A .npy vector, or one number or word a line; a first line over numbers may be a name."""
+    if path.suffix == ".npy":
+        return _from_npy(path)
+    texts, line = [], 0
+    for block in line_blocks(Request(path)):
+        for raw in block.splitlines():
+            line += 1
+            if raw.strip():
+                texts.append(text_of(raw, path, line))
+    numbers = [as_number(text) for text in texts]
+    if len(texts) > 1 and numbers[0] is None and None not in numbers[1:]:
+        numbers, texts = numbers[1:], texts[1:]
+    if None in numbers:
+        return np.array(texts)
+    return np.array(numbers, dtype=np.float64)
+
+
+def _from_npy(path: Path) -> NDArray[Any]:
+    try:
+        y: NDArray[Any] = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise InvalidInput(f"{path} is not a whole array of NumPy: {error}.") from None
+    if y.ndim != 1:
+        raise InvalidInput(f"{path} must hold a vector, got an array of shape {y.shape}.")
+    return y

@@ -1,0 +1,419 @@
+"""Files read here and by others agree; broken ones get one sentence."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import struct
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+import scipy.io
+import scipy.sparse
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_svmlight_file
+
+import frankwolfe as fw
+from frankwolfe.files import whole, write_text
+from frankwolfe.kernels.decimal import number
+from frankwolfe.readers import read_features, read_pairs, read_ratings, read_table
+from frankwolfe.readers import source as source_module
+
+RNG = np.random.default_rng(0)
+floats = st.floats(allow_nan=False, allow_infinity=False)
+digits = st.text("0123456789", min_size=1, max_size=19)
+decimals = st.one_of(
+    floats.map(repr),
+    st.integers(-(10**19), 10**19).map(str),
+    st.tuples(digits, digits, st.integers(-40, 40)).map(lambda t: f"-{t[0]}.{t[1]}e{t[2]}"),
+)
+
+
+def write(folder, name, text):
+    path = Path(folder) / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def fast(text):
+    return number(np.frombuffer(text.encode() + b"\n", dtype=np.uint8), 0)
+
+
+@given(decimals)
+@example("0.1")
+@example("9007199254740993")  # half way between two doubles
+@example("77403498222828495e-1")
+@example("-0")
+@example("5e-324")
+@example("1e400")
+@settings(max_examples=300, deadline=None)
+def test_a_number_is_rounded_correctly_or_left_to_python(text):
+    value, end, sure = fast(text)
+    assert end == len(text)
+    if sure:
+        assert struct.pack("d", value) == struct.pack("d", float(text))
+
+
+def test_numbers_as_people_write_them_are_all_read_fast():
+    for value in np.concatenate([RNG.standard_normal(500), 10.0 ** RNG.uniform(-12, 12, 500)]):
+        for text in (repr(float(value)), f"{value:.6f}", f"{value:.15g}", f"{value:.3e}"):
+            found, _, sure = fast(text)
+            assert sure, text
+            assert found == float(text), text
+
+
+@pytest.mark.parametrize("text", ["", "+", ".", "e5", "1e", "1e+", "nan", "abc", "-.e3"])
+def test_what_is_no_number_is_not_read_as_one(text):
+    assert not fast(text)[2]
+
+
+tables = st.integers(1, 5).flatmap(
+    lambda n: st.lists(
+        st.lists(st.one_of(floats, st.just(None)), min_size=n + 1, max_size=n + 1),
+        min_size=1,
+        max_size=8,
+    )
+)
+
+
+@given(tables, st.sampled_from(",;\t|"), st.booleans(), st.booleans(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_csv_reads_as_pandas_reads_it(rows, mark, header, returns, closed):
+    rows = [[0.0 if cell is None and j == 0 else cell for j, cell in enumerate(r)] for r in rows]
+    lines = [mark.join("" if cell is None else repr(cell) for cell in row) for row in rows]
+    if header:
+        lines.insert(0, mark.join(f"column {j}" for j in range(len(rows[0]))))
+    end = "\r\n" if returns else "\n"
+    text = end.join(lines) + (end if closed else "")
+    theirs = pandas.read_csv(io.StringIO(text), sep=mark, header=0 if header else None)
+    with tempfile.TemporaryDirectory() as folder:
+        table = read_table(write(folder, "a.csv", text))
+    np.testing.assert_array_equal(table.X, theirs.iloc[:, :-1].to_numpy(float))
+    np.testing.assert_array_equal(table.y, theirs.iloc[:, -1].to_numpy(float))
+    assert table.names == (tuple(theirs.columns[:-1]) if header else ())
+
+
+sparse_rows = st.lists(
+    st.tuples(floats, st.dictionaries(st.integers(0, 30), floats, max_size=6)),
+    min_size=1,
+    max_size=8,
+).filter(lambda rows: any(pairs for _, pairs in rows))
+
+
+@given(sparse_rows, st.booleans(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_libsvm_reads_as_sklearn_reads_it(rows, comments, closed):
+    lines = [
+        " ".join([repr(y)] + [f"{j}:{v!r}" for j, v in sorted(pairs.items())])
+        + (" # 3:4 told" if comments else "")
+        for y, pairs in rows
+    ]
+    text = ("# all of it\n\n" if comments else "") + "\n".join(lines) + ("\n" if closed else "")
+    theirs, y = load_svmlight_file(io.BytesIO(text.encode()))
+    with tempfile.TemporaryDirectory() as folder:
+        table = read_table(write(folder, "a.svm", text))
+    np.testing.assert_array_equal(table.X.toarray(), theirs.toarray())
+    np.testing.assert_array_equal(table.y, y)
+
+
+@pytest.mark.parametrize("kind", ["csv", "svm"])
+@pytest.mark.parametrize("size", [1, 7, 64, 4096])
+def test_blocks_of_any_size_give_the_same(kind, size, tmp_path, monkeypatch):
+    A, y = RNG.standard_normal((40, 5)).round(3), np.arange(40.0)
+    lines = {
+        "csv": [
+            ",".join(map(repr, [*row, t])) for row, t in zip(A.tolist(), y.tolist(), strict=True)
+        ],
+        "svm": [
+            f"{t} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row))
+            for row, t in zip(A.tolist(), y, strict=True)
+        ],
+    }[kind]
+    monkeypatch.setattr(source_module, "BLOCK", size)
+    table = read_table(write(tmp_path, f"a.{kind}", "\n\n".join(lines)))
+    X = table.X if kind == "csv" else table.X.toarray()
+    np.testing.assert_array_equal(X, A)
+    np.testing.assert_array_equal(table.y, y)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("text", ["1,2,3\n4,5,6\n", "1 1:2\n2 2:5\n"])
+def test_compressed_files_read_like_plain_ones(pack, text, tmp_path):
+    plain = read_table(write(tmp_path, "plain", text))
+    packed = read_table(write(tmp_path, "packed", pack(text.encode())))
+    assert plain.format == packed.format
+    np.testing.assert_array_equal(plain.y, packed.y)
+    np.testing.assert_array_equal(
+        scipy.sparse.csr_matrix(plain.X).toarray(), scipy.sparse.csr_matrix(packed.X).toarray()
+    )
+
+
+def test_progress_comes_early_and_ends_at_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(source_module, "BLOCK", 1000)
+    path = write(tmp_path, "a.csv", "1.25,2\n" * 2000)
+    seen = []
+    read_table(path, progress=lambda done, total: seen.append((done, total)))
+    size = path.stat().st_size
+    assert seen[0][0] < size / 2
+    assert seen[-1] == (size, size)
+    assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize("target", ["kind", 1, "1", -4])
+def test_a_target_of_words_by_name_or_number(target, tmp_path):
+    path = write(tmp_path, "a.csv", 'kind,a,"b, c",id\n"x ""y""",1,"2",7\n z , 3 ,4,8\n')
+    table = read_table(path, target=target, drop=["id"])
+    assert table.y.tolist() == ['x "y"', "z"]
+    assert table.names == ("a", "b, c")
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+
+
+def test_missing_values_are_nan(tmp_path):
+    table = read_table(write(tmp_path, "a.csv", "1,,3\nNA,?,4\nnan, null ,5\n"))
+    np.testing.assert_array_equal(table.X, [[1, np.nan], [np.nan, np.nan], [np.nan, np.nan]])
+
+
+def test_blanks_between_cells(tmp_path):
+    table = read_table(write(tmp_path, "a.txt", "  1  2\t3\n4 5 6  \r\n\n"))
+    np.testing.assert_array_equal(table.X, [[1, 2], [4, 5]])
+    np.testing.assert_array_equal(table.y, [3, 6])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("0,1,target\n1,2,3\n", ("0", "1")),
+        ("5.1,3.5,setosa\n4.9,3,setosa\n", ()),
+        ("\ufeffa,b,c\n1,2,3\n", ("a", "b")),
+        ("a,b,kind\n1,2,x\n", ("a", "b")),
+    ],
+)
+def test_headers_are_found(text, names, tmp_path):
+    assert read_table(write(tmp_path, "a.csv", text)).names == names
+
+
+def test_parquet_reads_as_pandas_reads_it(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame(
+        {"a": RNG.standard_normal(50), "b": np.arange(50), "c": RNG.random(50) < 0.5}
+    )
+    frame["kind"] = np.where(frame.a > 0, "up", "down")
+    frame.to_parquet(tmp_path / "a.parquet", row_group_size=20)
+    table = read_table(tmp_path / "a.parquet")
+    np.testing.assert_array_equal(table.X, frame[["a", "b", "c"]].to_numpy(float))
+    assert table.y.tolist() == frame.kind.tolist()
+    assert table.names == ("a", "b", "c")
+    numbers = read_table(tmp_path / "a.parquet", target="b", drop=["kind"])
+    np.testing.assert_array_equal(numbers.y, frame.b)
+    with pytest.raises(fw.InvalidInput, match="column kind: its type is"):
+        read_table(tmp_path / "a.parquet", target="b")
+
+
+def test_npz_and_matrix_market(tmp_path):
+    A, y = RNG.standard_normal((6, 3)) * (RNG.random((6, 3)) < 0.5), np.arange(6.0)
+    np.savez(tmp_path / "a.npz", X=A, y=y)
+    table = read_table(tmp_path / "a.npz")
+    np.testing.assert_array_equal(table.X, A)
+    np.testing.assert_array_equal(table.y, y)
+    targets = write(tmp_path, "y.txt", "target\n" + "\n".join(map(str, y.tolist())))
+    np.save(tmp_path / "y.npy", y)
+    scipy.sparse.save_npz(tmp_path / "s.npz", scipy.sparse.csc_array(A))
+    scipy.io.mmwrite(tmp_path / "s.mtx", scipy.sparse.coo_array(A))
+    scipy.io.mmwrite(tmp_path / "d.mtx", A)
+    write(tmp_path, "s.mtx.gz", gzip.compress((tmp_path / "s.mtx").read_bytes()))
+    for name in ("s.npz", "s.mtx", "d.mtx", "s.mtx.gz"):
+        for target_file in (targets, tmp_path / "y.npy"):
+            table = read_table(tmp_path / name, target_file=target_file)
+            np.testing.assert_allclose(scipy.sparse.csr_matrix(table.X).toarray(), A, rtol=1e-14)
+            np.testing.assert_array_equal(table.y, y)
+        with pytest.raises(fw.InvalidInput, match="holds no target"):
+            read_table(tmp_path / name)
+    with pytest.raises(fw.InvalidInput, match="2 targets, but there are 6 rows"):
+        read_table(tmp_path / "s.mtx", target_file=write(tmp_path, "few.txt", "1\n2\n"))
+
+
+def test_a_csv_with_targets_elsewhere(tmp_path):
+    path = write(tmp_path, "a.csv", "1,2\n3,4\n5,6\n")
+    table = read_table(path, target_file=write(tmp_path, "y.txt", "no\nyes\nno\n"))
+    assert table.X.shape == (3, 2)
+    assert table.y.tolist() == ["no", "yes", "no"]
+
+
+def test_features_are_found_again_for_a_model(tmp_path):
+    named = write(tmp_path, "a.csv", "id,b,kind,a\n7,2,x,1\n")
+    table = read_features(named, names=("a", "b"), width=2)
+    np.testing.assert_array_equal(table.X, [[1, 2]])
+    with pytest.raises(fw.InvalidInput, match="no column 'c': its columns are id, b, kind, a"):
+        read_features(named, names=("a", "c"), width=2)
+    for text in ("1,2\n", "1,2,9\n"):  # without and with the target
+        np.testing.assert_array_equal(
+            read_features(write(tmp_path, "b.csv", text), width=2).X, [[1, 2]]
+        )
+    with pytest.raises(fw.InvalidInput, match="has 5 columns, but the model has 2 features"):
+        read_features(write(tmp_path, "b.csv", "1,2,3,4,5\n"), width=2)
+    svm = write(tmp_path, "a.svm", "1 1:2\n")
+    assert read_features(svm, width=9).X.shape == (1, 9)
+    with pytest.raises(fw.InvalidInput, match="has 7 features, but the model has 3"):
+        read_features(write(tmp_path, "b.svm", "1 7:2\n"), width=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("u.data", "3\t10\t4\t88\n1\t10\t2\t89\n3\t7\t5\t90\n"),
+        ("ratings.dat", "3::10::4::88\n1::10::2::89\n3::7::5::90\n"),
+        ("ratings.csv", "userId,movieId,rating,timestamp\n3,10,4,88\n1,10,2,89\n3,7,5,90\n"),
+        ("other.csv", "rating,movieId,userId\n4,10,3\n2,10,1\n5,7,3\n"),
+    ],
+)
+def test_ratings_in_every_form(name, text, tmp_path):
+    table = read_ratings(write(tmp_path, name, text))
+    assert table.users[table.rows].tolist() == [3, 1, 3]
+    assert table.items[table.columns].tolist() == [10, 10, 7]
+    assert table.values.tolist() == [4, 2, 5]
+
+
+def test_users_and_items_may_be_words(tmp_path):
+    table = read_ratings(write(tmp_path, "a.csv", "ann,3,4.5\nbob,4,2\nann,4,1\n"))
+    assert table.users[table.rows].tolist() == ["ann", "bob", "ann"]
+    assert table.items.tolist() == [3, 4]
+    users, items = read_pairs(write(tmp_path, "p.csv", "user,item\nbob,3\n"))
+    assert (users.tolist(), items.tolist()) == (["bob"], [3])
+
+
+BROKEN = {
+    "too few cells": ("a.csv", "a,b,c\n1,2,3\n\n4,5\n", r"line 4 has 2 cells.*have 3"),
+    "too many cells": ("a.csv", "1,2,3\n4,5,6,7\n", r"line 2 has 4 cells.*have 3"),
+    "text in a number": ("a.csv", "a,b,y\n1,2,3\n4,five,6\n", r"line 3, column b: 'five' is not"),
+    "text in a target": ("a.csv", "1,2,3\n4,5,six\n", r"line 2, column 3: 'six' is not a number"),
+    "underscore": ("a.csv", "1,2,3\n4,1_0,6\n", r"line 2, column 2: '1_0' is not a number"),
+    "open quote": ("a.csv", '1,2,3\n4,"5,6\n', r"line 2: a quote is opened"),
+    "empty": ("a.csv", "", r"is empty"),
+    "only blanks": ("a.csv", " \n\n", r"is empty"),
+    "only a header": ("a.csv", "a,b,c\n", r"no rows|not a number"),
+    "one column": ("a.csv", "1\n2\n", r"no column left for features"),
+    "not UTF-8": ("a.csv", b"1,2,3\n4,\xff\xfe,6\n", r"line 2 is not UTF-8"),
+    "UTF-16": ("a.csv", "1,2,3\n".encode("utf-16"), r"UTF-16"),
+    "words not UTF-8": ("a.csv", b"1,x\n2,\xe9t\xe9\n", r"line 2 is not UTF-8"),
+    "cut gzip": ("a.csv.gz", gzip.compress(b"1.0,2.25,3\n" * 9999)[:-12], r"cut short.* line \d+"),
+    "cut xz": ("a.csv.xz", lzma.compress(b"1.0,2.25,3\n" * 9999)[:-40], r"cut short.* line \d+"),
+    "cut bz2": ("a.csv.bz2", bz2.compress(b"1.0,2.25,3\n" * 9999)[:-20], r"cut short.* line \d+"),
+    "damaged gzip": ("a.csv.gz", b"\x1f\x8b\x08\x00" + b"\x00" * 6 + b"\x77" * 90, r"damaged"),
+    "no target": ("a.svm", "1 1:2\nx 1:3\n", r"line 2: the line must start with a number.*'x'"),
+    "two targets": ("a.svm", "1 1:2\n1,2 1:3\n", r"line 2: the line must start"),
+    "no colon": ("a.svm", "1 1:2\n\n1 2:3 4\n", r"line 3: pairs are written.*'4'"),
+    "no value": ("a.svm", "1 1:2 3:\n", r"line 1: pairs are written"),
+    "no index": ("a.svm", "1 a:2\n", r"line 1: pairs are written.*'a:2'"),
+    "text in a value": ("a.svm", "1 1:2\n1 3:four\n", r"line 2, column 3: 'four' is not"),
+    "order": ("a.svm", "1 1:2 3:1 2:5\n", r"line 1: indices must grow.*'2:5'"),
+    "twice": ("a.svm", "1 2:2 2:5\n", r"line 1: indices must grow"),
+    "large index": ("a.svm", "1 99999999999999999999:2\n", r"line 1: the index is too large"),
+    "comments only": ("a.svm", "# nothing\n", r"no rows"),
+    "not a zip": ("a.npz", b"PK\x03\x04 and no more", r"not a whole npz file"),
+    "no header of mtx": ("a.mtx", "%%MatrixMarket matrix\n1 1 1\n", r"not a Matrix Market file"),
+    "broken mtx": (
+        "a.mtx",
+        "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 x 3\n",
+        r"Line 4",
+    ),
+    "not a parquet": ("a.parquet", b"PAR1 and no more", r"not a whole Parquet file"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_files_get_one_sentence(case, tmp_path):
+    name, text, words = BROKEN[case]
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    path = write(tmp_path, name, text)
+    with pytest.raises(fw.InvalidInput, match=words) as caught:
+        read_table(path)
+    message = str(caught.value)
+    assert str(path) in message
+    assert "\n" not in message
+    assert message.endswith(".")
+
+
+def test_a_text_that_is_cut_says_in_which_line(tmp_path):
+    rng = np.random.default_rng(1)
+    lines = [f"{a!r},{b!r}\n" for a, b in rng.standard_normal((3000, 2)).tolist()]
+    packed = gzip.compress("".join(lines).encode())
+    path = write(tmp_path, "a.csv.gz", packed[: len(packed) // 2])
+    with pytest.raises(fw.InvalidInput) as caught:
+        read_table(path)
+    line = int(str(caught.value).rstrip(".").split()[-1])
+    assert 1400 < line < 1600
+
+
+def test_missing_files_folders_and_permissions(tmp_path):
+    with pytest.raises(fw.InvalidInput, match="there is no file"):
+        read_table(tmp_path / "none.csv")
+    with pytest.raises(fw.InvalidInput, match="is a folder"):
+        read_table(tmp_path)
+    with pytest.raises(fw.InvalidInput, match="cannot be read"):
+        read_table(write(tmp_path, "file", "1,2\n") / "under.csv")
+    secret = write(tmp_path, "secret.csv", "1,2\n")
+    secret.chmod(0)
+    if not os.access(secret, os.R_OK):
+        with pytest.raises(fw.InvalidInput, match="no permission"):
+            read_table(secret)
+
+
+def test_no_permission_whoever_asks(tmp_path, monkeypatch):
+    path = write(tmp_path, "secret.csv", "1,2\n")
+
+    def refused(*_args, **_options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(source_module, "open", refused, raising=False)
+    with pytest.raises(fw.InvalidInput, match="you have no permission"):
+        read_table(path)
+
+
+def test_bad_requests_get_one_sentence(tmp_path):
+    path = write(tmp_path, "a.csv", "a,b,y\n1,2,3\n")
+    with pytest.raises(fw.InvalidInput, match="no column 'z': its columns are a, b, y"):
+        read_table(path, target="z")
+    with pytest.raises(fw.InvalidInput, match="no column 9"):
+        read_table(path, target=9)
+    with pytest.raises(fw.InvalidInput, match="format must be one of"):
+        read_table(path, format="xls")
+    with pytest.raises(fw.InvalidInput, match="must hold a user, an item and a rating"):
+        read_ratings(write(tmp_path, "r.csv", "1,2\n3,4\n"))
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    write_text(path, "old")
+    path.chmod(0o600)
+
+    def interrupted():
+        with whole(path) as file:
+            file.write(b"half of the n")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+    write_text(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(fw.InvalidInput, match="is a folder"):
+        write_text(tmp_path, "x")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(fw.InvalidInput, match="cannot be written: No space left"):
+        write_text(path, "newer")
+    monkeypatch.undo()
+    assert (path.read_text(), os.listdir(tmp_path)) == ("new", ["a.txt"])
+    with pytest.raises(fw.InvalidInput, match="cannot be written"):
+        write_text(tmp_path / "none" / "a.txt", "x")
