@@ -26,7 +26,16 @@ FENCE = re.compile(
     r"^(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\S+)\n(?P<code>.*?)^```$", re.M | re.S
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)\s]*)\)")
-MODULES = ("adapters", "datasets", "geometry", "plots", "polynomials", "report", "sklearn")
+MODULES = (
+    "adapters",
+    "datasets",
+    "geometry",
+    "plots",
+    "polynomials",
+    "readers",
+    "report",
+    "sklearn",
+)
 PUBLIC = ("frankwolfe", *(f"frankwolfe.{name}" for name in MODULES))
 
 

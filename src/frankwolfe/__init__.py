@@ -226,7 +226,7 @@ __all__ = [
 ]
 
 
-LOADED_WHEN_USED = ("adapters", "datasets", "geometry", "plots", "report", "sklearn")
+LOADED_WHEN_USED = ("adapters", "datasets", "geometry", "plots", "readers", "report", "sklearn")
 
 
 def __getattr__(name: str) -> Any:
