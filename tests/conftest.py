@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from functools import cache
 from pathlib import Path
 
@@ -96,6 +97,13 @@ def best_value(region_index: int, objective_index: int) -> float:
     return min(
         fw.minimize(objective, region, method=m, tol=1e-13, max_iter=3000).fun for m in methods
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c():
+    """A shell starts jobs in the background with SIGINT ignored: tests of Ctrl-C would wait."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
