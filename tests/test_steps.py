@@ -126,7 +126,7 @@ def test_line_searches_agree_with_each_other(rng):
         for s in (fw.ExactLineSearch(), fw.Secant(1e-12), fw.GoldenRatio(1e-9))
     ]
     np.testing.assert_allclose(runs[1], runs[0], atol=1e-12)
-    np.testing.assert_allclose(runs[2], runs[0], atol=1e-10)
+    np.testing.assert_allclose(runs[2], runs[0], rtol=1e-6)  # steps to 1e-9 only, and they add up
 
 
 def test_short_step_on_the_identity_is_the_textbooks(rng):
