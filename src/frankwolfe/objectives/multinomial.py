@@ -138,8 +138,8 @@ class Multinomial(Objective):
         self._map = _PerClass(self.linear, self.classes.size)
 
     @property
-    def _room(self) -> Array:
-        return np.empty(self.classes.size)
+    def _terms(self) -> tuple[int, Indices, Array]:
+        return self.classes.size, self.labels, self.weight
 
     def image(self, x: Array, out: Array) -> None:
         self._map.apply(x, out)
@@ -154,18 +154,14 @@ class Multinomial(Objective):
         self._map.adjoint(slope, out)
 
     def value(self, z: Array) -> float:
-        return float(multinomial.value(z, self.labels, self.weight, self._room))
+        return float(multinomial.value(z, *self._terms))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        pair: tuple[float, float] = multinomial.linearize(
-            z, self.labels, self.weight, self._room, slope
-        )
+        pair: tuple[float, float] = multinomial.linearize(z, *self._terms, slope)
         return pair
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        triple: tuple[float, float, float] = multinomial.along(
-            z, dz, float(t), self.labels, self.weight, self._room, self._room
-        )
+        triple: tuple[float, float, float] = multinomial.along(z, dz, float(t), *self._terms)
         return triple
 
     def probabilities(self, z: Array) -> Array:
