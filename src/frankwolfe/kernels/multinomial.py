@@ -149,11 +149,11 @@ def linearize(z, classes, labels, w, slope):  # type: ignore[no-untyped-def]
         _softmax(y, count, rest, most, top)
         total += _losses(own, first, count, w, most, rest)
         _slopes(y, first, count, labels, w, rest, top)
-        for i in range(count):
-            start = (first + i) * classes
-            for k in range(classes):
-                slope[start + k] = y[k, i]
-                inner += y[k, i] * z[start + k]
+        for k in range(classes):
+            start, row = first * classes + k, y[k]
+            for i in range(count):
+                slope[start + i * classes] = row[i]
+                inner += row[i] * z[start + i * classes]
     return total, inner
 
 

@@ -15,7 +15,7 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.kernels import multinomial
 from frankwolfe.linear import DataMap, as_map
-from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.base import Objective, Shifted
 from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
 from frankwolfe.products import as_columns, vertices, weighted_gram
 from frankwolfe.spectral import squared_norm_bound
@@ -135,6 +135,7 @@ class Multinomial(Objective):
         self.weight = term_weights(reduction, sample_weight, rows)
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
+        self.intercepts = self.classes.size
         self._map = _PerClass(self.linear, self.classes.size)
 
     @property
@@ -209,8 +210,15 @@ class Multinomial(Objective):
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
 
-    def intercepts(self) -> Array:
-        return np.tile(np.eye(self.classes.size), (self.labels.size, 1))
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        sums, sizes, cross = np.empty((3, b.size))
+        gram = np.empty((b.size, b.size))
+        value, slope, curvature = multinomial.shifted(
+            z, dz, float(t), b, self.labels, self.weight, sums, sizes, cross, gram
+        )
+        # the same for every class changes nothing: curvature there keeps the sum of b zero
+        gram += gram.trace() / b.size**2
+        return Shifted(value, slope, curvature, sums, sizes, cross, gram)
 
     def curvature_bound(self, dz: Array) -> float:
         # the variance of numbers is at most a quarter of their squared range

@@ -1,0 +1,38 @@
+"""Small linear systems with a symmetric matrix that has no negative, but maybe flat, directions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["solve"]
+
+
+@njit(cache=True, error_model="numpy")
+def solve(H, ridge, flat, r):  # type: ignore[no-untyped-def]
+    """An x with (H + ridge I) x = r, by Cholesky's method.
+
+    Where less than `flat` of a variable's square is left, all of it depends on the others, and
+    x is zero there.
+    """
+    size = r.size
+    L, x = np.zeros((size, size)), r.copy()
+    for k in range(size):
+        whole = H[k, k] + ridge
+        left = whole
+        for j in range(k):
+            total = H[k, j]
+            for i in range(j):
+                total -= L[k, i] * L[j, i]
+            L[k, j] = total / L[j, j] if L[j, j] > 0.0 else 0.0
+            left -= L[k, j] * L[k, j]
+            x[k] -= L[k, j] * x[j]
+        L[k, k] = math.sqrt(left) if left > flat * whole else 0.0
+        x[k] = x[k] / L[k, k] if L[k, k] > 0.0 else 0.0
+    for k in range(size - 1, -1, -1):
+        x[k] = x[k] / L[k, k] if L[k, k] > 0.0 else 0.0
+        for j in range(k):
+            x[j] -= L[k, j] * x[k]
+    return x

@@ -1,0 +1,85 @@
+"""The columns U of variables that are minimized out, as `Profiled` uses them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from frankwolfe.arrays import Array
+from frankwolfe.objectives.base import Objective, Shifted
+
+__all__ = ["Columns", "Free", "Intercepts"]
+
+
+class Free(Protocol):
+    """Columns U, and phi along them."""
+
+    largest: Array  # of each column, in size
+
+    def matrix(self) -> Array:
+        """U."""
+
+    def times(self, c: Array) -> Array:
+        """U c, for one c or several side by side."""
+
+    def moved(self, z: Array, b: Array) -> Array:
+        """z + U b, in double precision."""
+
+    def sums(self, slope: Array) -> Array:
+        """U' slope."""
+
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        """The derivatives of (t, b) -> phi(z + t dz + U b)."""
+
+
+class Intercepts:
+    """The same b for every observation, by the objective's own pass; U is not formed."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.rows, self.count = objective.m // objective.intercepts, objective.intercepts
+        self.largest = np.ones(self.count)
+        self.shifted = objective.shifted
+
+    def matrix(self) -> Array:
+        return self.times(np.eye(self.count))
+
+    def times(self, c: Array) -> Array:
+        return np.tile(c, (self.rows,) + (1,) * (c.ndim - 1))
+
+    def moved(self, z: Array, b: Array) -> Array:
+        return np.asarray(z.reshape(-1, self.count) + b, dtype=np.float64).ravel()
+
+    def sums(self, slope: Array) -> Array:
+        return np.asarray(slope.reshape(self.rows, self.count).sum(axis=0, dtype=np.float64))
+
+
+class Columns:
+    """Any U, as a matrix."""
+
+    def __init__(self, objective: Objective, columns: Array) -> None:
+        self.objective, self.columns = objective, columns
+        self._rows = np.ascontiguousarray(columns.T)
+        self._sizes = np.abs(self._rows)
+        self.largest = self._sizes.max(axis=1)
+
+    def matrix(self) -> Array:
+        return self.columns
+
+    def times(self, c: Array) -> Array:
+        return np.asarray(self.columns @ c)
+
+    def moved(self, z: Array, b: Array) -> Array:
+        return np.asarray(z + b @ self._rows, dtype=np.float64)
+
+    def sums(self, slope: Array) -> Array:
+        return np.asarray(self._rows @ slope, dtype=np.float64)
+
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        y, slope = self.moved(z + np.float64(t) * dz, b), np.empty(z.size)
+        self.objective.linearize(y, slope)
+        value, first, second = self.objective.along(y, dz, 0.0)
+        assert second is not None
+        beside = self.objective.hessian_times(y, self.columns)
+        sizes, cross = self._sizes @ np.abs(slope), dz @ beside
+        return Shifted(value, first, second, self.sums(slope), sizes, cross, self._rows @ beside)
