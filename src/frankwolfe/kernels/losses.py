@@ -113,20 +113,24 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
 def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
-    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz."""
-    same = w.size == 1
+    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz.
+
+    An empty dz is none.
+    """
+    same, still = w.size == 1, dz.size == 0
     total, first, second = 0.0, 0.0, 0.0
     slopes, sizes, bend, cross = 0.0, 0.0, 0.0, 0.0
     for i in range(z.size):
-        v, d, h = pointwise(loss, delta, (z[i] + t * dz[i]) + c, b[i])
+        change = 0.0 if still else dz[i]
+        v, d, h = pointwise(loss, delta, (z[i] + t * change) + c, b[i])
         weight = w[0] if same else w[i]
         total += weight * v
-        first += weight * d * dz[i]
-        second += weight * h * dz[i] * dz[i]
+        first += weight * d * change
+        second += weight * h * change * change
         slopes += weight * d
         sizes += weight * abs(d)
         bend += weight * h
-        cross += weight * h * dz[i]
+        cross += weight * h * change
     return total, first, second, slopes, sizes, bend, cross
 
 

@@ -189,11 +189,11 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
 
     `sums` and `sizes` get the sums of phi' and of its size for each class, `cross` and `gram`
     phi'' between b and dz and between b and b. `gram` has rows that sum to zero: the diagonal
-    is found from the others, which all have one sign.
+    is found from the others, which all have one sign. An empty dz is none.
     """
-    classes = b.size
+    classes, moving = b.size, dz.size > 0
     y, rest, most, top = _room(classes)
-    d, own, p = np.empty((classes, BLOCK)), np.empty(BLOCK), np.empty((classes, BLOCK))
+    d, own, p = np.zeros((classes, BLOCK)), np.empty(BLOCK), np.empty((classes, BLOCK))
     sums[:] = 0.0
     sizes[:] = 0.0
     cross[:] = 0.0
@@ -204,7 +204,8 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
     for first in range(0, labels.size, BLOCK):
         count = min(BLOCK, labels.size - first)
         _turn(z, first, count, y)
-        _turn(dz, first, count, d)
+        if moving:
+            _turn(dz, first, count, d)
         for k in range(classes):
             for i in range(count):
                 y[k, i] = (y[k, i] + t * d[k, i]) + b[k]
@@ -223,10 +224,11 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
                 two += abs(row[i])
             sums[k] += one
             sizes[k] += two
-        _own(d, first, count, labels, own)
-        one, two = _moments(p, d, count, first, w, own, rest, most)
-        slope += one
-        curvature += two
+        if moving:
+            _own(d, first, count, labels, own)
+            one, two = _moments(p, d, count, first, w, own, rest, most)
+            slope += one
+            curvature += two
         for i in range(count):
             rest[i] = w[0] if w.size == 1 else w[first + i]
         for k in range(classes):

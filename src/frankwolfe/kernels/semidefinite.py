@@ -11,8 +11,8 @@ __all__ = ["solve"]
 
 
 @njit(cache=True, error_model="numpy")
-def solve(H, ridge, flat, r):  # type: ignore[no-untyped-def]
-    """An x with (H + ridge I) x = r, by Cholesky's method.
+def solve(H, flat, r):  # type: ignore[no-untyped-def]
+    """An x with H x = r, by Cholesky's method.
 
     Where less than `flat` of a variable's square is left, all of it depends on the others, and
     x is zero there.
@@ -20,7 +20,7 @@ def solve(H, ridge, flat, r):  # type: ignore[no-untyped-def]
     size = r.size
     L, x = np.zeros((size, size)), r.copy()
     for k in range(size):
-        whole = H[k, k] + ridge
+        whole = H[k, k]
         left = whole
         for j in range(k):
             total = H[k, j]

@@ -17,7 +17,10 @@ __all__ = ["Objective", "Shifted"]
 
 
 class Shifted(NamedTuple):
-    """Derivatives of (t, b) -> phi(z + t dz + U b); those along b may lack a flat direction."""
+    """Derivatives of (t, b) -> phi(z + t dz + U b).
+
+    In a direction b that changes nothing `gram` may have any curvature.
+    """
 
     value: float
     slope: float  # <phi', dz>
@@ -121,7 +124,10 @@ class Objective(ABC):
         raise NotImplementedError
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
-        """`along` where b is added to each observation, and what phi does along b."""
+        """`along` where b is added to each observation, and what phi does along b.
+
+        Where dz is empty, b alone.
+        """
         raise NotImplementedError
 
     def distance_to(self) -> tuple[Array, float] | None:

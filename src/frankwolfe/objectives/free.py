@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.arrays import Array
 from frankwolfe.objectives.base import Objective, Shifted
 
-__all__ = ["Columns", "Free", "Intercepts"]
+__all__ = ["Columns", "Free", "Intercepts", "ahead_of"]
 
 
 class Free(Protocol):
@@ -30,7 +30,7 @@ class Free(Protocol):
         """U' slope."""
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
-        """The derivatives of (t, b) -> phi(z + t dz + U b)."""
+        """The derivatives of (t, b) -> phi(z + t dz + U b); those of b alone where dz is empty."""
 
 
 class Intercepts:
@@ -76,10 +76,17 @@ class Columns:
         return np.asarray(self._rows @ slope, dtype=np.float64)
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
-        y, slope = self.moved(z + np.float64(t) * dz, b), np.empty(z.size)
-        self.objective.linearize(y, slope)
-        value, first, second = self.objective.along(y, dz, 0.0)
-        assert second is not None
+        y, slope = self.moved(ahead_of(z, dz, t), b), np.empty(z.size)
+        value, _ = self.objective.linearize(y, slope)
         beside = self.objective.hessian_times(y, self.columns)
-        sizes, cross = self._sizes @ np.abs(slope), dz @ beside
+        first, second, cross = 0.0, 0.0, np.zeros(b.size)
+        if dz.size:
+            _, first, bend = self.objective.along(y, dz, 0.0)
+            second, cross = float(bend or 0.0), dz @ beside
+        sizes = self._sizes @ np.abs(slope)
         return Shifted(value, first, second, self.sums(slope), sizes, cross, self._rows @ beside)
+
+
+def ahead_of(z: Array, dz: Array, t: float) -> Array:
+    """z + t dz, or z where dz is empty."""
+    return np.asarray(z + np.float64(t) * dz) if dz.size else z

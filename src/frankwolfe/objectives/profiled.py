@@ -15,7 +15,7 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.free import Columns, Free, Intercepts
+from frankwolfe.objectives.free import Columns, Free, Intercepts, ahead_of
 from frankwolfe.objectives.losses import Logistic
 from frankwolfe.objectives.lowest import lowest
 
@@ -23,7 +23,8 @@ __all__ = ["Profiled"]
 
 MOST = 500  # Newton steps
 ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
-CLOSE = 1e-9  # what it may be where another Newton step is reckoned with
+CLOSE = 1e-7  # what it may be where another Newton step is reckoned with
+NOWHERE = np.empty(0)  # no dz
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 
 
@@ -95,7 +96,7 @@ class Profiled(Objective):
             Intercepts(objective) if free is None else Columns(objective, self._columns(free))
         )
         self._known: tuple[Array, Array] | None = None  # the last z and its b
-        self._ahead: tuple[Array, Array, Array] | None = None  # the last z and dz, and its b'
+        self._kept: tuple[Array, Array, Shifted] | None = None  # the last z and dz, and phi there
 
     @cached_property
     def free(self) -> Array:
@@ -132,7 +133,7 @@ class Profiled(Objective):
     def _found(self, z: Array) -> Array:
         """The b for z; that of the last z is kept, which changes nothing but the time."""
         if self._known is None or not np.array_equal(self._known[0], z):
-            b, _ = self._minimizer(z, z, 0.0, np.zeros(self._free.largest.size))
+            b, _ = self._minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
             self._known = z.copy(), b
         return self._known[1]
 
@@ -162,7 +163,7 @@ class Profiled(Objective):
         self, z: Array, dz: Array, t: float, b: Array, now: Shifted
     ) -> tuple[Array, Shifted]:
         """Newton's step where it brings what it promises, else as far as it leads down."""
-        d = -semidefinite.solve(now.gram, 0.0, FLAT, now.sums)
+        d = -_solution(now, now.sums)
         fall, missed = -float(now.sums @ d), np.abs(now.gram @ d + now.sums)
         if 0.0 < fall < np.inf and missed.max() <= 0.1 * np.abs(now.sums).max():
             ahead = self._free.shifted(z, dz, t, b + d)
@@ -170,7 +171,7 @@ class Profiled(Objective):
             lower = ahead.value <= now.value - 0.1 * fall + ENOUGH * abs(now.value)
             if lower and abs(rise) <= 0.9 * fall:
                 return b + d, ahead
-        y = self._free.moved(z + np.float64(t) * dz, b)
+        y = self._free.moved(ahead_of(z, dz, t), b)
         b = b + (self._shift(y, now) if b.size == 1 else self._step(y, now))
         return b, self._free.shifted(z, dz, t, b)
 
@@ -217,25 +218,23 @@ class Profiled(Objective):
         return value, float(slope.dot(z)) + float(np.abs(self._free.sums(slope)) @ apart)
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        # b from where its tangent at z leads, nearly; what is left of it by a last Newton step,
-        # of which only the effect is computed
-        b = self._found(z) + np.float64(t) * self._drift(z, dz)
-        _, now = self._minimizer(z, dz, t, b, CLOSE)
-        left = semidefinite.solve(now.gram, 0.0, FLAT, now.sums)
-        bend = now.curvature - float(
-            now.cross @ semidefinite.solve(now.gram, 0.0, FLAT, now.cross)
-        )
+        # b from where its tangent at z leads; of a last Newton step only the effect is computed
+        now = self._start(z, dz)
+        if t != 0.0:
+            b = self._found(z) - np.float64(t) * _solution(now, now.cross)
+            _, now = self._minimizer(z, dz, t, b, CLOSE)
+        left = _solution(now, now.sums)
+        bend = now.curvature - float(now.cross @ _solution(now, now.cross))
         value = now.value - 0.5 * float(now.sums @ left)
         return value, now.slope - float(now.cross @ left), max(bend, 0.0)
 
-    def _drift(self, z: Array, dz: Array) -> Array:
-        """The derivative of b along dz; that of the last z and dz is kept."""
-        known = self._ahead
-        if known is None or not (np.array_equal(known[0], z) and np.array_equal(known[1], dz)):
+    def _start(self, z: Array, dz: Array) -> Shifted:
+        """The derivatives at z and its b; those of the last z and dz are kept."""
+        kept = self._kept
+        if kept is None or not (np.array_equal(kept[0], z) and np.array_equal(kept[1], dz)):
             now = self._free.shifted(z, dz, 0.0, self._found(z))
-            drift = -semidefinite.solve(now.gram, 0.0, FLAT, now.cross)
-            self._ahead = known = z.copy(), dz.copy(), drift
-        return known[2]
+            self._kept = kept = z.copy(), dz.copy(), now
+        return kept[2]
 
     def _inverse(self, beside: Array) -> Array:
         """The pseudo-inverse of U' phi'' U, where `beside` is phi'' U."""
@@ -247,11 +246,13 @@ class Profiled(Objective):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        one = np.asarray(left.T @ beside, dtype=np.float64) @ self._inverse(beside)
+        cross = np.asarray(left.T @ beside, dtype=np.float64)
+        one = cross @ self._inverse(beside)
         if is_sparse(left) or is_sparse(right):
             whole = self.objective.hessian(y, left, right)
-            found = whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
-            return found + _rounding(whole) if left is right else found
+            if left is right:
+                return whole - one @ cross.T + _rounding(whole)
+            return whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
         first = second = left - self.free @ one.T
         if left is not right:
@@ -313,6 +314,12 @@ class Profiled(Objective):
 
     def __repr__(self) -> str:
         return f"Profiled({self.objective!r}, {self._free.largest.size} free)"
+
+
+def _solution(now: Shifted, r: Array) -> Array:
+    """(U' phi'' U)^+ r."""
+    found: Array = semidefinite.solve(now.gram, FLAT, r)
+    return found
 
 
 def _rounding(whole: Array) -> Array:
