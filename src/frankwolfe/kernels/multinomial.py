@@ -188,8 +188,9 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
     """`along` at z with b added to each observation, and what phi does along b.
 
     `sums` and `sizes` get the sums of phi' and of its size for each class, `cross` and `gram`
-    phi'' between b and dz and between b and b. `gram` has rows that sum to zero: the diagonal
-    is found from the others, which all have one sign. An empty dz is none.
+    phi'' between b and dz and between b and b. The rows of phi'' sum to zero: its diagonal is
+    found from the others, which all have one sign. The same b for every class changes nothing;
+    `gram` is given curvature there, which keeps the sum of b zero. An empty dz is none.
     """
     classes, moving = b.size, dz.size > 0
     y, rest, most, top = _room(classes)
@@ -247,6 +248,10 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
             gram[j, k] = gram[k, j]
             gram[k, k] -= gram[k, j]
             gram[j, j] -= gram[k, j]
+    lift = np.trace(gram) / classes**2
+    for k in range(classes):
+        for j in range(classes):
+            gram[k, j] += lift
     return total, slope, curvature
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["solve"]
+__all__ = ["descent", "excess", "solve"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -36,3 +36,26 @@ def solve(H, flat, r):  # type: ignore[no-untyped-def]
         for j in range(k):
             x[j] -= L[k, j] * x[k]
     return x
+
+
+@njit(cache=True, error_model="numpy")
+def descent(H, flat, r):  # type: ignore[no-untyped-def]
+    """Newton's step -x, and how fast it leads down; not at all where H x is far from r."""
+    x = solve(H, flat, r)
+    fall, missed, most = 0.0, 0.0, 0.0
+    for k in range(r.size):
+        rest = r[k]
+        for j in range(r.size):
+            rest -= H[k, j] * x[j]
+        fall += r[k] * x[k]
+        missed, most = max(missed, abs(rest)), max(most, abs(r[k]))
+    return -x, (fall if missed <= 0.1 * most else 0.0)
+
+
+@njit(cache=True, error_model="numpy")
+def excess(r, share, sizes):  # type: ignore[no-untyped-def]
+    """The most by which an entry of r is larger than its share of `sizes`."""
+    most = abs(r[0]) - share * sizes[0]
+    for k in range(1, r.size):
+        most = max(most, abs(r[k]) - share * sizes[k])
+    return most

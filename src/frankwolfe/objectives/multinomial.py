@@ -216,8 +216,6 @@ class Multinomial(Objective):
         value, slope, curvature = multinomial.shifted(
             z, dz, float(t), b, self.labels, self.weight, sums, sizes, cross, gram
         )
-        # the same for every class changes nothing: curvature there keeps the sum of b zero
-        gram += gram.trace() / b.size**2
         return Shifted(value, slope, curvature, sums, sizes, cross, gram)
 
     def curvature_bound(self, dz: Array) -> float:

@@ -23,7 +23,7 @@ __all__ = ["Profiled"]
 
 MOST = 500  # Newton steps
 ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
-CLOSE = 1e-7  # what it may be where another Newton step is reckoned with
+CLOSE = 1e-6  # what it may be where another Newton step is reckoned with
 NOWHERE = np.empty(0)  # no dz
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 
@@ -147,8 +147,7 @@ class Profiled(Objective):
         now = self._free.shifted(z, dz, t, b)
         best, lowest_value, least, stalled = (b, now), np.inf, np.inf, 0
         for _ in range(MOST):
-            sizes = np.abs(now.sums)
-            rest = float((sizes - max(close, ENOUGH) * now.sizes).max())
+            rest = semidefinite.excess(now.sums, max(close, ENOUGH), now.sizes)
             down = now.value < lowest_value - ENOUGH * abs(now.value)
             stalled = 0 if down or rest < 0.5 * least else stalled + 1
             if down or rest < least:
@@ -163,14 +162,13 @@ class Profiled(Objective):
         self, z: Array, dz: Array, t: float, b: Array, now: Shifted
     ) -> tuple[Array, Shifted]:
         """Newton's step where it brings what it promises, else as far as it leads down."""
-        d = -_solution(now, now.sums)
-        fall, missed = -float(now.sums @ d), np.abs(now.gram @ d + now.sums)
-        if 0.0 < fall < np.inf and missed.max() <= 0.1 * np.abs(now.sums).max():
-            ahead = self._free.shifted(z, dz, t, b + d)
-            rise = float(ahead.sums @ d)
+        d, fall = semidefinite.descent(now.gram, FLAT, now.sums)
+        if 0.0 < fall < np.inf:
+            there = b + d
+            ahead = self._free.shifted(z, dz, t, there)
             lower = ahead.value <= now.value - 0.1 * fall + ENOUGH * abs(now.value)
-            if lower and abs(rise) <= 0.9 * fall:
-                return b + d, ahead
+            if lower and abs(ahead.sums.dot(d)) <= 0.9 * fall:
+                return there, ahead
         y = self._free.moved(ahead_of(z, dz, t), b)
         b = b + (self._shift(y, now) if b.size == 1 else self._step(y, now))
         return b, self._free.shifted(z, dz, t, b)
