@@ -27,7 +27,7 @@ class Free(Protocol):
         """z + U b, in double precision."""
 
     def sums(self, slope: Array) -> Array:
-        """U' slope."""
+        """U' slope, for one slope or several side by side."""
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         """The derivatives of (t, b) -> phi(z + t dz + U b); those of b alone where dz is empty."""
@@ -51,7 +51,8 @@ class Intercepts:
         return np.asarray(z.reshape(-1, self.count) + b, dtype=np.float64).ravel()
 
     def sums(self, slope: Array) -> Array:
-        return np.asarray(slope.reshape(self.rows, self.count).sum(axis=0, dtype=np.float64))
+        each = slope.reshape(self.rows, self.count, *slope.shape[1:])
+        return np.asarray(each.sum(axis=0, dtype=np.float64))
 
 
 class Columns:

@@ -194,9 +194,10 @@ class Multinomial(Objective):
         return weighted_gram(left, right, (w[:, None] * p).ravel()) - weighted_gram(one, two, w)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        p, k = self.probabilities(z), self.classes.size
-        away = columns - np.repeat(self._means(p, columns), k, axis=0)
-        return np.asarray((self._weights()[:, None] * p).reshape(-1, 1) * away)
+        p = self.probabilities(z)
+        away = columns.reshape(*p.shape, -1) - self._means(p, columns)[:, None, :]
+        away *= (self._weights()[:, None] * p)[:, :, None]
+        return np.asarray(away.reshape(columns.shape))
 
     def full_hessian(self, z: Array) -> Array:
         p, w, count = self.probabilities(z), self._weights(), self.classes.size

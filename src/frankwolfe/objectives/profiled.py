@@ -96,7 +96,7 @@ class Profiled(Objective):
             Intercepts(objective) if free is None else Columns(objective, self._columns(free))
         )
         self._known: tuple[Array, Array] | None = None  # the last z and its b
-        self._kept: tuple[Array, Array, Shifted] | None = None  # the last z and dz, and phi there
+        self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
 
     @cached_property
     def free(self) -> Array:
@@ -217,29 +217,29 @@ class Profiled(Objective):
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         # b from where its tangent at z leads; of a last Newton step only the effect is computed
-        now = self._start(z, dz)
+        b, now = self._start(z, dz)
         if t != 0.0:
-            b = self._found(z) - np.float64(t) * _solution(now, now.cross)
+            b = b - np.float64(t) * _solution(now, now.cross)
             _, now = self._minimizer(z, dz, t, b, CLOSE)
         left = _solution(now, now.sums)
         bend = now.curvature - float(now.cross @ _solution(now, now.cross))
         value = now.value - 0.5 * float(now.sums @ left)
         return value, now.slope - float(now.cross @ left), max(bend, 0.0)
 
-    def _start(self, z: Array, dz: Array) -> Shifted:
-        """The derivatives at z and its b; those of the last z and dz are kept."""
+    def _start(self, z: Array, dz: Array) -> tuple[Array, Shifted]:
+        """The b of z and the derivatives there; those of the last z and dz are kept."""
         kept = self._kept
         if kept is None or not (np.array_equal(kept[0], z) and np.array_equal(kept[1], dz)):
-            now = self._free.shifted(z, dz, 0.0, self._found(z))
-            self._kept = kept = z.copy(), dz.copy(), now
-        return kept[2]
+            b = self._found(z)
+            self._kept = kept = z.copy(), dz.copy(), b, self._free.shifted(z, dz, 0.0, b)
+        return kept[2:]
 
     def _inverse(self, beside: Array) -> Array:
         """The pseudo-inverse of U' phi'' U, where `beside` is phi'' U."""
         if beside.shape[1] == 1:
-            own = float(self._free.sums(beside[:, 0])[0])
+            own = float(self._free.sums(beside)[0, 0])
             return np.array([[1.0 / own if own > 0.0 else 0.0]])
-        return np.linalg.pinv(self.free.T @ beside, rcond=FLAT, hermitian=True)
+        return np.linalg.pinv(self._free.sums(beside), rcond=FLAT, hermitian=True)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._moved(z, self._found(z))
