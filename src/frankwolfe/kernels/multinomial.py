@@ -120,6 +120,50 @@ def _moments(p, d, count, first, w, own, mean, square):  # type: ignore[no-untyp
     return slope, curvature
 
 
+@njit(inline="always")
+def _sums(slopes, count, sums, sizes):  # type: ignore[no-untyped-def]
+    """Add the sums over a block, and those of sizes, for each class."""
+    for k in range(sums.size):
+        one, two, row = 0.0, 0.0, slopes[k]
+        for i in range(count):
+            one += row[i]
+            two += abs(row[i])
+        sums[k] += one
+        sizes[k] += two
+
+
+@njit(inline="always")
+def _products(p, d, count, w, room, cross, gram):  # type: ignore[no-untyped-def]
+    """Add phi'' between classes, below the diagonal, and between each of them and d."""
+    for k in range(cross.size):
+        mine, change, both = room[k], d[k], 0.0
+        for i in range(count):
+            mine[i] = w[i] * p[k, i]
+            both += mine[i] * change[i]
+        cross[k] += both
+        for j in range(k):
+            other, both = p[j], 0.0
+            for i in range(count):
+                both += mine[i] * other[i]
+            gram[k, j] -= both
+
+
+@njit(inline="always")
+def _complete(gram):  # type: ignore[no-untyped-def]
+    """The rest of phi'' between classes from what is below the diagonal, all of one sign.
+
+    Its rows sum to zero, since the same for every class changes nothing. There it is given
+    curvature, so that it can be inverted, and a step keeps the sum of b.
+    """
+    classes = gram.shape[0]
+    for k in range(classes):
+        for j in range(k):
+            gram[j, k] = gram[k, j]
+            gram[k, k] -= gram[k, j]
+            gram[j, j] -= gram[k, j]
+    gram += np.trace(gram) / classes**2
+
+
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
 def value(z, classes, labels, w):  # type: ignore[no-untyped-def]
     """phi(z)."""
@@ -188,9 +232,7 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
     """`along` at z with b added to each observation, and what phi does along b.
 
     `sums` and `sizes` get the sums of phi' and of its size for each class, `cross` and `gram`
-    phi'' between b and dz and between b and b. The rows of phi'' sum to zero: its diagonal is
-    found from the others, which all have one sign. The same b for every class changes nothing;
-    `gram` is given curvature there, which keeps the sum of b zero. An empty dz is none.
+    phi'' between b and dz and between b and b (see `_complete`). An empty dz is none.
     """
     classes, moving = b.size, dz.size > 0
     y, rest, most, top = _room(classes)
@@ -218,13 +260,7 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
                 p[k, i] = y[k, i]
         _divide(p, count, rest, most)
         _slopes(y, first, count, labels, w, rest, top)
-        for k in range(classes):
-            one, two, row = 0.0, 0.0, y[k]
-            for i in range(count):
-                one += row[i]
-                two += abs(row[i])
-            sums[k] += one
-            sizes[k] += two
+        _sums(y, count, sums, sizes)
         if moving:
             _own(d, first, count, labels, own)
             one, two = _moments(p, d, count, first, w, own, rest, most)
@@ -232,26 +268,8 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
             curvature += two
         for i in range(count):
             rest[i] = w[0] if w.size == 1 else w[first + i]
-        for k in range(classes):
-            mine, change, both = y[k], d[k], 0.0
-            for i in range(count):
-                mine[i] = rest[i] * p[k, i]
-                both += mine[i] * change[i]
-            cross[k] += both
-            for j in range(k):
-                other, both = p[j], 0.0
-                for i in range(count):
-                    both += mine[i] * other[i]
-                gram[k, j] -= both
-    for k in range(classes):
-        for j in range(k):
-            gram[j, k] = gram[k, j]
-            gram[k, k] -= gram[k, j]
-            gram[j, j] -= gram[k, j]
-    lift = np.trace(gram) / classes**2
-    for k in range(classes):
-        for j in range(classes):
-            gram[k, j] += lift
+        _products(p, d, count, rest, y, cross, gram)
+    _complete(gram)
     return total, slope, curvature
 
 

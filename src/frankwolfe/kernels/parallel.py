@@ -76,7 +76,14 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     for k in prange(BLOCKS):
         low, high = _ends(k, z.size)
         parts[:, k] = _shifted(
-            loss, delta, z[low:high], dz[low : min(high, dz.size)], t, c, b[low:high], _part(w, low, high)
+            loss,
+            delta,
+            z[low:high],
+            dz[low : min(high, dz.size)],
+            t,
+            c,
+            b[low:high],
+            _part(w, low, high),
         )
     s = parts.sum(axis=1)
     return s[0], s[1], s[2], s[3], s[4], s[5], s[6]

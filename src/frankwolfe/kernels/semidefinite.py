@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["descent", "excess", "solve"]
+__all__ = ["descent", "excess", "inverse", "solve"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -36,6 +36,15 @@ def solve(H, flat, r):  # type: ignore[no-untyped-def]
         for j in range(k):
             x[j] -= L[k, j] * x[k]
     return x
+
+
+@njit(cache=True, error_model="numpy")
+def inverse(H, flat):  # type: ignore[no-untyped-def]
+    """A G with H G H = H: the inverse, but for directions that are flat."""
+    out = np.eye(H.shape[0])
+    for k in range(H.shape[0]):
+        out[k] = solve(H, flat, out[k])
+    return out
 
 
 @njit(cache=True, error_model="numpy")

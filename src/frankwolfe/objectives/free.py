@@ -38,8 +38,8 @@ class Intercepts:
 
     def __init__(self, objective: Objective) -> None:
         self.rows, self.count = objective.m // objective.intercepts, objective.intercepts
-        self.largest = np.ones(self.count)
-        self.shifted = objective.shifted
+        self.largest: Array = np.ones(self.count)
+        self.objective = objective
 
     def matrix(self) -> Array:
         return self.times(np.eye(self.count))
@@ -54,6 +54,9 @@ class Intercepts:
         each = slope.reshape(self.rows, self.count, *slope.shape[1:])
         return np.asarray(each.sum(axis=0, dtype=np.float64))
 
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        return self.objective.shifted(z, dz, t, b)
+
 
 class Columns:
     """Any U, as a matrix."""
@@ -62,7 +65,7 @@ class Columns:
         self.objective, self.columns = objective, columns
         self._rows = np.ascontiguousarray(columns.T)
         self._sizes = np.abs(self._rows)
-        self.largest = self._sizes.max(axis=1)
+        self.largest: Array = self._sizes.max(axis=1)
 
     def matrix(self) -> Array:
         return self.columns

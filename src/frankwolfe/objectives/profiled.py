@@ -41,7 +41,10 @@ class Profiled(Objective):
     For each z the b is found anew by Newton's method, from zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
     \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
-    not depend on where it was interrupted.
+    not depend on where it was interrupted. On a line from z on, b is sought from where its
+    tangent at z leads, until those products are :math:`10^{-6}` of the sum of sizes; value and
+    slope are then those after one more Newton step, which is not made: what they lack is of
+    second order in the products, :math:`10^{-12}`.
     The gradient is :math:`A'\varphi'(z + Ub)`, the curvature
     :math:`H_{zz} - H_{zu} H_{uu}^{+} H_{uz}`.
 
@@ -92,9 +95,9 @@ class Profiled(Objective):
         self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
         self.convex, self.quadratic = objective.convex, objective.quadratic
         self.offset, self.intercepts = objective.offset, objective.intercepts
-        self._free: Free = (
-            Intercepts(objective) if free is None else Columns(objective, self._columns(free))
-        )
+        self._free: Free = Intercepts(objective)
+        if free is not None:
+            self._free = Columns(objective, self._columns(free))
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
 
@@ -158,9 +161,7 @@ class Profiled(Objective):
             b, now = self._next(z, dz, t, b, now)
         return best
 
-    def _next(
-        self, z: Array, dz: Array, t: float, b: Array, now: Shifted
-    ) -> tuple[Array, Shifted]:
+    def _next(self, z: Array, dz: Array, t: float, b: Array, now: Shifted) -> tuple[Array, Shifted]:
         """Newton's step where it brings what it promises, else as far as it leads down."""
         d, fall = semidefinite.descent(now.gram, FLAT, now.sums)
         if 0.0 < fall < np.inf:
@@ -235,11 +236,9 @@ class Profiled(Objective):
         return kept[2:]
 
     def _inverse(self, beside: Array) -> Array:
-        """The pseudo-inverse of U' phi'' U, where `beside` is phi'' U."""
-        if beside.shape[1] == 1:
-            own = float(self._free.sums(beside)[0, 0])
-            return np.array([[1.0 / own if own > 0.0 else 0.0]])
-        return np.linalg.pinv(self._free.sums(beside), rcond=FLAT, hermitian=True)
+        """The inverse of U' phi'' U, but for flat directions, where `beside` is phi'' U."""
+        found: Array = semidefinite.inverse(self._free.sums(beside), FLAT)
+        return found
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._moved(z, self._found(z))
@@ -315,7 +314,7 @@ class Profiled(Objective):
 
 
 def _solution(now: Shifted, r: Array) -> Array:
-    """(U' phi'' U)^+ r."""
+    """The solution of U' phi'' U x = r, but for flat directions."""
     found: Array = semidefinite.solve(now.gram, FLAT, r)
     return found
 
