@@ -24,7 +24,7 @@ class Free(Protocol):
         """U c, for one c or several side by side."""
 
     def moved(self, z: Array, b: Array) -> Array:
-        """z + U b, in double precision."""
+        """z + U b, for one or several side by side, in double precision."""
 
     def sums(self, slope: Array) -> Array:
         """U' slope, for one slope or several side by side."""
@@ -48,7 +48,8 @@ class Intercepts:
         return np.tile(c, (self.rows,) + (1,) * (c.ndim - 1))
 
     def moved(self, z: Array, b: Array) -> Array:
-        return np.asarray(z.reshape(-1, self.count) + b, dtype=np.float64).ravel()
+        each = z.reshape(self.rows, self.count, *z.shape[1:])
+        return np.asarray(each + b, dtype=np.float64).reshape(z.shape)
 
     def sums(self, slope: Array) -> Array:
         each = slope.reshape(self.rows, self.count, *slope.shape[1:])
@@ -74,7 +75,7 @@ class Columns:
         return np.asarray(self.columns @ c)
 
     def moved(self, z: Array, b: Array) -> Array:
-        return np.asarray(z + b @ self._rows, dtype=np.float64)
+        return np.asarray(z + self.columns @ b, dtype=np.float64)
 
     def sums(self, slope: Array) -> Array:
         return np.asarray(self._rows @ slope, dtype=np.float64)

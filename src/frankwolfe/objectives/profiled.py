@@ -251,9 +251,9 @@ class Profiled(Objective):
                 return whole - one @ cross.T + _rounding(whole)
             return whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
-        first = second = left - self.free @ one.T
+        first = second = self._moved(left, -one.T)
         if left is not right:
-            second = right - self.free @ (self._inverse(beside) @ (beside.T @ right))
+            second = self._moved(right, -self._inverse(beside) @ (beside.T @ right))
         return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
