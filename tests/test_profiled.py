@@ -10,8 +10,10 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.sparse import csr_array
 
 import frankwolfe as fw
+from frankwolfe.kernels import semidefinite
 from frankwolfe.lane import lane_for
-from frankwolfe.objectives import profiled
+from frankwolfe.objectives import profiled, separable
+from frankwolfe.objectives.free import Columns, Intercepts
 
 M, N = 50, 5
 LOSSES = {
@@ -144,6 +146,76 @@ def test_what_is_computed_depends_on_the_image_alone(loss, rng):
         np.testing.assert_array_equal(used.free_of(z), new.free_of(z))
     z[:] = other  # the caller's array is not what is remembered
     assert used.value(z) == fw.Profiled(LOSSES[loss](A, b)).value(other)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "multinomial"])
+def test_a_line_has_the_values_and_slopes_of_its_points(loss, rng):
+    A, b = _data(rng)
+    labels = np.digitize(b, [0.0, 1.5]) if loss == "multinomial" else np.sign(b)
+    kind = fw.Multinomial if loss == "multinomial" else fw.Logistic
+    f = fw.Profiled(kind(A, labels))
+    z, dz = 3.0 * rng.standard_normal((2, f.m))
+    slope = np.empty(f.m)
+    for t in (0.0, 1e-6, 0.01, 0.5, 3.0, -2.0):
+        value, first, second = f.along(z, dz, t)
+        assert value == pytest.approx(f.value(z + t * dz), rel=1e-14)
+        f.linearize(z + t * dz, slope)
+        assert abs(first - slope @ dz) <= 1e-11 * (np.abs(slope) @ np.abs(dz))
+        ahead, behind = f.along(z, dz, t + 1e-5)[1], f.along(z, dz, t - 1e-5)[1]
+        assert second == pytest.approx((ahead - behind) / 2e-5, rel=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1.0, 10.0, 100.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_intercepts_of_several_classes_are_optimal_to_rounding(scale, weighted, rng):
+    A, b = _data(rng)
+    w = rng.uniform(0.0, 2.0, M) if weighted else None
+    inner = fw.Multinomial(A, np.digitize(b, [0.0, 1.5, 3.0]), sample_weight=w)
+    f = fw.Profiled(inner)
+    slope = np.empty(f.m)
+    for z in scale * rng.standard_normal((10, f.m)):
+        c = f.free_of(z)
+        inner.linearize(z + f.free @ c, slope)
+        near = 4e-16 * scale * np.abs(slope).sum()  # the rounding of z + c
+        assert (np.abs(f.free.T @ slope) <= 1e-14 * (f.free.T @ np.abs(slope)) + near).all()
+        assert abs(c.sum()) <= 1e-8 * np.abs(c).sum()
+
+
+@pytest.mark.parametrize("loss", [*LOSSES, "multinomial"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("long", [False, True])
+def test_the_pass_of_intercepts_is_that_of_their_columns(loss, weighted, long, rng, monkeypatch):
+    rows = 200
+    monkeypatch.setattr(separable, "LONG", rows if long else rows + 1)
+    A = rng.standard_normal((rows, 1))
+    f = {**LOSSES, "multinomial": lambda A, b: fw.Multinomial(A, np.digitize(b, [-0.5, 0.5]))}[
+        loss
+    ](A, A[:, 0])
+    if weighted:
+        f.weight = rng.uniform(0.0, 2.0, rows) / rows
+    columns = Columns(f, Intercepts(f).matrix())
+    z, dz = rng.standard_normal((2, f.m))
+    b = rng.standard_normal(f.intercepts)
+    none = np.empty(0)
+    for line in (dz, none):
+        mine, theirs = f.shifted(z, line, 0.3, b), columns.shifted(z, line, 0.3, b)
+        for one, two in zip(mine[:-1], theirs[:-1], strict=True):
+            np.testing.assert_allclose(one, two, rtol=1e-11, atol=1e-13)
+        lift = np.mean(mine.gram - theirs.gram) if loss == "multinomial" else 0.0
+        np.testing.assert_allclose(mine.gram, theirs.gram + lift, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("rank", [1, 3, 5])
+def test_small_systems_may_be_singular(rank, rng):
+    B = rng.standard_normal((5, rank))
+    H, r = B @ B.T, B @ rng.standard_normal(rank)
+    np.testing.assert_allclose(H @ semidefinite.solve(H, 1e-12, r), r, atol=1e-10)
+    np.testing.assert_allclose(H @ semidefinite.inverse(H, 1e-12) @ H, H, atol=1e-10)
+    step, fall = semidefinite.descent(H, 1e-12, r)
+    assert fall == pytest.approx(-r @ step)
+    assert fall > 0.0
+    if rank < 5:  # H can do nothing about this
+        assert semidefinite.descent(H, 1e-12, np.linalg.svd(B)[0][:, -1])[1] == 0.0
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -1,6 +1,7 @@
 """Compiled loops over plain arrays; the only place where Numba is imported.
 
-Every function here is free, cached on disk, and allocates nothing. The modules are loaded
+Every function here is free, cached on disk, and allocates no more than a little room of its
+own, whatever the length of the data. The modules are loaded
 when a function of theirs is first called, so that importing the library stays light.
 """
 
@@ -30,6 +31,7 @@ __all__ = [
     "parallel_sparse",
     "rows",
     "select",
+    "semidefinite",
     "simplex",
     "sparse",
     "text",
@@ -73,6 +75,7 @@ parallel_sparse: Any = _Deferred("frankwolfe.kernels.parallel_sparse")
 simplex: Any = _Deferred("frankwolfe.kernels.simplex")
 rows: Any = _Deferred("frankwolfe.kernels.rows")
 select: Any = _Deferred("frankwolfe.kernels.select")
+semidefinite: Any = _Deferred("frankwolfe.kernels.semidefinite")
 sparse: Any = _Deferred("frankwolfe.kernels.sparse")
 text: Any = _Deferred("frankwolfe.kernels.text")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")

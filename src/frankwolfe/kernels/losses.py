@@ -18,6 +18,7 @@ __all__ = [
     "along",
     "curvature",
     "linearize",
+    "shifted",
     "slopes",
     "value",
 ]
@@ -108,6 +109,29 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
         first += weight * d * dz[i]
         second += weight * h * dz[i] * dz[i]
     return total, first, second
+
+
+@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
+    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz.
+
+    An empty dz is none.
+    """
+    same, still = w.size == 1, dz.size == 0
+    total, first, second = 0.0, 0.0, 0.0
+    slopes, sizes, bend, cross = 0.0, 0.0, 0.0, 0.0
+    for i in range(z.size):
+        change = 0.0 if still else dz[i]
+        v, d, h = pointwise(loss, delta, (z[i] + t * change) + c, b[i])
+        weight = w[0] if same else w[i]
+        total += weight * v
+        first += weight * d * change
+        second += weight * h * change * change
+        slopes += weight * d
+        sizes += weight * abs(d)
+        bend += weight * h
+        cross += weight * h * change
+    return total, first, second, slopes, sizes, bend, cross
 
 
 @njit(cache=True, error_model="numpy")

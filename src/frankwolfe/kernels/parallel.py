@@ -21,6 +21,7 @@ __all__ = [
     "dot",
     "extend",
     "linearize",
+    "shifted",
     "subtract",
     "value",
 ]
@@ -28,7 +29,7 @@ __all__ = [
 BLOCKS = 64
 
 _value, _linearize, _along = losses.value, losses.linearize, losses.along
-_curvature = losses.curvature
+_curvature, _shifted = losses.curvature, losses.shifted
 _blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
 _ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
 _extend = vectors.extend
@@ -66,6 +67,26 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
         totals[block, 0] = v
         totals[block, 1] = inner
     return totals[:, 0].sum(), totals[:, 1].sum()
+
+
+@njit(cache=True, parallel=True)
+def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
+    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz."""
+    parts = np.zeros((7, BLOCKS))
+    for k in prange(BLOCKS):
+        low, high = _ends(k, z.size)
+        parts[:, k] = _shifted(
+            loss,
+            delta,
+            z[low:high],
+            dz[low : min(high, dz.size)],
+            t,
+            c,
+            b[low:high],
+            _part(w, low, high),
+        )
+    s = parts.sum(axis=1)
+    return s[0], s[1], s[2], s[3], s[4], s[5], s[6]
 
 
 @njit(cache=True, parallel=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,7 +13,22 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import finite_vector
 from frankwolfe.points import DensePoint, Point, ScaledPoint
 
-__all__ = ["Objective"]
+__all__ = ["Objective", "Shifted"]
+
+
+class Shifted(NamedTuple):
+    """Derivatives of (t, b) -> phi(z + t dz + U b).
+
+    In a direction b that changes nothing `gram` may have any curvature.
+    """
+
+    value: float
+    slope: float  # <phi', dz>
+    curvature: float
+    sums: Array  # U' phi'
+    sizes: Array  # |U|' |phi'|
+    cross: Array  # U' phi'' dz
+    gram: Array  # U' phi'' U
 
 
 class Objective(ABC):
@@ -41,6 +56,9 @@ class Objective(ABC):
         step may go, and f is never evaluated beyond.
     where : str
         In words, where f is finite.
+    intercepts : int
+        How many entries of z an observation has, each of which may have an intercept
+        (`shifted`); 0 where z has no observations.
     """
 
     n: int
@@ -52,6 +70,7 @@ class Objective(ABC):
     curved: bool = False
     everywhere: bool = True
     where: str = "everywhere"
+    intercepts: int = 0
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @abstractmethod
@@ -104,9 +123,12 @@ class Objective(ABC):
         """phi''(z) times the columns of a dense matrix."""
         raise NotImplementedError
 
-    def intercepts(self) -> Array | None:
-        """What an intercept adds to the image, a column each; None where there is none."""
-        return None
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        """`along` where b is added to each observation, and what phi does along b.
+
+        Where dz is empty, b alone.
+        """
+        raise NotImplementedError
 
     def distance_to(self) -> tuple[Array, float] | None:
         """The p and c with ``f(x) = c |x - p|^2 / 2`` plus a constant; None where f is another."""

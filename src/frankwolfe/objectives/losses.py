@@ -33,6 +33,7 @@ class LinearLoss(Separable):
     """
 
     curved = True
+    intercepts = 1
 
     def __init__(
         self,
@@ -75,9 +76,6 @@ class LinearLoss(Separable):
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         return np.asarray(self.curvature(z)[:, None] * columns)
-
-    def intercepts(self) -> Array:
-        return np.ones((self.m, 1))
 
     def only(self, terms: Indices) -> Self:
         part = copy(self)

@@ -15,7 +15,7 @@ from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
 from frankwolfe.kernels import multinomial
 from frankwolfe.linear import DataMap, as_map
-from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.base import Objective, Shifted
 from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
 from frankwolfe.products import as_columns, vertices, weighted_gram
 from frankwolfe.spectral import squared_norm_bound
@@ -135,11 +135,12 @@ class Multinomial(Objective):
         self.weight = term_weights(reduction, sample_weight, rows)
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
+        self.intercepts = self.classes.size
         self._map = _PerClass(self.linear, self.classes.size)
 
     @property
-    def _room(self) -> Array:
-        return np.empty(self.classes.size)
+    def _terms(self) -> tuple[int, Indices, Array]:
+        return self.classes.size, self.labels, self.weight
 
     def image(self, x: Array, out: Array) -> None:
         self._map.apply(x, out)
@@ -154,18 +155,14 @@ class Multinomial(Objective):
         self._map.adjoint(slope, out)
 
     def value(self, z: Array) -> float:
-        return float(multinomial.value(z, self.labels, self.weight, self._room))
+        return float(multinomial.value(z, *self._terms))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        pair: tuple[float, float] = multinomial.linearize(
-            z, self.labels, self.weight, self._room, slope
-        )
+        pair: tuple[float, float] = multinomial.linearize(z, *self._terms, slope)
         return pair
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        triple: tuple[float, float, float] = multinomial.along(
-            z, dz, float(t), self.labels, self.weight, self._room, self._room
-        )
+        triple: tuple[float, float, float] = multinomial.along(z, dz, float(t), *self._terms)
         return triple
 
     def probabilities(self, z: Array) -> Array:
@@ -197,9 +194,10 @@ class Multinomial(Objective):
         return weighted_gram(left, right, (w[:, None] * p).ravel()) - weighted_gram(one, two, w)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        p, k = self.probabilities(z), self.classes.size
-        away = columns - np.repeat(self._means(p, columns), k, axis=0)
-        return np.asarray((self._weights()[:, None] * p).reshape(-1, 1) * away)
+        p = self.probabilities(z)
+        away = columns.reshape(*p.shape, -1) - self._means(p, columns)[:, None, :]
+        away *= (self._weights()[:, None] * p)[:, :, None]
+        return np.asarray(away.reshape(columns.shape))
 
     def full_hessian(self, z: Array) -> Array:
         p, w, count = self.probabilities(z), self._weights(), self.classes.size
@@ -213,8 +211,13 @@ class Multinomial(Objective):
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
 
-    def intercepts(self) -> Array:
-        return np.tile(np.eye(self.classes.size), (self.labels.size, 1))
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        sums, sizes, cross = np.empty((3, b.size))
+        gram = np.empty((b.size, b.size))
+        value, slope, curvature = multinomial.shifted(
+            z, dz, float(t), b, self.labels, self.weight, sums, sizes, cross, gram
+        )
+        return Shifted(value, slope, curvature, sums, sizes, cross, gram)
 
     def curvature_bound(self, dz: Array) -> float:
         # the variance of numbers is at most a quarter of their squared range

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +13,9 @@ from frankwolfe.atoms import Atom
 from frankwolfe.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.fingerprint import fingerprint
-from frankwolfe.objectives.base import Objective
+from frankwolfe.kernels import semidefinite
+from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.free import Columns, Free, Intercepts, ahead_of
 from frankwolfe.objectives.losses import Logistic
 from frankwolfe.objectives.lowest import lowest
 
@@ -20,6 +23,8 @@ __all__ = ["Profiled"]
 
 MOST = 500  # Newton steps
 ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
+CLOSE = 1e-6  # what it may be where another Newton step is reckoned with
+NOWHERE = np.empty(0)  # no dz
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 
 
@@ -36,7 +41,10 @@ class Profiled(Objective):
     For each z the b is found anew by Newton's method, from zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
     \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
-    not depend on where it was interrupted.
+    not depend on where it was interrupted. On a line from z on, b is sought from where its
+    tangent at z leads, until those products are :math:`10^{-6}` of the sum of sizes; value and
+    slope are then those after one more Newton step, which is not made: what they lack is of
+    second order in the products, :math:`10^{-12}`.
     The gradient is :math:`A'\varphi'(z + Ub)`, the curvature
     :math:`H_{zz} - H_{zu} H_{uu}^{+} H_{uz}`.
 
@@ -76,8 +84,9 @@ class Profiled(Objective):
     curved = True
 
     def __init__(self, objective: Objective, free: Any = None) -> None:
-        columns = objective.intercepts() if isinstance(objective, Objective) else None
-        if columns is None or not (objective.curved and objective.everywhere):
+        if not isinstance(objective, Objective) or not (
+            objective.intercepts and objective.curved and objective.everywhere
+        ):
             raise InvalidInput(
                 "objective must be a loss of observations with second derivatives that is finite "
                 f"everywhere, such as Logistic or SquaredError, got {objective!r}."
@@ -85,12 +94,22 @@ class Profiled(Objective):
         self.objective = objective
         self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
         self.convex, self.quadratic = objective.convex, objective.quadratic
-        self.offset = objective.offset
-        self.free = columns if free is None else self._columns(free)
-        self._rows = np.ascontiguousarray(self.free.T)
-        self._sizes = np.abs(self._rows)
-        self._bounds = [float(objective.curvature_bound(row) or 0.0) for row in self._rows]
+        self.offset, self.intercepts = objective.offset, objective.intercepts
+        self._free: Free = Intercepts(objective)
+        if free is not None:
+            self._free = Columns(objective, self._columns(free))
         self._known: tuple[Array, Array] | None = None  # the last z and its b
+        self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
+
+    @cached_property
+    def free(self) -> Array:
+        """The columns U."""
+        return self._free.matrix()
+
+    @cached_property
+    def _bound(self) -> float:
+        """The most curvature along one of the columns."""
+        return max(float(self.objective.curvature_bound(column) or 0.0) for column in self.free.T)
 
     def _columns(self, free: Any) -> Array:
         columns = np.array(as_float_array("free", free), dtype=np.float64)
@@ -117,51 +136,69 @@ class Profiled(Objective):
     def _found(self, z: Array) -> Array:
         """The b for z; that of the last z is kept, which changes nothing but the time."""
         if self._known is None or not np.array_equal(self._known[0], z):
-            self._known = z.copy(), self._minimizer(z, np.zeros(len(self._rows)))
+            b, _ = self._minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
+            self._known = z.copy(), b
         return self._known[1]
 
-    def _minimizer(self, z: Array, b: Array) -> Array:
-        """Newton's method in b, from the b given."""
-        best, lowest_value, least, stalled = b, np.inf, np.inf, 0
-        slope = np.empty(self.m)
+    def _minimizer(
+        self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
+    ) -> tuple[Array, Shifted]:
+        """Newton's method in b at z + t dz, from the b given.
+
+        It ends with U' phi' at rounding, or at `close` times the sum of sizes.
+        """
+        now = self._free.shifted(z, dz, t, b)
+        best, lowest_value, least, stalled = (b, now), np.inf, np.inf, 0
         for _ in range(MOST):
-            y = self._moved(z, b)
-            value, _ = self.objective.linearize(y, slope)
-            r, scale = self._rows @ slope, self._sizes @ np.abs(slope)
-            rest = float(np.max(np.abs(r) - ENOUGH * scale))
-            down = value < lowest_value - ENOUGH * abs(value)
+            rest = semidefinite.excess(now.sums, max(close, ENOUGH), now.sizes)
+            down = now.value < lowest_value - ENOUGH * abs(now.value)
             stalled = 0 if down or rest < 0.5 * least else stalled + 1
             if down or rest < least:
-                best, lowest_value, least = b, min(value, lowest_value), rest
+                best = b, now
+                lowest_value, least = min(now.value, lowest_value), rest
             if not rest > 0.0 or stalled > 3:
                 break
-            b = b + (self._shift(y, float(scale[0])) if b.size == 1 else self._step(y, r, scale))
+            b, now = self._next(z, dz, t, b, now)
         return best
 
-    def _shift(self, y: Array, scale: float) -> float:
+    def _next(self, z: Array, dz: Array, t: float, b: Array, now: Shifted) -> tuple[Array, Shifted]:
+        """Newton's step where it brings what it promises, else as far as it leads down."""
+        d, fall = semidefinite.descent(now.gram, FLAT, now.sums)
+        if 0.0 < fall < np.inf:
+            there = b + d
+            ahead = self._free.shifted(z, dz, t, there)
+            lower = ahead.value <= now.value - 0.1 * fall + ENOUGH * abs(now.value)
+            if lower and abs(ahead.sums.dot(d)) <= 0.9 * fall:
+                return there, ahead
+        y = self._free.moved(ahead_of(z, dz, t), b)
+        b = b + (self._shift(y, now) if b.size == 1 else self._step(y, now))
+        return b, self._free.shifted(z, dz, t, b)
+
+    def _shift(self, y: Array, now: Shifted) -> float:
         """The best step along the only column."""
-        row = self._rows[0]
+        column = self.free[:, 0]
+        enough = ENOUGH * float(now.sizes[0])
         return lowest(
-            lambda t: self.objective.along(y, row, t),
+            lambda t: self.objective.along(y, column, t),
             0.0,
-            ENOUGH * scale,
-            self._bounds[0],
-            rounding=100.0 * ENOUGH * scale,
+            enough,
+            self._bound,
+            rounding=100.0 * enough,
         )
 
-    def _step(self, y: Array, r: Array, scale: Array) -> Array:
+    def _step(self, y: Array, now: Shifted) -> Array:
         """Newton's step in b, as far as it leads down.
 
-        Curvature is held above a share of its bound that goes to zero with r: the step is
-        not too long where there is none, and Newton's own in the end.
+        Curvature is held above a share of its bound that goes to zero with U' phi': the step is
+        not too long where there is none.
         """
-        values, vectors = np.linalg.eigh(self.free.T @ self.objective.hessian_times(y, self.free))
-        near = float(np.max(np.abs(r) / np.maximum(scale, 1e-300)))
-        floor = max(FLAT * float(values[-1]), 0.01 * near * max(self._bounds), 1e-300)
-        parts = vectors.T @ r
-        parts[np.abs(parts) <= ENOUGH * scale.max()] = 0.0  # rounding, perhaps in a flat direction
+        values, vectors = np.linalg.eigh(now.gram)
+        near = float(np.max(np.abs(now.sums) / np.maximum(now.sizes, 1e-300)))
+        floor = max(FLAT * float(values[-1]), 0.01 * near * self._bound, 1e-300)
+        parts = vectors.T @ now.sums
+        parts[np.abs(parts) <= ENOUGH * now.sizes.max()] = 0.0  # rounding, perhaps where it is flat
         d = -vectors @ (parts / np.maximum(values, floor))
-        dz, fall = d @ self._rows, -float(r @ d)
+        dz, fall = self._free.times(d), -float(now.sums @ d)
         bound = float(self.objective.curvature_bound(dz) or 0.0)
         if not fall > 0.0 or not bound > 0.0:
             return np.zeros_like(d)
@@ -173,8 +210,7 @@ class Profiled(Objective):
         return np.asarray(lowest(along, 1.0, 0.3 * fall, bound, 0.0) * d)
 
     def _moved(self, z: Array, b: Array) -> Array:
-        """z + U b, in double precision."""
-        return np.asarray(z + b @ self._rows, dtype=np.float64)
+        return self._free.moved(z, b)
 
     def value(self, z: Array) -> float:
         return self.objective.value(self._moved(z, self._found(z)))
@@ -183,41 +219,47 @@ class Profiled(Objective):
         b = self._found(z)
         value, _ = self.objective.linearize(self._moved(z, b), slope)
         # what is left of <u, phi'> times how far b may be from that of another point
-        apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._sizes.max(axis=1), 1e-300)
-        return value, float(slope.dot(z)) + float(np.abs(self._rows @ slope) @ apart)
+        apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._free.largest, 1e-300)
+        return value, float(slope.dot(z)) + float(np.abs(self._free.sums(slope)) @ apart)
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        b, ahead = self._found(z), z
+        # b from where its tangent at z leads; of a last Newton step only the effect is computed
+        b, now = self._start(z, dz)
         if t != 0.0:
-            ahead = z + np.float64(t) * dz
-            b = self._minimizer(ahead, b)
-        y = self._moved(ahead, b)
-        value, slope, curvature = self.objective.along(y, dz, 0.0)
-        assert curvature is not None
-        beside = self.objective.hessian_times(y, self.free)
-        cross = dz @ beside
-        bend = float(curvature) - float(cross @ self._inverse(beside) @ cross)
-        return value, slope, max(bend, 0.0)
+            b = b - np.float64(t) * _solution(now, now.cross)
+            _, now = self._minimizer(z, dz, t, b, CLOSE)
+        left = _solution(now, now.sums)
+        bend = now.curvature - float(now.cross @ _solution(now, now.cross))
+        value = now.value - 0.5 * float(now.sums @ left)
+        return value, now.slope - float(now.cross @ left), max(bend, 0.0)
+
+    def _start(self, z: Array, dz: Array) -> tuple[Array, Shifted]:
+        """The b of z and the derivatives there; those of the last z and dz are kept."""
+        kept = self._kept
+        if kept is None or not (np.array_equal(kept[0], z) and np.array_equal(kept[1], dz)):
+            b = self._found(z)
+            self._kept = kept = z.copy(), dz.copy(), b, self._free.shifted(z, dz, 0.0, b)
+        return kept[2:]
 
     def _inverse(self, beside: Array) -> Array:
-        """The pseudo-inverse of U' phi'' U, where `beside` is phi'' U."""
-        if beside.shape[1] == 1:
-            own = float(self._rows[0] @ beside[:, 0])
-            return np.array([[1.0 / own if own > 0.0 else 0.0]])
-        return np.linalg.pinv(self._rows @ beside, rcond=FLAT, hermitian=True)
+        """The inverse of U' phi'' U, but for flat directions, where `beside` is phi'' U."""
+        found: Array = semidefinite.inverse(self._free.sums(beside), FLAT)
+        return found
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        one = np.asarray(left.T @ beside, dtype=np.float64) @ self._inverse(beside)
+        cross = np.asarray(left.T @ beside, dtype=np.float64)
+        one = cross @ self._inverse(beside)
         if is_sparse(left) or is_sparse(right):
             whole = self.objective.hessian(y, left, right)
-            found = whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
-            return found + _rounding(whole) if left is right else found
+            if left is right:
+                return whole - one @ cross.T + _rounding(whole)
+            return whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
-        first = second = left - self.free @ one.T
+        first = second = self._moved(left, -one.T)
         if left is not right:
-            second = right - self.free @ (self._inverse(beside) @ (beside.T @ right))
+            second = self._moved(right, -self._inverse(beside) @ (beside.T @ right))
         return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
@@ -236,8 +278,9 @@ class Profiled(Objective):
         cross = self._inverse(beside) @ (beside.T @ columns)
         return self.objective.hessian_times(y, columns) - beside @ cross
 
-    def intercepts(self) -> Array | None:
-        return self.objective.intercepts()
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        count = self.intercepts
+        return Columns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
 
     def image(self, x: Any, out: Array) -> None:
         self.objective.image(x, out)
@@ -273,7 +316,13 @@ class Profiled(Objective):
         return fingerprint(repr(self), [self.objective.fingerprint(), self.free])
 
     def __repr__(self) -> str:
-        return f"Profiled({self.objective!r}, {len(self._rows)} free)"
+        return f"Profiled({self.objective!r}, {self._free.largest.size} free)"
+
+
+def _solution(now: Shifted, r: Array) -> Array:
+    """The solution of U' phi'' U x = r, but for flat directions."""
+    found: Array = semidefinite.solve(now.gram, FLAT, r)
+    return found
 
 
 def _rounding(whole: Array) -> Array:

@@ -10,7 +10,7 @@ from frankwolfe.arrays import Array, Indices
 from frankwolfe.checks import finite_vector
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import LONG, losses, parallel, vectors
-from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.base import Objective, Shifted
 
 __all__ = ["Reduction", "Separable", "label_codes", "term_weights", "two_classes"]
 
@@ -53,6 +53,13 @@ class Separable(Objective):
             self._code, self._delta, z, dz, float(t), self.b, self.weight
         )
         return triple
+
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        value, slope, curvature, *rest = self._loops.shifted(
+            self._code, self._delta, z, dz, float(t), float(b[0]), self.b, self.weight
+        )
+        sums, sizes, bend, cross = np.array(rest)[:, None]
+        return Shifted(value, slope, curvature, sums, sizes, cross, bend[:, None])
 
     def curvature(self, z: Array) -> Array:
         """phi''(z): one number a term."""
