@@ -118,6 +118,29 @@ def test_one_pass_with_two_thresholds_in_single_precision(plain, monkeypatch):
     _assert_alike(*plain(problem, fw.frank_wolfe(), fw.Iterations(203)), ROUNDING["float32"])
 
 
+def test_one_pass_is_the_same_bits_where_threads_are_not_allowed(monkeypatch):
+    monkeypatch.setattr(lane, "LARGE", 1)
+    problem, results = fw.Problem(_data("Logistic"), fw.L2Ball(0.9)), []
+    for allowed in (True, False):
+        monkeypatch.setattr(lane, "may_thread", lambda allowed=allowed: allowed)
+        results.append(fw.solve(problem, fw.frank_wolfe(), fw.Iterations(150)))
+    np.testing.assert_array_equal(results[0].history.value, results[1].history.value)
+    np.testing.assert_array_equal(results[0].x, results[1].x)
+
+
+def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from frankwolfe import kernels
+
+    assert kernels.may_thread()
+    with ThreadPoolExecutor(1) as pool:
+        assert not pool.submit(kernels.may_thread).result()
+    monkeypatch.setattr(kernels, "PROCESS", os.getpid() + 1)
+    assert not kernels.may_thread()
+    assert kernels.for_length(kernels.LONG) is kernels.vectors
+
+
 def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
     monkeypatch.setattr(lane, "LARGE", 1)
     by_rows, by_columns = _data("Huber", "C"), _data("Huber", "F")

@@ -90,7 +90,7 @@ def test_level_gives_the_sum(seed):
     if seed % 3 == 0:
         p = np.round(p)  # ties
     for low, high, total in ((0.0, np.inf, 1.0), (0.0, 0.5, 0.3 * n), (-1.0, 1.0, 0.0)):
-        t = loops.level(p, low, high, total, float(rng.standard_normal()), np.empty(n))
+        t = loops.level(p, 0.0, low, high, total, float(rng.standard_normal()), np.empty(n))
         size = max(1.0, abs(total), float(np.abs(p).max()))
         assert abs(np.clip(p - t, low, high).sum() - total) <= 1e-13 * n * size
 
@@ -115,3 +115,20 @@ def test_nearest_doubly_stochastic_matrix_is_cvxpys(rng):
         cp.Minimize(cp.sum_squares(X - p)), [cp.sum(X, axis=0) == 1, cp.sum(X, axis=1) == 1]
     ).solve(solver="CLARABEL")
     np.testing.assert_allclose(nearest_doubly_stochastic(p)[0], X.value, atol=3e-5)
+
+
+@pytest.mark.parametrize(
+    ("region", "p", "expected"),
+    [
+        (fw.Simplex(), [1e17, -3.0, 2.0], [1.0, 0.0, 0.0]),
+        (fw.Simplex(1e-14), [1e3, 0.0, 0.0], [1e-14, 0.0, 0.0]),
+        (fw.L1Ball(1.0), [3e16, 1.0, -2.0], [1.0, 0.0, 0.0]),
+        (fw.UnitSimplex(1.0), [3e16, 1.0, 2.0], [1.0, 0.0, 0.0]),
+        (fw.Hypersimplex(2), [1e17, 5.0, 3.0, 1.0], [1.0, 1.0, 0.0, 0.0]),
+    ],
+    ids=repr,
+)
+def test_points_that_are_very_far_away(region, p, expected):
+    result = fw.minimize(fw.squared_distance(p), region, method="nearest_point", max_iter=1)
+    np.testing.assert_allclose(result.x, expected, rtol=1e-12, atol=1e-30)
+    assert region.contains(result.x)

@@ -305,3 +305,28 @@ def test_the_search_stops_where_only_rounding_is_left():
     t = lowest(along, 0.0, 1e-15, 1.0, rounding=1e-13)
     assert abs(t - 1e-3) <= 1e-12
     assert len(seen) <= 10
+
+
+@pytest.mark.parametrize("offset", [0.0, 30.0, 1000.0])
+def test_in_single_precision_the_gap_is_a_bound_whatever_the_features_means(offset):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        A = (rng.standard_normal((80, 5)) + offset).astype(np.float32)
+        y = np.sign((A - offset) @ np.arange(5.0) / 5 + 0.3 * rng.standard_normal(80))
+        narrow, wide = (fw.Profiled(fw.Logistic(data, y)) for data in (A, A.astype(float)))
+        run = fw.minimize(narrow, fw.L2Ball(2.0), method="frank_wolfe", max_iter=150, tol=0.0)
+        best = fw.minimize(wide, fw.L2Ball(2.0), tol=1e-12)
+        assert run.lower_bound <= best.fun + 1e-12
+        assert run.gap >= wide(run.x.astype(float)) - best.fun
+
+
+def test_threads_share_an_objective():
+    from concurrent.futures import ThreadPoolExecutor
+
+    rng = np.random.default_rng(0)
+    f = fw.Profiled(fw.Logistic(rng.standard_normal((20_000, 2)), rng.standard_normal(20_000) > 0))
+    images = rng.standard_normal((2, 20_000))
+    alone = [f.value(z) for z in images]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(f.value, [images[i % 2] for i in range(200)]))
+    assert found == [alone[i % 2] for i in range(200)]

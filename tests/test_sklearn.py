@@ -14,6 +14,7 @@ pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not ins
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -264,7 +265,7 @@ def test_stopping_early_is_said_in_one_sentence(cancer):
     X, y = cancer
     model = ConstrainedLogisticRegression("l2", 5.0, method="frank_wolfe", max_iter=3)
     with pytest.warns(
-        ConvergenceWarning, match=r"after 3 iterations: raise max_iter or tol"
+        ConvergenceWarning, match=r"after 3 iterations .*raise max_iter or tol"
     ) as seen:
         model.fit(X, y)
     assert len(seen) == 1
@@ -301,3 +302,54 @@ def test_a_path_needs_a_name(diabetes):
         ConstrainedRegressorCV(radii=[0.0, 1.0]).fit(*diabetes)
     with pytest.raises(fw.InvalidInput, match="sample_weight must be >= 0"):
         ConstrainedRegressor().fit(*diabetes, -np.ones(442))
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber"])
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_an_automatic_radius_does_not_hang_on_units(loss, unit):
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    y = X @ [1.0, 2.0, 3.0]
+    plain = ConstrainedRegressor("l1", loss=loss).fit(X, y)
+    for features, target in ((X, unit * y), (X / unit, y)):
+        model = ConstrainedRegressor("l1", loss=loss).fit(features, target)
+        assert model.radius_ == pytest.approx(unit * plain.radius_, rel=1e-3)
+    constant = ConstrainedRegressor("l1").fit(X, np.full(50, 3.0))
+    np.testing.assert_allclose(constant.predict(X), 3.0)
+
+
+def test_cross_validation_says_what_it_cannot_do():
+    rng = np.random.default_rng(0)
+    X, y, w = rng.standard_normal((40, 3)), rng.standard_normal(40), rng.uniform(1, 2, 40)
+    classes = rng.integers(0, 2, 40)
+    classes[0] = 2
+
+    def plain(model, X, y):
+        return model.score(X, y)
+
+    with pytest.raises(fw.InvalidInput, match="not a finite number"):
+        ConstrainedRegressorCV("l1", 3, scoring=lambda *_: np.nan).fit(X, y)
+    with pytest.raises(fw.InvalidInput, match="must take sample_weight"):
+        ConstrainedRegressorCV("l1", 3, scoring=plain).fit(X, y, sample_weight=w)
+    with pytest.raises(fw.InvalidInput, match="one name or one function"):
+        ConstrainedRegressorCV("l1", 3, scoring=["r2"]).fit(X, y)
+    with pytest.raises(fw.InvalidInput, match="no observation in the training part"):
+        ConstrainedLogisticRegressionCV("l2", 3, cv=KFold(5)).fit(X, classes)
+
+
+def test_quantiles_are_judged_by_their_own_loss():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((120, 3))
+    y = X[:, 0] + np.exp(X[:, 1]) * rng.standard_normal(120)
+    model = ConstrainedRegressorCV("l1", 5, loss="quantile", quantile=0.9).fit(X, y)
+    told = make_scorer(mean_pinball_loss, greater_is_better=False, alpha=0.9)
+    same = ConstrainedRegressorCV("l1", 5, loss="quantile", quantile=0.9, scoring=told).fit(X, y)
+    np.testing.assert_allclose(model.cv_scores_, same.cv_scores_)
+
+
+def test_a_refit_forgets_what_does_not_fit():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 4)), rng.standard_normal(40)
+    model = ConstrainedRegressor("l2", 1.0, loss="huber", warm_start=True).fit(X, y)
+    model.set_params(loss="squared").fit(X[:, :2], y)
+    assert model.coef_.shape == (2,)
+    assert not hasattr(model, "delta_")

@@ -19,6 +19,7 @@ from frankwolfe.alarm import Alarm
 from frankwolfe.arrays import Array
 from frankwolfe.atoms import Dense, Vertex
 from frankwolfe.kernels import lane as kernel
+from frankwolfe.kernels import may_thread
 from frankwolfe.linear import DenseMap
 from frankwolfe.memory import Buffer
 from frankwolfe.method import REFRESH, FrankWolfe, Method
@@ -160,7 +161,8 @@ class Lane:
         first = (state.k, REFRESH)
         search = (self._problem.objective.quadratic, self._direction) if self._searched else None
         arrays = (points, images, look, top, levels, rows)
-        done: int = kernel.march(self._data, steps, search, self._parts, first, *arrays)
+        where = (self._parts, may_thread())
+        done: int = kernel.march(self._data, steps, search, *where, first, *arrays)
         best.value, best.gap, at_best, saved = top.tolist()
         if at_best or saved:
             best.x = None if at_best else self._best.copy()

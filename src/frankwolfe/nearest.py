@@ -67,7 +67,7 @@ def _cut(p: Array, low: float, high: float, total: float) -> Array:
 @nearest.register
 def _(region: L2Ball, p: Array) -> Nearest:
     away = region.from_center(p)
-    length = float(np.linalg.norm(away))
+    length = float(np.linalg.norm(away.astype(np.float64)))
     scale = min(1.0, region.radius / length) if length > 0.0 else 1.0
     return Nearest(region.to_center(away * p.dtype.type(scale)))
 

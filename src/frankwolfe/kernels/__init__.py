@@ -7,6 +7,8 @@ when a function of theirs is first called, so that importing the library stays l
 
 from __future__ import annotations
 
+import os
+import threading
 from importlib import import_module
 from typing import Any
 
@@ -25,6 +27,7 @@ __all__ = [
     "level",
     "logs",
     "losses",
+    "may_thread",
     "multinomial",
     "parallel",
     "parallel_cells",
@@ -39,6 +42,7 @@ __all__ = [
 ]
 
 
+PROCESS = os.getpid()  # in which the library was imported
 LONG = 4_000_000  # from this length on loops run on all threads; below, BLAS gets in the way
 
 
@@ -81,6 +85,15 @@ text: Any = _Deferred("frankwolfe.kernels.text")
 vectors: Any = _Deferred("frankwolfe.kernels.vectors")
 
 
+def may_thread() -> bool:
+    """Whether loops may use threads: not in a forked process, nor beside another thread's.
+
+    A forked process that uses OpenMP as its parent did is ended by it, and Numba's own threads
+    serve one caller at a time.
+    """
+    return os.getpid() == PROCESS and threading.current_thread() is threading.main_thread()
+
+
 def for_length(size: int) -> Any:
     """The vector loops for arrays of that length: plain, or on all threads."""
-    return vectors if size < LONG else parallel
+    return parallel if size >= LONG and may_thread() else vectors

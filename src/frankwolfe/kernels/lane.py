@@ -138,11 +138,12 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def march(data, steps, search, parts, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
+def march(data, steps, search, parts, threads, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
 
     With a line search `steps` is filled in; where `search` is None its code is not compiled.
-    With `parts`, room for `one_pass`, the data are A by rows; without, A by columns.
+    With `parts`, room for `one_pass`, the data are A by rows; without, A by columns. `threads`
+    says whether others than this one may be used.
 
     The arrays are those of the state, and change; after an odd number of steps x and `before`,
     and the two images, have changed places. The last look is left in `look`, for the state to
@@ -177,7 +178,7 @@ def march(data, steps, search, parts, first, points, images, look, top, levels, 
         else:
             moved, share = (x, 1.0) if again else (s, gamma)
             value, above = _one_pass(
-                columns, moved, share, now, then, code, delta, b, w, slope, g, parts
+                threads, columns, moved, share, now, then, code, delta, b, w, slope, g, parts
             )
         now, then = then, now
         index = ask(region, g, s)

@@ -41,8 +41,8 @@ def _settle(rest, count, below, above, low, high):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, error_model="numpy")
-def level(p, low, high, total, start, rest):  # type: ignore[no-untyped-def]
-    """The t for which the sum of p - t, cut off at `low` and `high`, is `total`.
+def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-def]
+    """The t for which the sum of p - shift - t, cut off at `low` and `high`, is `total`.
 
     Newton's method between two bounds of t, from `start`; entries that are sure to be cut off
     leave, so that all passes together cost little more than two. `rest` is room of the size
@@ -51,9 +51,9 @@ def level(p, low, high, total, start, rest):  # type: ignore[no-untyped-def]
     count, settled = p.size, 0.0
     largest, smallest = -math.inf, math.inf
     for i in range(count):
-        rest[i] = p[i]
-        largest = max(largest, p[i])
-        smallest = min(smallest, p[i])
+        rest[i] = p[i] - shift
+        largest = max(largest, rest[i])
+        smallest = min(smallest, rest[i])
     above = largest - low
     below = smallest - high if math.isfinite(high) else largest - low - total + count * low
     below = min(below, smallest - low - (total - count * low))
@@ -82,10 +82,15 @@ def level(p, low, high, total, start, rest):  # type: ignore[no-untyped-def]
 @njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
     """out = the point nearest to p with entries between the bounds and that sum."""
-    at = level(p, low, high, total, start, out)
+    shift = 0.0
+    if math.isinf(high):  # next to a huge entry `total` would be lost: count from the largest
+        shift = p[0]
+        for i in range(p.size):
+            shift = max(shift, p[i])
+    at = level(p, shift, low, high, total, start - shift, out)
     found, free = 0.0, 0
     for i in range(p.size):
-        value = p[i] - at
+        value = (p[i] - shift) - at
         out[i] = min(max(value, low), high)
         found += out[i]
         free += (value > low) & (value < high)
@@ -108,4 +113,4 @@ def row_levels(p, other, total, levels):  # type: ignore[no-untyped-def]
     for i in range(rows):
         for j in range(columns):
             moved[j] = p[i, j] - other[j]
-        levels[i] = level(moved, 0.0, math.inf, total, levels[i], rest)
+        levels[i] = level(moved, 0.0, 0.0, math.inf, total, levels[i], rest)

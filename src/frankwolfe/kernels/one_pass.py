@@ -70,19 +70,9 @@ def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):  # 
     return total, inner
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
-def one_pass(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
-    """then = (1 - gamma) now + gamma A s, slope = phi'(then), g = A' slope; phi, <slope, then>.
-
-    `parts` is room for a gradient of each block.
-    """
-    m = now.size
-    sums = np.zeros((BLOCKS, 2))
-    for block in prange(BLOCKS):
-        low, high = block * m // BLOCKS, (block + 1) * m // BLOCKS
-        sums[block, 0], sums[block, 1] = _rows(
-            a, low, high, s, gamma, now, then, code, delta, b, w, slope, parts[block]
-        )
+@njit(cache=True, error_model="numpy")
+def _summed(sums, parts, g):  # type: ignore[no-untyped-def]
+    """Add up the blocks, in order."""
     total, inner = 0.0, 0.0
     for j in range(g.size):
         g[j] = 0.0
@@ -93,3 +83,38 @@ def one_pass(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # typ
         for j in range(g.size):
             g[j] += part[j]
     return total, inner
+
+
+@njit(cache=True, parallel=True, error_model="numpy")
+def _at_once(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
+    m = now.size
+    sums = np.zeros((BLOCKS, 2))
+    for block in prange(BLOCKS):
+        low, high = block * m // BLOCKS, (block + 1) * m // BLOCKS
+        sums[block, 0], sums[block, 1] = _rows(
+            a, low, high, s, gamma, now, then, code, delta, b, w, slope, parts[block]
+        )
+    return _summed(sums, parts, g)
+
+
+@njit(cache=True, error_model="numpy")
+def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
+    m = now.size
+    sums = np.zeros((BLOCKS, 2))
+    for block in range(BLOCKS):
+        low, high = block * m // BLOCKS, (block + 1) * m // BLOCKS
+        sums[block, 0], sums[block, 1] = _rows(
+            a, low, high, s, gamma, now, then, code, delta, b, w, slope, parts[block]
+        )
+    return _summed(sums, parts, g)
+
+
+@njit(cache=True, error_model="numpy")
+def one_pass(threads, a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
+    """then = (1 - gamma) now + gamma A s, slope = phi'(then), g = A' slope; phi, <slope, then>.
+
+    `parts` is room for a gradient of each block. The bits are the same on `threads` and not.
+    """
+    if threads:
+        return _at_once(a, s, gamma, now, then, code, delta, b, w, slope, g, parts)
+    return _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts)

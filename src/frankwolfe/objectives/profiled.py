@@ -135,10 +135,11 @@ class Profiled(Objective):
 
     def _found(self, z: Array) -> Array:
         """The b for z; that of the last z is kept, which changes nothing but the time."""
-        if self._known is None or not np.array_equal(self._known[0], z):
+        known = self._known  # looked at once: another thread may change it meanwhile
+        if known is None or not np.array_equal(known[0], z):
             b, _ = self._minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
-            self._known = z.copy(), b
-        return self._known[1]
+            known = self._known = z.copy(), b
+        return known[1]
 
     def _minimizer(
         self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
@@ -220,7 +221,10 @@ class Profiled(Objective):
         value, _ = self.objective.linearize(self._moved(z, b), slope)
         # what is left of <u, phi'> times how far b may be from that of another point
         apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._free.largest, 1e-300)
-        return value, float(slope.dot(z)) + float(np.abs(self._free.sums(slope)) @ apart)
+        left = float(np.abs(self._free.sums(slope)) @ apart)
+        # <phi', z> may be small where both are large, and says nothing of the rounding of z
+        narrow = 4.0 * float(np.finfo(self.dtype).eps) * float(np.abs(slope).dot(np.abs(z)))
+        return value, float(slope.dot(z)) + left + narrow
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         # b from where its tangent at z leads; of a last Newton step only the effect is computed

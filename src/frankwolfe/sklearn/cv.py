@@ -7,11 +7,12 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, make_scorer, mean_pinball_loss
 from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
 from frankwolfe.arrays import Array
+from frankwolfe.errors import InvalidInput
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel
 from frankwolfe.sklearn.path import radii_for
@@ -53,6 +54,11 @@ class CrossValidated(ConstrainedLinear):
         folds = self._folds(data, weighted=sample_weight is not None)
         self.cv_scores_ = np.array([fold.scores for fold in folds])
         means = self.cv_scores_.mean(axis=0)
+        if not np.isfinite(means).all():
+            raise InvalidInput(
+                "a score of the cross-validation is not a finite number: choose another scoring, "
+                "or folds with more observations."
+            )
         best = int(np.argmax(means))  # of equal ones the smallest radius
         self.best_score_ = float(means[best])
         fit = task.solve(float(self.radii_[best]), settings)
@@ -63,12 +69,19 @@ class CrossValidated(ConstrainedLinear):
     def _folds(self, data: Data, *, weighted: bool) -> list[_Fold]:
         splitter = check_cv(self.cv, data.y, classifier=is_classifier(self))
         model, radii = self._model(), self.radii_
-        scorer = _Scorer(check_scoring(model, scoring=self.scoring), weighted)
+        scoring = self._own_scoring() if self.scoring is None else self.scoring
+        if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
+            raise InvalidInput(f"scoring must be one name or one function, got {scoring!r}.")
+        scorer = _Scorer(check_scoring(model, scoring=scoring), weighted)
         folds = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold)(clone(model), data.rows(train), data.rows(test), radii, scorer)
             for train, test in splitter.split(data.X, data.y)
         )
         return list(folds)
+
+    def _own_scoring(self) -> Any:
+        """What is made large where nothing else is asked for; None for the estimator's score."""
+        return None
 
     def _model(self) -> ConstrainedLinear:
         """The estimator of one radius, with the same parameters."""
@@ -84,11 +97,25 @@ class _Scorer(NamedTuple):
     weighted: bool
 
     def __call__(self, model: ConstrainedLinear, left: Data) -> float:
-        options = {"sample_weight": left.weight} if self.weighted else {}
-        return float(self.scorer(model, left.X, left.y, **options))
+        if not self.weighted:
+            return float(self.scorer(model, left.X, left.y))
+        try:
+            return float(self.scorer(model, left.X, left.y, sample_weight=left.weight))
+        except TypeError as error:
+            if "sample_weight" not in str(error):
+                raise
+            raise InvalidInput(
+                "scoring must take sample_weight, since there are weights: choose one that does, "
+                "or fit without weights."
+            ) from None
 
 
 def _fold(model: ConstrainedLinear, kept: Data, left: Data, radii: Array, score: _Scorer) -> _Fold:
+    if is_classifier(model) and not np.isin(left.y, kept.y).all():
+        raise InvalidInput(
+            "a class of y has no observation in the training part of a fold: use fewer folds, or "
+            "folds that keep the classes' shares (StratifiedKFold)."
+        )
     task = model._task(kept)
     scores, fits = [], []
     for fit in task.along(radii, model._settings()):
@@ -175,7 +202,8 @@ class ConstrainedRegressorCV(CrossValidated, RegressionModel):
     radii, cv, n_jobs
         As in :class:`ConstrainedLogisticRegressionCV`.
     scoring : str or callable, optional
-        What to make large, as in scikit-learn; R^2 by default.
+        What to make large, as in scikit-learn; by default R^2, and for the quantile loss the
+        negative mean pinball loss.
     loss, delta, quantile, groups, fit_intercept, tol, max_iter, method
         As in :class:`ConstrainedRegressor`.
 
@@ -220,3 +248,8 @@ class ConstrainedRegressorCV(CrossValidated, RegressionModel):
         self.loss, self.delta, self.quantile = loss, delta, quantile
         self.fit_intercept = fit_intercept
         self.tol, self.max_iter, self.method = tol, max_iter, method
+
+    def _own_scoring(self) -> Any:
+        if self.loss != "quantile":
+            return None
+        return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=self.quantile)

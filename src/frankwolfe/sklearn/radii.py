@@ -42,7 +42,7 @@ def _ends(task: Task, settings: Settings, level: float) -> tuple[float, float]:
     task = task.sample() if task.sample is not None else task
     x = np.zeros(task.objective.n, dtype=task.objective.dtype)
     first = task.price(x)
-    if not first > 1e-12:  # nothing in the region lowers the loss
+    if not first > task.rounding():  # nothing in the region lowers the loss
         return 1.0, 1.0
     rough = settings._replace(tol=max(settings.tol, ROUGH))
     least = SHARE / first

@@ -34,6 +34,7 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise InvalidInput(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
         y = np.asarray(data.y, dtype=np.float64)
+        self.__dict__.pop("delta_", None)  # of a fit with another loss
         if self.loss != "squared":
             self.delta_ = self._threshold(y, data.weight)
         return y

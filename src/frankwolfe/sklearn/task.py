@@ -77,7 +77,8 @@ class Task(NamedTuple):
         tol, max_iter, method = settings
         least = ROUNDING * float(np.finfo(self.objective.dtype).eps)
         tol = max(number("tol", tol, low=0.0), least)
-        start = into(region, start)
+        fits = start is not None and start.size == self.objective.n
+        start = into(region, start) if fits else None
         result = minimize(
             self.objective, region, x0=start, method=method, tol=tol, max_iter=max_iter
         )
@@ -90,6 +91,24 @@ class Task(NamedTuple):
             fit = self.solve(float(radius), settings, x)
             x = fit.x
             yield fit
+
+    def rounding(self) -> float:
+        """What rounding may make of a price of zero where all coefficients are zero.
+
+        A share of the price that the same slopes have with random signs. Infinite where the
+        loss is zero there already.
+        """
+        objective = self.objective
+        image, slope, gradient = (
+            np.zeros(size, objective.dtype) for size in (objective.m, objective.m, objective.n)
+        )
+        value, _ = objective.linearize(image, slope)
+        if not value > 0.5:  # it is 1, unless it was too small to be scaled
+            return np.inf
+        slope *= np.random.default_rng(0).choice([-1.0, 1.0], slope.size).astype(slope.dtype)
+        objective.gradient(slope, gradient)
+        typical = -self.region(1.0).lmo(gradient).dot(gradient)
+        return ROUNDING * float(np.finfo(objective.dtype).eps) * typical
 
     def price(self, x: Array) -> float:
         """By how much a unit of radius lowers the loss at a solution x, in units of `scale`."""
@@ -116,11 +135,12 @@ def warn_unless_converged(fits: list[Fit], name: str) -> None:
     if not failed:
         return
     worst = max(failed, key=lambda result: result.gap)
+    why = worst.status.message.rstrip(".")
     which = "" if len(fits) == 1 else f" at {len(failed)} of {len(fits)} radii"
     warnings.warn(
         f"{name} stopped{which} at a gap of {worst.gap:.2g} of the loss of a constant "
-        f"prediction, above tol, after {worst.nit} iterations: raise max_iter or tol, scale the "
-        "features, or try another method.",
+        f"prediction, above tol, after {worst.nit} iterations ({why}): "
+        "scale the features, raise max_iter or tol, or try another method.",
         ConvergenceWarning,
         stacklevel=3,
     )
