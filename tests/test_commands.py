@@ -525,3 +525,15 @@ def test_fit_without_scikit_learn_says_what_to_install(here, monkeypatch, capsys
     monkeypatch.setitem(sys.modules, "sklearn", None)
     assert main(["fit", str(PIMA)]) == 2
     assert 'pip install "frankwolfe[cli]"' in capsys.readouterr().err
+
+
+def test_show_is_quiet_but_on_a_terminal(here, monkeypatch, capsys):
+    words = ["show", "disc", "--steps", "2", "--methods", "JFW"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert out == "written to results: geometry.gif, geometry.html\n"
+    assert err == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(words) == 0
+    assert "the animation" in terminal.getvalue()

@@ -5,8 +5,10 @@ import gzip
 import io
 import lzma
 import os
+import stat
 import struct
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -417,3 +419,42 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert (path.read_text(), os.listdir(tmp_path)) == ("new", ["a.txt"])
     with pytest.raises(fw.InvalidInput, match="cannot be written"):
         write_text(tmp_path / "none" / "a.txt", "x")
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    link, dangling = tmp_path / "link", tmp_path / "dangling"
+    link.symlink_to(write(tmp_path / "there", "a.txt", "old"))
+    dangling.symlink_to(Path("there", "new.txt"))
+    for one, name in ((link, "a.txt"), (dangling, "new.txt")):
+        write_text(one, "new")
+        assert one.is_symlink()
+        assert (tmp_path / "there" / name).read_text() == "new"
+    assert sorted(os.listdir(tmp_path / "there")) == ["a.txt", "new.txt"]
+    link.unlink()
+    link.symlink_to("link")
+    with pytest.raises(fw.InvalidInput, match="cannot be written"):
+        write_text(link, "new")
+
+
+def test_pipes_and_devices_are_written_through(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        said = pool.submit(pipe.read_text)
+        write_text(pipe, "said")
+        assert said.result(timeout=10) == "said"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    null = tmp_path / "null"
+    null.symlink_to(os.devnull)
+    write_text(null, "nothing")
+    assert null.is_symlink()
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_a_stream_with_a_file_behind_it_is_added_to(tmp_path):
+    log = write(tmp_path, "log", "before\n")
+    with open(log, "ab") as file:
+        write_text(f"/dev/fd/{file.fileno()}", "more\n")
+        file.write(b"after\n")
+    assert log.read_text() == "before\nmore\nafter\n"
