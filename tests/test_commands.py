@@ -1,6 +1,7 @@
 """The command line: results on standard output, one sentence for what is wrong, exit codes."""
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -394,10 +396,11 @@ def test_bash_completes(line, wanted, here):
     assert set(done.stdout.split()) == wanted
 
 
-def start(*words):
+def start(*words, stdin=None):
     """Another Python with the same package."""
     return subprocess.Popen(
         [sys.executable, *map(str, words)],
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -537,3 +540,21 @@ def test_show_is_quiet_but_on_a_terminal(here, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", terminal)
     assert main(words) == 0
     assert "the animation" in terminal.getvalue()
+
+
+def test_files_through_pipes(here, capsys):
+    text = PIMA.read_text()
+    words = ["--radius", "1", "--region", "l1"]
+    out_of(capsys, "fit", PIMA, *words)
+    there = model_of()["coefficients"]
+    command = ["-m", "frankwolfe", "fit", "/dev/stdin", *words, "-o", "/dev/stdout"]
+    process = start(*command, stdin=subprocess.PIPE)
+    out, err = process.communicate(text, timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out[: out.rindex("}") + 1])["coefficients"] == there
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(Path("pipe").write_text, text)
+        race = ["race", "pipe", "--methods", "default", "--seconds", "0.1", "--json"]
+        assert json.loads(out_of(capsys, *race))["results"]
+    assert hashlib.sha256(text.encode()).hexdigest() in Path("race.html").read_text()

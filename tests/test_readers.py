@@ -1,6 +1,7 @@
 """Files read here and by others agree; broken ones get one sentence."""
 
 import bz2
+import gc
 import gzip
 import io
 import lzma
@@ -458,3 +459,42 @@ def test_a_stream_with_a_file_behind_it_is_added_to(tmp_path):
         write_text(f"/dev/fd/{file.fileno()}", "more\n")
         file.write(b"after\n")
     assert log.read_text() == "before\nmore\nafter\n"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.svm", "a.csv.gz", "a.npz", "s.npz", "a.mtx"])
+def test_pipes_read_like_files(name, tmp_path):
+    A, y = RNG.standard_normal((6, 3)), np.arange(6.0)
+    np.savez(tmp_path / "a.npz", X=A, y=y)
+    scipy.sparse.save_npz(tmp_path / "s.npz", scipy.sparse.csc_array(A))
+    scipy.io.mmwrite(tmp_path / "a.mtx", A)
+    write(tmp_path, "a.csv", "a,b,y\n" + "1.5,2,3\n" * 20_000)
+    write(tmp_path, "a.svm", "1 1:2 3:4\n2 1:3\n")
+    write(tmp_path, "a.csv.gz", gzip.compress(b"1.5,2,3\n" * 5))
+    bare = name in ("s.npz", "a.mtx")
+    more = {"target_file": write(tmp_path, "y.txt", "1\n" * 6)} if bare else {}
+    path, pipe = tmp_path / name, tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_bytes, path.read_bytes())
+        there, here = read_table(path, **more), read_table(pipe, **more)
+    assert (there.names, there.format) == (here.names, here.format)
+    np.testing.assert_array_equal(there.y, here.y)
+    np.testing.assert_array_equal(*(scipy.sparse.csr_matrix(t.X).toarray() for t in (there, here)))
+
+
+def test_what_is_wrong_in_a_pipe_is_told_by_the_pipes_name(tmp_path, monkeypatch):
+    pipe, spools = tmp_path / "pipe", tmp_path / "spools"
+    spools.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(spools))
+    os.mkfifo(pipe)
+    for text, words in ((b"1,2\n3,x y\n", "line 2, column 2"), (b"", "pipe is empty")):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(pipe.write_bytes, text)
+            with pytest.raises(fw.InvalidInput, match=words) as caught:
+                read_table(pipe)
+        assert str(caught.value).startswith(str(pipe))
+        del caught  # and with it what was read
+        gc.collect()
+        assert os.listdir(spools) == []
+    with pytest.raises(fw.InvalidInput, match="is empty"):
+        read_table(os.devnull)

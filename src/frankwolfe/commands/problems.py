@@ -75,8 +75,9 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
 def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
     from frankwolfe.commands.prepare import fill_missing, scale, targets
     from frankwolfe.readers import read_table
+    from frankwolfe.readers.source import checked
 
-    path = Path(options.data)
+    path = checked(options.data)
     table = read_table(
         path,
         options.target,
