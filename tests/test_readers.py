@@ -498,3 +498,46 @@ def test_what_is_wrong_in_a_pipe_is_told_by_the_pipes_name(tmp_path, monkeypatch
         assert os.listdir(spools) == []
     with pytest.raises(fw.InvalidInput, match="is empty"):
         read_table(os.devnull)
+
+
+def test_targets_in_npz_may_be_words_in_any_type(tmp_path):
+    words = np.array(["été", "hiver"])
+    for y in (words, np.char.encode(words, "utf-8")):
+        np.savez(tmp_path / "a.npz", X=np.eye(2), y=y)
+        found = read_table(tmp_path / "a.npz").y
+        assert found.dtype.kind == "U"
+        assert found.tolist() == words.tolist()
+
+
+ODD_ARRAYS = {
+    "bytes": ({"X": np.eye(2), "y": np.array([b"a", b"\xe9"])}, "not UTF-8"),
+    "dates": ({"X": np.eye(2), "y": np.array(["2020", "2021"], "M8[D]")}, r"datetime64\[D\]"),
+    "times": ({"X": np.eye(2), "y": np.array([1, 2], "m8[s]")}, "timedelta64"),
+    "complex": ({"X": np.eye(2), "y": np.array([1j, 2])}, "complex128"),
+    "objects": ({"X": np.eye(2), "y": np.array([{}, 2], dtype=object)}, "Python objects"),
+    "no rows": ({"X": np.empty((0, 2)), "y": np.empty(0)}, "has no rows"),
+    "no features": ({"X": np.empty((2, 0)), "y": np.empty(2)}, "has no features"),
+}
+
+
+@pytest.mark.parametrize("case", ODD_ARRAYS)
+def test_odd_arrays_get_one_short_sentence(case, tmp_path):
+    arrays, words = ODD_ARRAYS[case]
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(fw.InvalidInput, match=words) as caught:
+        read_table(tmp_path / "a.npz")
+    message = str(caught.value).removeprefix(str(tmp_path))
+    assert "\n" not in message
+    assert len(message) < 90
+
+
+def test_matrices_without_rows_or_of_complex_numbers_are_refused(tmp_path):
+    targets = write(tmp_path, "y.txt", "1\n")
+    scipy.sparse.save_npz(tmp_path / "c.npz", scipy.sparse.csr_array(np.eye(1) * 1j))
+    with pytest.raises(fw.InvalidInput, match="complex128"):
+        read_table(tmp_path / "c.npz", target_file=targets)
+    scipy.sparse.save_npz(tmp_path / "e.npz", scipy.sparse.csr_array((0, 3)))
+    scipy.io.mmwrite(tmp_path / "e.mtx", scipy.sparse.coo_array((0, 3)))
+    for name in ("e.npz", "e.mtx"):
+        with pytest.raises(fw.InvalidInput, match="has no rows"):
+            read_table(tmp_path / name, target_file=targets)
