@@ -558,3 +558,32 @@ def test_files_through_pipes(here, capsys):
         race = ["race", "pipe", "--methods", "default", "--seconds", "0.1", "--json"]
         assert json.loads(out_of(capsys, *race))["results"]
     assert hashlib.sha256(text.encode()).hexdigest() in Path("race.html").read_text()
+
+
+def test_predict_counts_indices_as_the_fit_did(here, capsys):
+    X = RNG.standard_normal((40, 3))
+    y = X @ [3.0, -1.0, 0.5]
+
+    def lines(rows, base, first=0):
+        return "".join(
+            f"{t} " + " ".join(f"{j + base}:{row[j]!r}" for j in range(first, 3)) + "\n"
+            for t, row in rows
+        )
+
+    rows = list(zip(y.tolist(), X.tolist(), strict=True))
+    for base in (0, 1):
+        Path("a.svm").write_text(lines(rows, base))
+        Path("all.svm").write_text(lines([(t, [0.0, *row[1:]]) for t, row in rows], base))
+        Path("later.svm").write_text(lines(rows, base, first=1))  # the first feature is 0 in all
+        out_of(capsys, "fit", "a.svm", "--radius", "3")
+        assert model_of()["data"]["index base"] == base
+        every = out_of(capsys, "predict", "model.json", "all.svm")
+        assert out_of(capsys, "predict", "model.json", "later.svm") == every
+    Path("zero.svm").write_text("1 0:1\n")
+    Path("wide.svm").write_text("1 4:1\n")
+    assert main(["predict", "model.json", "zero.svm"]) == 2
+    assert "an index 0" in capsys.readouterr().err
+    assert main(["predict", "model.json", "wide.svm"]) == 2
+    assert "the index 4, but the model has 3 features" in capsys.readouterr().err
+    out_of(capsys, "fit", "later.svm", "--radius", "3", "--zero-based", "yes")
+    assert model_of()["data"] | {"index base": 0, "features": 4} == model_of()["data"]

@@ -261,7 +261,7 @@ def test_features_are_found_again_for_a_model(tmp_path):
         read_features(write(tmp_path, "b.csv", "1,2,3,4,5\n"), width=2)
     svm = write(tmp_path, "a.svm", "1 1:2\n")
     assert read_features(svm, width=9).X.shape == (1, 9)
-    with pytest.raises(fw.InvalidInput, match="has 7 features, but the model has 3"):
+    with pytest.raises(fw.InvalidInput, match="the index 7, but the model has 3 features, with indices from 1 to 3"):
         read_features(write(tmp_path, "b.svm", "1 7:2\n"), width=3)
 
 
@@ -541,3 +541,29 @@ def test_matrices_without_rows_or_of_complex_numbers_are_refused(tmp_path):
     for name in ("e.npz", "e.mtx"):
         with pytest.raises(fw.InvalidInput, match="has no rows"):
             read_table(tmp_path / name, target_file=targets)
+
+
+def test_a_mark_before_libsvm_is_skipped(tmp_path):
+    plain, marked = "1 1:2 3:4\n-1 2:5\n", "\ufeff1 1:2 3:4\n-1 2:5\n"
+    for name in ("a.svm", "a"):
+        tables = [read_table(write(tmp_path, name, text)) for text in (plain, marked)]
+        np.testing.assert_array_equal(*(table.X.toarray() for table in tables))
+        np.testing.assert_array_equal(*(table.y for table in tables))
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_indices_count_from_what_is_said(base, tmp_path):
+    path = write(tmp_path, "a.svm", "1 1:2 3:4\n-1 2:5\n")
+    theirs, _ = load_svmlight_file(str(path), zero_based=base == 0)
+    table = read_table(path, base=base)
+    np.testing.assert_array_equal(table.X.toarray(), theirs.toarray())
+    assert table.base == base
+    wide = read_features(path, width=6, base=base)
+    np.testing.assert_array_equal(wide.X.toarray()[:, : theirs.shape[1]], theirs.toarray())
+    zero = write(tmp_path, "z.svm", "1 0:2 3:4\n")
+    assert read_table(zero).base == 0
+    if base == 1:
+        with pytest.raises(fw.InvalidInput, match="an index 0, but its indices are said"):
+            read_table(zero, base=1)
+        with pytest.raises(fw.InvalidInput, match="an index 0, but the model's indices"):
+            read_features(zero, width=6, base=1)

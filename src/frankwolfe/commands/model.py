@@ -57,6 +57,12 @@ class Model:
         """The number of features."""
         return int(self.coefficients.shape[1])
 
+    @property
+    def base(self) -> int | None:
+        """From what the indices of a LIBSVM file counted, 0 or 1."""
+        base: int | None = (self.about.get("data") or {}).get("index base")
+        return base
+
     def predict(self, X: Any) -> Floats:
         """The linear prediction, one column an output."""
         return np.asarray(X @ self.coefficients.T + self.intercept)
@@ -114,6 +120,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             parts["target"],
             list(parts["drop"]),
             None if fill is None else np.array(fill, dtype=np.float64),
+            {"data": dict(parts.get("data") or {})},
         )
     except InvalidInput:
         raise

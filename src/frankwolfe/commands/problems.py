@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.commands.arguments import index_base
 from frankwolfe.commands.screen import Screen
 from frankwolfe.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives import Huber, Logistic, Multinomial, Objective, Quantile, SquaredError
@@ -85,6 +86,7 @@ def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
         header=options.header,
         format=options.format,
         progress=screen.reading(path.name),
+        base=index_base(options),
     )
     y = targets(table, options.data)
     fill_missing(table, options.data, None, fill=False)
