@@ -587,3 +587,25 @@ def test_predict_counts_indices_as_the_fit_did(here, capsys):
     assert "the index 4, but the model has 3 features" in capsys.readouterr().err
     out_of(capsys, "fit", "later.svm", "--radius", "3", "--zero-based", "yes")
     assert model_of()["data"] | {"index base": 0, "features": 4} == model_of()["data"]
+
+
+def test_complete_keeps_ids_and_takes_columns(here, capsys):
+    big = 76561198000000000  # doubles are 16 apart here
+    rng = np.random.default_rng(3)
+    lines = [
+        f"{rng.integers(1, 6)},{big + u},{i:03d}" for u in range(8) for i in range(6) if (u + i) % 4
+    ]
+    Path("r.csv").write_text("grade,buyer,good\n" + "\n".join(lines))
+    words = ["complete", "r.csv", "--radius", "5", "--columns", "buyer,good,grade"]
+    best = json.loads(out_of(capsys, *words, "--top", "9", "--json"))
+    missing = {(big + u, f"{i:03d}") for u in range(8) for i in range(6) if not (u + i) % 4}
+    assert {(row["user"], row["item"]) for row in best} == missing
+    Path("p.csv").write_text("good,buyer\n" + "".join(f"{i},{u}\n" for u, i in sorted(missing)))
+    rows = json.loads(out_of(capsys, *words, "--pairs", "p.csv", "--json"))
+    assert [(str(row["user"]), row["item"]) for row in rows] == [
+        (str(u), i) for u, i in sorted(missing)
+    ]
+    there = {(row["user"], row["item"]): row["prediction"] for row in best}
+    for row in rows:
+        wanted = there[row["user"], row["item"]]
+        assert row["prediction"] == pytest.approx(wanted, rel=1e-9)

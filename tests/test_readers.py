@@ -6,6 +6,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import struct
 import tempfile
@@ -261,7 +262,9 @@ def test_features_are_found_again_for_a_model(tmp_path):
         read_features(write(tmp_path, "b.csv", "1,2,3,4,5\n"), width=2)
     svm = write(tmp_path, "a.svm", "1 1:2\n")
     assert read_features(svm, width=9).X.shape == (1, 9)
-    with pytest.raises(fw.InvalidInput, match="the index 7, but the model has 3 features, with indices from 1 to 3"):
+    with pytest.raises(
+        fw.InvalidInput, match="the index 7, but the model has 3 features, with indices from 1 to 3"
+    ):
         read_features(write(tmp_path, "b.svm", "1 7:2\n"), width=3)
 
 
@@ -567,3 +570,89 @@ def test_indices_count_from_what_is_said(base, tmp_path):
             read_table(zero, base=1)
         with pytest.raises(fw.InvalidInput, match="an index 0, but the model's indices"):
             read_features(zero, width=6, base=1)
+
+
+ids = st.one_of(
+    st.integers(-(10**20), 10**20).map(str),
+    st.from_regex(r"[0-9]{1,4}", fullmatch=True),
+    st.from_regex(r"[0-9+.eE-]{1,6}", fullmatch=True),
+    st.text("xX0é ", min_size=1, max_size=3).filter(lambda text: text == text.strip()),
+)
+
+
+@given(st.lists(st.tuples(ids, ids), min_size=1, max_size=8), st.booleans(), st.integers(1, 60))
+@example([("9007199254740993", "9007199254740992"), ("9007199254740992", "0")], False, 9)
+@example([("1", "001"), ("034545105X", "1")], True, 9)
+@settings(max_examples=80, deadline=None)
+def test_ids_are_given_back_as_they_are_written(pairs, quoted, size):
+    mark = '"' if quoted else ""
+    text = "".join(f"{mark}{u}{mark},{mark}{i}{mark},4\n" for u, i in pairs)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source_module, "BLOCK", size)
+        table = read_ratings(write(folder, "a.csv", text), header=False)
+        users, items = read_pairs(write(folder, "a.csv", text), header=False)
+    found = zip(table.users[table.rows].tolist(), table.items[table.columns].tolist(), strict=True)
+    assert [(str(u), str(i)) for u, i in found] == pairs
+    assert [(str(u), str(i)) for u, i in zip(users, items, strict=True)] == pairs
+    assert table.users.size == len({u for u, _ in pairs})
+    plain = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", u) for u, _ in pairs)
+    assert table.users.dtype.kind == ("i" if plain else "U")
+
+
+@pytest.mark.parametrize(
+    "header", ["User ID,Movie-Id,Rating", "reviewer_id,asin,overall", "a,b,c", "U,I,R"]
+)
+def test_columns_of_ratings_are_found_by_name(header, tmp_path):
+    for order in ([0, 1, 2], [2, 0, 1]):
+        if header == "a,b,c" and order != [0, 1, 2]:
+            continue  # nobody knows these names
+        rows = [[name.split(",")[k] for k in order] for name in (header, "3,10,4", "1,7,2")]
+        table = read_ratings(write(tmp_path, "a.csv", "\n".join(map(",".join, rows))))
+        assert table.users[table.rows].tolist() == [3, 1]
+        assert table.items[table.columns].tolist() == [10, 7]
+        assert table.values.tolist() == [4, 2]
+
+
+def test_columns_of_ratings_that_are_half_known_are_refused_or_said(tmp_path):
+    path = write(tmp_path, "a.csv", "rating,buyer,good\n4,3,10\n2,1,7\n")
+    with pytest.raises(fw.InvalidInput, match="for a user and an item is found among rating, buy"):
+        read_ratings(path)
+    for columns in (["buyer", "good", "rating"], [2, 3, 1], ["-2", "-1", "1"]):
+        table = read_ratings(path, columns=columns)
+        assert table.users[table.rows].tolist() == [3, 1]
+        assert table.values.tolist() == [4, 2]
+    pairs = write(tmp_path, "p.csv", "good,buyer\n10,3\n")
+    users, items = read_pairs(pairs, names=["buyer", "good"])
+    assert (users.tolist(), items.tolist()) == ([3], [10])
+    with pytest.raises(fw.InvalidInput, match="for a user is found among item, buyer"):
+        read_pairs(write(tmp_path, "q.csv", "item,buyer\n10,3\n"))
+    for columns, words in (
+        (["buyer", "good"], "must be three"),
+        (["buyer", 2, "rating"], "three different"),
+        (["buyer", "film", "rating"], "no column 'film'"),
+        ([1, 2, 4], "no column 4"),
+    ):
+        with pytest.raises(fw.InvalidInput, match=words):
+            read_ratings(path, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1,2,3\n,3,4\n", "the user of rating 2 is missing"),
+        ("1,2,3\n5,NA,4\n", "the item of rating 2 is missing"),
+        ("ann,2,3\nbob,3,\n", "rating 2 is missing"),
+        ("ann,2,3\nbob,3,x\n", "line 2, column 3: 'x' is not a number"),
+        ("ann,2,3\nbob,3\n", "line 2 has 2 cells"),
+        ('ann,2,3\n\n"bob,3,4\n', "line 3: a quote is opened"),
+        (b"ann,2,3\n\nb\xe9a,3,4\n", "line 3 is not UTF-8"),
+    ],
+)
+def test_broken_ratings_get_one_sentence(text, words, tmp_path):
+    with pytest.raises(fw.InvalidInput, match=words):
+        read_ratings(write(tmp_path, "a.csv", text), header=False)
+
+
+def test_none_may_be_the_name_of_a_user(tmp_path):
+    table = read_ratings(write(tmp_path, "a.csv", "none,2,3\nann,3,4\n"), header=False)
+    assert table.users.tolist() == ["ann", "none"]
