@@ -14,6 +14,8 @@ from frankwolfe.errors import InvalidInput
 
 __all__ = ["whole", "write_bytes", "write_text"]
 
+STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")
+
 
 @contextlib.contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
@@ -47,7 +49,7 @@ def _is_stream(target: Path) -> bool:
     if stat.S_ISDIR(mode):
         raise InvalidInput(f"{target} cannot be written: it is a folder; name a file.")
     # /dev/stdout is a stream also where the shell has put a file behind it.
-    return not stat.S_ISREG(mode) or target.absolute().is_relative_to("/dev")
+    return not stat.S_ISREG(mode) or any(map(target.absolute().is_relative_to, STREAMS))
 
 
 @contextlib.contextmanager

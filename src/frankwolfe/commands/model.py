@@ -109,8 +109,10 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             )
         coefficients = np.array(parts["coefficients"], dtype=np.float64)
         intercept = np.array(parts["intercept"], dtype=np.float64)
-        fill = parts["fill"]
+        fill, data = parts["fill"], dict(parts.get("data") or {})
         if coefficients.ndim != 2 or intercept.shape != coefficients.shape[:1]:
+            raise ValueError
+        if data.get("index base") not in (None, 0, 1):
             raise ValueError
         return Model(
             coefficients,
@@ -120,7 +122,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             parts["target"],
             list(parts["drop"]),
             None if fill is None else np.array(fill, dtype=np.float64),
-            {"data": dict(parts.get("data") or {})},
+            {"data": data},
         )
     except InvalidInput:
         raise
