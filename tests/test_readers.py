@@ -262,7 +262,9 @@ def test_features_are_found_again_for_a_model(tmp_path):
         read_features(write(tmp_path, "b.csv", "1,2,3,4,5\n"), width=2)
     svm = write(tmp_path, "a.svm", "1 1:2\n")
     assert read_features(svm, width=9).X.shape == (1, 9)
-    with pytest.raises(fw.InvalidInput, match="the index 7, but the model has 3 features.* 1 to 3"):
+    with pytest.raises(
+        fw.InvalidInput, match=r"the index 7, but the model has 3 features.* 1 to 3"
+    ):
         read_features(write(tmp_path, "b.svm", "1 7:2\n"), width=3)
 
 
