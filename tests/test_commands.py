@@ -1,6 +1,7 @@
 """The command line: results on standard output, one sentence for what is wrong, exit codes."""
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -394,10 +396,11 @@ def test_bash_completes(line, wanted, here):
     assert set(done.stdout.split()) == wanted
 
 
-def start(*words):
+def start(*words, stdin=None):
     """Another Python with the same package."""
     return subprocess.Popen(
         [sys.executable, *map(str, words)],
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -525,3 +528,84 @@ def test_fit_without_scikit_learn_says_what_to_install(here, monkeypatch, capsys
     monkeypatch.setitem(sys.modules, "sklearn", None)
     assert main(["fit", str(PIMA)]) == 2
     assert 'pip install "frankwolfe[cli]"' in capsys.readouterr().err
+
+
+def test_show_is_quiet_but_on_a_terminal(here, monkeypatch, capsys):
+    words = ["show", "disc", "--steps", "2", "--methods", "JFW"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert out == "written to results: geometry.gif, geometry.html\n"
+    assert err == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(words) == 0
+    assert "the animation" in terminal.getvalue()
+
+
+def test_files_through_pipes(here, capsys):
+    text = PIMA.read_text()
+    words = ["--radius", "1", "--region", "l1"]
+    out_of(capsys, "fit", PIMA, *words)
+    there = model_of()["coefficients"]
+    command = ["-m", "frankwolfe", "fit", "/dev/stdin", *words, "-o", "/dev/stdout"]
+    process = start(*command, stdin=subprocess.PIPE)
+    out, err = process.communicate(text, timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out[: out.rindex("}") + 1])["coefficients"] == there
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(Path("pipe").write_text, text)
+        race = ["race", "pipe", "--methods", "default", "--seconds", "0.1", "--json"]
+        assert json.loads(out_of(capsys, *race))["results"]
+    assert hashlib.sha256(text.encode()).hexdigest() in Path("race.html").read_text()
+
+
+def test_predict_counts_indices_as_the_fit_did(here, capsys):
+    X = RNG.standard_normal((40, 3))
+    y = X @ [3.0, -1.0, 0.5]
+
+    def lines(rows, base, first=0):
+        return "".join(
+            f"{t} " + " ".join(f"{j + base}:{row[j]!r}" for j in range(first, 3)) + "\n"
+            for t, row in rows
+        )
+
+    rows = list(zip(y.tolist(), X.tolist(), strict=True))
+    for base in (0, 1):
+        Path("a.svm").write_text(lines(rows, base))
+        Path("all.svm").write_text(lines([(t, [0.0, *row[1:]]) for t, row in rows], base))
+        Path("later.svm").write_text(lines(rows, base, first=1))  # the first feature is 0 in all
+        out_of(capsys, "fit", "a.svm", "--radius", "3")
+        assert model_of()["data"]["index base"] == base
+        every = out_of(capsys, "predict", "model.json", "all.svm")
+        assert out_of(capsys, "predict", "model.json", "later.svm") == every
+    Path("zero.svm").write_text("1 0:1\n")
+    Path("wide.svm").write_text("1 4:1\n")
+    assert main(["predict", "model.json", "zero.svm"]) == 2
+    assert "an index 0" in capsys.readouterr().err
+    assert main(["predict", "model.json", "wide.svm"]) == 2
+    assert "the index 4, but the model has 3 features" in capsys.readouterr().err
+    out_of(capsys, "fit", "later.svm", "--radius", "3", "--zero-based", "yes")
+    assert model_of()["data"] | {"index base": 0, "features": 4} == model_of()["data"]
+
+
+def test_complete_keeps_ids_and_takes_columns(here, capsys):
+    big = 76561198000000000  # doubles are 16 apart here
+    rng = np.random.default_rng(3)
+    lines = [
+        f"{rng.integers(1, 6)},{big + u},{i:03d}" for u in range(8) for i in range(6) if (u + i) % 4
+    ]
+    Path("r.csv").write_text("grade,buyer,good\n" + "\n".join(lines))
+    words = ["complete", "r.csv", "--radius", "5", "--columns", "buyer,good,grade"]
+    best = json.loads(out_of(capsys, *words, "--top", "9", "--json"))
+    missing = {(big + u, f"{i:03d}") for u in range(8) for i in range(6) if not (u + i) % 4}
+    assert {(row["user"], row["item"]) for row in best} == missing
+    Path("p.csv").write_text("good,buyer\n" + "".join(f"{i},{u}\n" for u, i in sorted(missing)))
+    rows = json.loads(out_of(capsys, *words, "--pairs", "p.csv", "--json"))
+    assert [(str(row["user"]), row["item"]) for row in rows] == [
+        (str(u), i) for u, i in sorted(missing)
+    ]
+    there = {(row["user"], row["item"]): row["prediction"] for row in best}
+    for row in rows:
+        wanted = there[row["user"], row["item"]]
+        assert row["prediction"] == pytest.approx(wanted, rel=1e-9)

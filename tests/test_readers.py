@@ -1,12 +1,16 @@
 """Files read here and by others agree; broken ones get one sentence."""
 
 import bz2
+import gc
 import gzip
 import io
 import lzma
 import os
+import re
+import stat
 import struct
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -258,7 +262,9 @@ def test_features_are_found_again_for_a_model(tmp_path):
         read_features(write(tmp_path, "b.csv", "1,2,3,4,5\n"), width=2)
     svm = write(tmp_path, "a.svm", "1 1:2\n")
     assert read_features(svm, width=9).X.shape == (1, 9)
-    with pytest.raises(fw.InvalidInput, match="has 7 features, but the model has 3"):
+    with pytest.raises(
+        fw.InvalidInput, match=r"the index 7, but the model has 3 features.* 1 to 3"
+    ):
         read_features(write(tmp_path, "b.svm", "1 7:2\n"), width=3)
 
 
@@ -417,3 +423,244 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert (path.read_text(), os.listdir(tmp_path)) == ("new", ["a.txt"])
     with pytest.raises(fw.InvalidInput, match="cannot be written"):
         write_text(tmp_path / "none" / "a.txt", "x")
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    link, dangling = tmp_path / "link", tmp_path / "dangling"
+    link.symlink_to(write(tmp_path / "there", "a.txt", "old"))
+    dangling.symlink_to(Path("there", "new.txt"))
+    for one, name in ((link, "a.txt"), (dangling, "new.txt")):
+        write_text(one, "new")
+        assert one.is_symlink()
+        assert (tmp_path / "there" / name).read_text() == "new"
+    assert sorted(os.listdir(tmp_path / "there")) == ["a.txt", "new.txt"]
+    link.unlink()
+    link.symlink_to("link")
+    with pytest.raises(fw.InvalidInput, match="cannot be written"):
+        write_text(link, "new")
+
+
+def test_pipes_and_devices_are_written_through(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        said = pool.submit(pipe.read_text)
+        write_text(pipe, "said")
+        assert said.result(timeout=10) == "said"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    null = tmp_path / "null"
+    null.symlink_to(os.devnull)
+    write_text(null, "nothing")
+    assert null.is_symlink()
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_a_stream_with_a_file_behind_it_is_added_to(tmp_path):
+    log = write(tmp_path, "log", "before\n")
+    with open(log, "ab") as file:
+        write_text(f"/dev/fd/{file.fileno()}", "more\n")
+        file.write(b"after\n")
+    assert log.read_text() == "before\nmore\nafter\n"
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no /dev/shm")
+def test_a_plain_file_below_dev_is_replaced():
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = write(folder, "a.txt", "old")
+        write_text(path, "new")
+        assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.svm", "a.csv.gz", "a.npz", "s.npz", "a.mtx"])
+def test_pipes_read_like_files(name, tmp_path):
+    A, y = RNG.standard_normal((6, 3)), np.arange(6.0)
+    np.savez(tmp_path / "a.npz", X=A, y=y)
+    scipy.sparse.save_npz(tmp_path / "s.npz", scipy.sparse.csc_array(A))
+    scipy.io.mmwrite(tmp_path / "a.mtx", A)
+    write(tmp_path, "a.csv", "a,b,y\n" + "1.5,2,3\n" * 20_000)
+    write(tmp_path, "a.svm", "1 1:2 3:4\n2 1:3\n")
+    write(tmp_path, "a.csv.gz", gzip.compress(b"1.5,2,3\n" * 5))
+    bare = name in ("s.npz", "a.mtx")
+    more = {"target_file": write(tmp_path, "y.txt", "1\n" * 6)} if bare else {}
+    path, pipe = tmp_path / name, tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_bytes, path.read_bytes())
+        there, here = read_table(path, **more), read_table(pipe, **more)
+    assert (there.names, there.format) == (here.names, here.format)
+    np.testing.assert_array_equal(there.y, here.y)
+    np.testing.assert_array_equal(*(scipy.sparse.csr_matrix(t.X).toarray() for t in (there, here)))
+
+
+def test_what_is_wrong_in_a_pipe_is_told_by_the_pipes_name(tmp_path, monkeypatch):
+    pipe, spools = tmp_path / "pipe", tmp_path / "spools"
+    spools.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(spools))
+    os.mkfifo(pipe)
+    for text, words in ((b"1,2\n3,x y\n", "line 2, column 2"), (b"", "pipe is empty")):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(pipe.write_bytes, text)
+            with pytest.raises(fw.InvalidInput, match=words) as caught:
+                read_table(pipe)
+        assert str(caught.value).startswith(str(pipe))
+        del caught  # and with it what was read
+        gc.collect()
+        assert os.listdir(spools) == []
+    with pytest.raises(fw.InvalidInput, match="is empty"):
+        read_table(os.devnull)
+
+
+def test_targets_in_npz_may_be_words_in_any_type(tmp_path):
+    words = np.array(["été", "hiver"])
+    for y in (words, np.char.encode(words, "utf-8")):
+        np.savez(tmp_path / "a.npz", X=np.eye(2), y=y)
+        found = read_table(tmp_path / "a.npz").y
+        assert found.dtype.kind == "U"
+        assert found.tolist() == words.tolist()
+
+
+ODD_ARRAYS = {
+    "bytes": ({"X": np.eye(2), "y": np.array([b"a", b"\xe9"])}, "not UTF-8"),
+    "dates": ({"X": np.eye(2), "y": np.array(["2020", "2021"], "M8[D]")}, r"datetime64\[D\]"),
+    "times": ({"X": np.eye(2), "y": np.array([1, 2], "m8[s]")}, "timedelta64"),
+    "complex": ({"X": np.eye(2), "y": np.array([1j, 2])}, "complex128"),
+    "objects": ({"X": np.eye(2), "y": np.array([{}, 2], dtype=object)}, "Python objects"),
+    "no rows": ({"X": np.empty((0, 2)), "y": np.empty(0)}, "has no rows"),
+    "no features": ({"X": np.empty((2, 0)), "y": np.empty(2)}, "has no features"),
+}
+
+
+@pytest.mark.parametrize("case", ODD_ARRAYS)
+def test_odd_arrays_get_one_short_sentence(case, tmp_path):
+    arrays, words = ODD_ARRAYS[case]
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(fw.InvalidInput, match=words) as caught:
+        read_table(tmp_path / "a.npz")
+    message = str(caught.value).removeprefix(str(tmp_path))
+    assert "\n" not in message
+    assert len(message) < 90
+
+
+def test_matrices_without_rows_or_of_complex_numbers_are_refused(tmp_path):
+    targets = write(tmp_path, "y.txt", "1\n")
+    scipy.sparse.save_npz(tmp_path / "c.npz", scipy.sparse.csr_array(np.eye(1) * 1j))
+    with pytest.raises(fw.InvalidInput, match="complex128"):
+        read_table(tmp_path / "c.npz", target_file=targets)
+    scipy.sparse.save_npz(tmp_path / "e.npz", scipy.sparse.csr_array((0, 3)))
+    scipy.io.mmwrite(tmp_path / "e.mtx", scipy.sparse.coo_array((0, 3)))
+    for name in ("e.npz", "e.mtx"):
+        with pytest.raises(fw.InvalidInput, match="has no rows"):
+            read_table(tmp_path / name, target_file=targets)
+
+
+def test_a_mark_before_libsvm_is_skipped(tmp_path):
+    plain, marked = "1 1:2 3:4\n-1 2:5\n", "\ufeff1 1:2 3:4\n-1 2:5\n"
+    for name in ("a.svm", "a"):
+        tables = [read_table(write(tmp_path, name, text)) for text in (plain, marked)]
+        np.testing.assert_array_equal(*(table.X.toarray() for table in tables))
+        np.testing.assert_array_equal(*(table.y for table in tables))
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_indices_count_from_what_is_said(base, tmp_path):
+    path = write(tmp_path, "a.svm", "1 1:2 3:4\n-1 2:5\n")
+    theirs, _ = load_svmlight_file(str(path), zero_based=base == 0)
+    table = read_table(path, base=base)
+    np.testing.assert_array_equal(table.X.toarray(), theirs.toarray())
+    assert table.base == base
+    wide = read_features(path, width=6, base=base)
+    np.testing.assert_array_equal(wide.X.toarray()[:, : theirs.shape[1]], theirs.toarray())
+    zero = write(tmp_path, "z.svm", "1 0:2 3:4\n")
+    assert read_table(zero).base == 0
+    if base == 1:
+        with pytest.raises(fw.InvalidInput, match="an index 0, but its indices are said"):
+            read_table(zero, base=1)
+        with pytest.raises(fw.InvalidInput, match="an index 0, but the model's indices"):
+            read_features(zero, width=6, base=1)
+
+
+ids = st.one_of(
+    st.integers(-(10**20), 10**20).map(str),
+    st.from_regex(r"[0-9]{1,4}", fullmatch=True),
+    st.from_regex(r"[0-9+.eE-]{1,6}", fullmatch=True),
+    st.text("xX0é ", min_size=1, max_size=3).filter(lambda text: text == text.strip()),
+)
+
+
+@given(st.lists(st.tuples(ids, ids), min_size=1, max_size=8), st.booleans(), st.integers(1, 60))
+@example([("9007199254740993", "9007199254740992"), ("9007199254740992", "0")], False, 9)
+@example([("1", "001"), ("034545105X", "1")], True, 9)
+@settings(max_examples=80, deadline=None)
+def test_ids_are_given_back_as_they_are_written(pairs, quoted, size):
+    mark = '"' if quoted else ""
+    text = "".join(f"{mark}{u}{mark},{mark}{i}{mark},4\n" for u, i in pairs)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source_module, "BLOCK", size)
+        table = read_ratings(write(folder, "a.csv", text), header=False)
+        users, items = read_pairs(write(folder, "a.csv", text), header=False)
+    found = zip(table.users[table.rows].tolist(), table.items[table.columns].tolist(), strict=True)
+    assert [(str(u), str(i)) for u, i in found] == pairs
+    assert [(str(u), str(i)) for u, i in zip(users, items, strict=True)] == pairs
+    assert table.users.size == len({u for u, _ in pairs})
+    plain = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", u) for u, _ in pairs)
+    assert table.users.dtype.kind == ("i" if plain else "U")
+
+
+@pytest.mark.parametrize(
+    "header", ["User ID,Movie-Id,Rating", "reviewer_id,asin,overall", "a,b,c", "U,I,R"]
+)
+def test_columns_of_ratings_are_found_by_name(header, tmp_path):
+    for order in ([0, 1, 2], [2, 0, 1]):
+        if header == "a,b,c" and order != [0, 1, 2]:
+            continue  # nobody knows these names
+        rows = [[name.split(",")[k] for k in order] for name in (header, "3,10,4", "1,7,2")]
+        table = read_ratings(write(tmp_path, "a.csv", "\n".join(map(",".join, rows))))
+        assert table.users[table.rows].tolist() == [3, 1]
+        assert table.items[table.columns].tolist() == [10, 7]
+        assert table.values.tolist() == [4, 2]
+
+
+def test_columns_of_ratings_that_are_half_known_are_refused_or_said(tmp_path):
+    path = write(tmp_path, "a.csv", "rating,buyer,good\n4,3,10\n2,1,7\n")
+    with pytest.raises(fw.InvalidInput, match="for a user and an item is found among rating, buy"):
+        read_ratings(path)
+    for columns in (["buyer", "good", "rating"], [2, 3, 1], ["-2", "-1", "1"]):
+        table = read_ratings(path, columns=columns)
+        assert table.users[table.rows].tolist() == [3, 1]
+        assert table.values.tolist() == [4, 2]
+    pairs = write(tmp_path, "p.csv", "good,buyer\n10,3\n")
+    users, items = read_pairs(pairs, names=["buyer", "good"])
+    assert (users.tolist(), items.tolist()) == ([3], [10])
+    with pytest.raises(fw.InvalidInput, match="for a user is found among item, buyer"):
+        read_pairs(write(tmp_path, "q.csv", "item,buyer\n10,3\n"))
+    for columns, words in (
+        (["buyer", "good"], "must be three"),
+        (["buyer", 2, "rating"], "three different"),
+        (["buyer", "film", "rating"], "no column 'film'"),
+        ([1, 2, 4], "no column 4"),
+    ):
+        with pytest.raises(fw.InvalidInput, match=words):
+            read_ratings(path, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1,2,3\n,3,4\n", "the user of rating 2 is missing"),
+        ("1,2,3\n5,NA,4\n", "the item of rating 2 is missing"),
+        ("ann,2,3\nbob,3,\n", "rating 2 is missing"),
+        ("ann,2,3\nbob,3,x\n", "line 2, column 3: 'x' is not a number"),
+        ("ann,2,3\nbob,3\n", "line 2 has 2 cells"),
+        ('ann,2,3\n\n"bob,3,4\n', "line 3: a quote is opened"),
+        (b"ann,2,3\n\nb\xe9a,3,4\n", "line 3 is not UTF-8"),
+    ],
+)
+def test_broken_ratings_get_one_sentence(text, words, tmp_path):
+    with pytest.raises(fw.InvalidInput, match=words):
+        read_ratings(write(tmp_path, "a.csv", text), header=False)
+
+
+def test_none_may_be_the_name_of_a_user(tmp_path):
+    table = read_ratings(write(tmp_path, "a.csv", "none,2,3\nann,3,4\n"), header=False)
+    assert table.users.tolist() == ["ann", "none"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-__all__ = ["LOSSES", "REGIONS", "add_command", "add_file_options", "columns"]
+__all__ = ["LOSSES", "REGIONS", "add_command", "add_file_options", "columns", "index_base"]
 
 LOSSES = ("logistic", "multinomial", "squared", "huber", "quantile")
 REGIONS = ("l1", "l2", "linf", "group", "simplex", "unit_simplex")
+
+BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 
 CODES = """\
 exit codes: 0 all is well, 1 the accuracy asked for was not reached (results are written all the
@@ -42,6 +44,12 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
         choices=("csv", "libsvm", "parquet", "npz", "mtx"),
         help="found out by default; csv also stands for tabs, semicolons and blanks",
     )
+    group.add_argument(
+        "--zero-based",
+        choices=tuple(BASES),
+        default="auto",
+        help="whether LIBSVM indices count from 0; auto: as in the model, or if a 0 occurs",
+    )
     header = group.add_mutually_exclusive_group()
     header.add_argument(
         "--header",
@@ -50,6 +58,12 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
         help="the first line names the columns; found out by default",
     )
     header.add_argument("--no-header", dest="header", action="store_false", help="it does not")
+
+
+def index_base(options: argparse.Namespace, model: int | None = None) -> int | None:
+    """From what LIBSVM indices count: as was said, or as the model knows, or None."""
+    base = BASES[options.zero_based]
+    return model if base is None else base
 
 
 def columns(text: str) -> list[str]:

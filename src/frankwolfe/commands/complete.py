@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.commands.arguments import add_command
+from frankwolfe.commands.arguments import add_command, columns
 from frankwolfe.commands.live import Live
 from frankwolfe.commands.predict import rows_to
 from frankwolfe.commands.screen import Screen
@@ -25,6 +25,7 @@ __all__ = ["add", "run"]
 EXAMPLES = """\
   frankwolfe complete ratings.csv --pairs wanted.csv -o predicted.csv
   frankwolfe complete u.data --top 5                      five unseen items for every user
+  frankwolfe complete sales.csv --columns buyer,good,grade --top 3
   frankwolfe complete ratings.dat --pairs wanted.csv --radius 200 --json
 """
 
@@ -42,6 +43,12 @@ def add(subparsers: Any) -> None:
         examples=EXAMPLES,
     )
     parser.add_argument("file", help="the ratings")
+    parser.add_argument(
+        "--columns",
+        type=columns,
+        metavar="USER,ITEM,RATING",
+        help="names or numbers of the columns; default: by their names, or the first three",
+    )
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--pairs", metavar="FILE", help="a user and an item a line, to predict")
     which.add_argument("--top", type=int, metavar="N", help="N best unseen items of every user")
@@ -67,8 +74,9 @@ def run(options: argparse.Namespace) -> int:
         from frankwolfe.readers import read_pairs, read_ratings
         from frankwolfe.watchers import watching
 
-        ratings = read_ratings(options.file, progress=progress)
-        pairs = None if options.pairs is None else read_pairs(options.pairs)
+        ratings = read_ratings(options.file, columns=options.columns, progress=progress)
+        names = (options.columns or [])[:2]
+        pairs = None if options.pairs is None else read_pairs(options.pairs, names=names)
         radius = _radius(options.radius)
         model = MatrixCompletion(radius, loss=options.loss, max_rank=options.max_rank)
         live = Live(screen, "completing", keep=radius != "auto")
@@ -102,13 +110,13 @@ def _pairs(
     model: Any, ratings: RatingsTable, pairs: tuple[NDArray[Any], NDArray[Any]], clip: Any
 ) -> Iterator[tuple[Any, Any, float]]:
     users, items = pairs
-    rows, columns = _places(ratings.users, users), _places(ratings.items, items)
+    rows, places = _places(ratings.users, users), _places(ratings.items, items)
     effects = model.effects_
     values = np.full(rows.size, effects.mean)
     values += np.where(rows >= 0, effects.row[np.maximum(rows, 0)], 0.0)
-    values += np.where(columns >= 0, effects.column[np.maximum(columns, 0)], 0.0)
-    known = (rows >= 0) & (columns >= 0)
-    values[known] += model.matrix_.predict(rows[known], columns[known])
+    values += np.where(places >= 0, effects.column[np.maximum(places, 0)], 0.0)
+    known = (rows >= 0) & (places >= 0)
+    values[known] += model.matrix_.predict(rows[known], places[known])
     values = values if clip is None else np.clip(values, *clip)
     yield from zip(users.tolist(), items.tolist(), values.tolist(), strict=True)
 

@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.commands.arguments import LOSSES, REGIONS, add_command, add_file_options, columns
+from frankwolfe.commands.arguments import (
+    LOSSES,
+    REGIONS,
+    add_command,
+    add_file_options,
+    columns,
+    index_base,
+)
 from frankwolfe.commands.live import Live
 from frankwolfe.commands.model import Model
 from frankwolfe.commands.screen import Screen, print_json
@@ -155,6 +162,7 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
         format=options.format,
         target_file=options.target_file,
         progress=progress,
+        base=index_base(options),
     )
     y = targets(table, options.file)
     fill = fill_missing(table, options.file, None, options.missing == "mean")
@@ -195,6 +203,7 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
             "format": table.format,
             "rows": X.shape[0],
             "features": X.shape[1],
+            **({} if table.base is None else {"index base": table.base}),
         },
         "versions": _versions(),
         "command": shlex.join(["frankwolfe", "fit", *options.words]),

@@ -57,6 +57,12 @@ class Model:
         """The number of features."""
         return int(self.coefficients.shape[1])
 
+    @property
+    def base(self) -> int | None:
+        """From what the indices of a LIBSVM file counted, 0 or 1."""
+        base: int | None = (self.about.get("data") or {}).get("index base")
+        return base
+
     def predict(self, X: Any) -> Floats:
         """The linear prediction, one column an output."""
         return np.asarray(X @ self.coefficients.T + self.intercept)
@@ -103,8 +109,10 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             )
         coefficients = np.array(parts["coefficients"], dtype=np.float64)
         intercept = np.array(parts["intercept"], dtype=np.float64)
-        fill = parts["fill"]
+        fill, data = parts["fill"], dict(parts.get("data") or {})
         if coefficients.ndim != 2 or intercept.shape != coefficients.shape[:1]:
+            raise ValueError
+        if data.get("index base") not in (None, 0, 1):
             raise ValueError
         return Model(
             coefficients,
@@ -114,6 +122,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             parts["target"],
             list(parts["drop"]),
             None if fill is None else np.array(fill, dtype=np.float64),
+            {"data": data},
         )
     except InvalidInput:
         raise

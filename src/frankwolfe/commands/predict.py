@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.commands.arguments import add_command, add_file_options
+from frankwolfe.commands.arguments import add_command, add_file_options, index_base
 from frankwolfe.commands.screen import Screen, print_json
 
 __all__ = ["add", "rows_to", "run"]
@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
             header=options.header,
             format=options.format,
             progress=progress,
+            base=index_base(options, model.base),
         )
         fill_missing(table, options.file, model.fill, fill=False)
         if model.classes is None:

@@ -6,11 +6,11 @@ import argparse
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from frankwolfe.commands.arguments import index_base
 from frankwolfe.commands.screen import Screen
 from frankwolfe.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives import Huber, Logistic, Multinomial, Objective, Quantile, SquaredError
@@ -75,8 +75,9 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
 def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
     from frankwolfe.commands.prepare import fill_missing, scale, targets
     from frankwolfe.readers import read_table
+    from frankwolfe.readers.source import checked
 
-    path = Path(options.data)
+    path = checked(options.data)
     table = read_table(
         path,
         options.target,
@@ -84,6 +85,7 @@ def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
         header=options.header,
         format=options.format,
         progress=screen.reading(path.name),
+        base=index_base(options),
     )
     y = targets(table, options.data)
     fill_missing(table, options.data, None, fill=False)

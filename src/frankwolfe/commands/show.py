@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from frankwolfe.commands.arguments import add_command
+from frankwolfe.commands.screen import Screen
 
 __all__ = ["add", "run"]
 
@@ -34,6 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--methods", nargs="+", default=(), metavar="NAME", help="which to show")
     parser.add_argument("--steps", type=int, default=24, metavar="N", help="default: 24")
     parser.add_argument("--out", default="results", metavar="DIR", help="default: ./results")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.set_defaults(run=run)
 
 
@@ -41,12 +42,13 @@ def run(options: argparse.Namespace) -> int:
     """Write the files, and say which."""
     from frankwolfe.geometry import show
 
-    files = show(
-        options.out,
-        scenes=options.scenes,
-        methods=options.methods,
-        steps=options.steps,
-        say=lambda message: print(message, file=sys.stderr, flush=True),
-    )
-    print(f"written to {options.out}: {', '.join(path.name for path in files)}")
+    with Screen(options.quiet) as screen:
+        files = show(
+            options.out,
+            scenes=options.scenes,
+            methods=options.methods,
+            steps=options.steps,
+            say=screen.say,
+        )
+    print(f"written to {options.out}: {', '.join(sorted(path.name for path in files))}")
     return 0

@@ -14,7 +14,7 @@ from numba import njit
 
 from frankwolfe.kernels.decimal import number
 
-__all__ = ["cells", "pairs"]
+__all__ = ["cells", "pairs", "whole_numbers"]
 
 FINE, COUNT, QUOTE, PAIR, ORDER, LARGE = range(6)
 LINE, RETURN, BLANK, TAB, MARK, HASH, COLON = 10, 13, 32, 9, 34, 35, 58
@@ -228,3 +228,28 @@ def pairs(data, at, line, y, ends, indices, values, row, filled, odd):  # type: 
         at += 1
         line += 1
     return line, row, filled, strange, FINE, 0
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def whole_numbers(data, places, out):  # type: ignore[no-untyped-def]
+    """Whole numbers from their first byte to the byte after their last, quoted or not.
+
+    Returns how many come before one that is not written as such a number is: with a sign other
+    than a minus, a zero before it, more than 18 digits, or anything else.
+    """
+    for row in range(places.shape[0]):
+        at, last = places[row, 0], places[row, 1]
+        if last - at > 1 and data[at] == MARK and data[last - 1] == MARK:
+            at, last = at + 1, last - 1
+        negative = last - at > 1 and data[at] == 45
+        if negative:
+            at += 1
+        if not 1 <= last - at <= 18 or (data[at] == 48 and (negative or last - at > 1)):
+            return row
+        value = np.int64(0)
+        for place in range(at, last):
+            if not 48 <= data[place] <= 57:
+                return row
+            value = value * 10 + np.int64(data[place] - 48)
+        out[row] = -value if negative else value
+    return places.shape[0]

@@ -13,6 +13,7 @@ from frankwolfe.readers.table import Request, Table
 
 __all__ = ["read"]
 
+BOM = b"\xef\xbb\xbf"
 WRONG = {
     3: "pairs are written index:value, both numbers",
     4: "indices must grow along a line",
@@ -21,29 +22,52 @@ WRONG = {
 
 
 def read(request: Request) -> Table:
-    """Read pairs into compressed rows; indices count from 0 where a 0 occurs, else from 1."""
+    """Read pairs into compressed rows.
+
+    Where nothing is said of it, indices count from 0 if a 0 occurs, else from 1.
+    """
     from scipy.sparse import csr_matrix
 
     reader = _Reader(request)
-    for block in line_blocks(request):
-        reader.take(block)
+    for number, block in enumerate(line_blocks(request)):
+        reader.take(block if number else block.removeprefix(BOM))
     if reader.row == 0:
         raise InvalidInput(f"{request.path} has no rows.")
     indices, values = reader.indices[: reader.filled], reader.values[: reader.filled]
-    if not indices.size or indices.min() > 0:
-        indices -= 1
-    width = int(indices.max()) + 1 if indices.size else 1
-    if request.width is not None:
-        if width > request.width:
-            raise InvalidInput(
-                f"{request.path} has {width} features, but the model has {request.width}."
-            )
-        width = request.width
+    base = _base(request, indices)
+    indices -= base
+    width = _width(request, int(indices.max()) + 1 if indices.size else 1, base)
     ends = reader.ends[: reader.row + 1]
     if reader.filled <= np.iinfo(np.int32).max:
         ends = ends.astype(np.int32)
     X = csr_matrix((values, indices, ends), shape=(reader.row, width))
-    return Table(X=X, y=reader.y[: reader.row], target="1", format="libsvm")
+    return Table(X=X, y=reader.y[: reader.row], target="1", format="libsvm", base=base)
+
+
+def _base(request: Request, indices: NDArray[np.int32]) -> int:
+    """The index of the first feature, 0 or 1."""
+    zero = bool(indices.size) and int(indices.min()) == 0
+    if request.base is None:
+        return 0 if zero else 1
+    if zero and request.base == 1:
+        whose = "its indices are" if request.width is None else "the model's indices are"
+        raise InvalidInput(
+            f"{request.path} has an index 0, but {whose} said to count from 1; if they count from "
+            "0, say so (zero-based) when the model is fitted."
+        )
+    return request.base
+
+
+def _width(request: Request, width: int, base: int) -> int:
+    """The number of features: the model's, where there is one, else the file's."""
+    if request.width is None:
+        return width
+    if width > request.width:
+        raise InvalidInput(
+            f"{request.path} has the index {width - 1 + base}, but the model has "
+            f"{request.width} features, with indices from {base} to {request.width - 1 + base}."
+        )
+    return request.width
 
 
 class _Reader:

@@ -28,6 +28,8 @@ def read(request: Request) -> Table:
         raise InvalidInput(f"{path} is not a Matrix Market file: {error}.") from None
     if np.iscomplexobj(matrix):
         raise InvalidInput(f"{path} holds complex numbers; features must be real.")
+    if not all(matrix.shape):
+        raise InvalidInput(f"{path} has no {'features' if matrix.shape[0] else 'rows'}.")
     request.say(size, size)
     X = csr_matrix(matrix, dtype=np.float64) if issparse(matrix) else matrix.astype(np.float64)
     return Table(X=X, y=None, format="mtx")

@@ -45,6 +45,7 @@ def read_table(
     format: str | None = None,  # noqa: A002
     target_file: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    base: int | None = None,
 ) -> Table:
     r"""Read observations and targets from a file.
 
@@ -68,6 +69,9 @@ def read_table(
         A file with one target a line, for formats that have none.
     progress : callable, optional
         Told the bytes read and the bytes there are.
+    base : {0, 1}, optional
+        From what the indices of a LIBSVM file count; by default from 0 where a 0 occurs, else
+        from 1.
 
     Returns
     -------
@@ -87,7 +91,14 @@ def read_table(
     (('width', 'length'), ['iris', 'rose'], [[1.5, 2.0], [1.0, 2.5]])
     """
     request = Request(
-        checked(path), target, True, drop, header, target_file=target_file, progress=progress
+        checked(path),
+        target,
+        True,
+        drop,
+        header,
+        target_file=target_file,
+        progress=progress,
+        base=base,
     )
     table = _reader(format, request.path)(request)
     if target_file is not None:
@@ -109,6 +120,7 @@ def read_features(
     header: bool | None = None,
     format: str | None = None,  # noqa: A002
     progress: Progress | None = None,
+    base: int | None = None,
 ) -> Table:
     """Read observations alone, for a model that knows what its features are called.
 
@@ -122,7 +134,7 @@ def read_features(
         columns that were left out, in their old places.
     target, drop
         What was left out when the model was fitted.
-    header, format, progress
+    header, format, progress, base
         As in :func:`read_table`.
 
     Returns
@@ -138,6 +150,7 @@ def read_features(
         features=names or None,
         width=width,
         progress=progress,
+        base=base,
     )
     table = _reader(format, request.path)(request)
     if width is not None and table.X.shape[1] != width:

@@ -7,11 +7,14 @@ import contextlib
 import gzip
 import lzma
 import os
+import shutil
 import stat
+import tempfile
+import weakref
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from pathlib import Path, PosixPath
 from typing import IO, Any
 
 from frankwolfe.errors import InvalidInput
@@ -32,16 +35,46 @@ def inner_suffix(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
+class _Spooled(PosixPath):
+    """What came through a pipe, in a file that lives as long as this path; named as the pipe is."""
+
+    pipe: Path
+    place: str
+
+    def __fspath__(self) -> str:
+        return self.place
+
+    def __str__(self) -> str:
+        return str(self.pipe)
+
+
 def checked(path: str | os.PathLike[str]) -> Path:
-    """The path of a file that is there, is a file, and is not empty."""
-    found = Path(path)
+    """The path of a file that is there, is a file, and is not empty; a pipe is read into one."""
+    found = path if isinstance(path, Path) else Path(path)
     with reading(found):
-        mode = found.stat()
-        if stat.S_ISDIR(mode.st_mode):
+        mode = found.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise InvalidInput(f"{found} is a folder: name a file in it.")
-        if stat.S_ISREG(mode.st_mode) and mode.st_size == 0:
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            found = _spooled(found)
+        size = found.stat()
+        if stat.S_ISREG(size.st_mode) and size.st_size == 0:
             raise InvalidInput(f"{found} is empty.")
     return found
+
+
+def _spooled(pipe: Path) -> Path:
+    """The whole of a pipe or a terminal in a temporary file; another device as it is."""
+    with open(pipe, "rb") as source:
+        if stat.S_ISCHR(os.fstat(source.fileno()).st_mode) and not source.isatty():
+            return pipe
+        handle, place = tempfile.mkstemp()
+        path = _Spooled(place)
+        path.pipe, path.place = pipe, place
+        weakref.finalize(path, os.unlink, place)
+        with os.fdopen(handle, "wb") as file:
+            shutil.copyfileobj(source, file, BLOCK)
+    return path
 
 
 @contextlib.contextmanager

@@ -35,6 +35,8 @@ class Table:
         The target's name, or its column's number, from 1.
     format : str
         Which reader read it.
+    base : int, optional
+        The index of the first feature, 0 or 1, where the file writes indices.
     """
 
     X: Any
@@ -42,6 +44,7 @@ class Table:
     names: tuple[str, ...] = ()
     target: str = ""
     format: str = ""
+    base: int | None = None
 
     def __repr__(self) -> str:
         rows, features = self.X.shape
@@ -71,6 +74,8 @@ class Request:
     target_file : path, optional
         A file with one target a line.
     progress : callable, optional
+    base : int, optional
+        The index of the first feature, 0 or 1, in files with indices; found out by default.
     """
 
     path: Path
@@ -82,6 +87,7 @@ class Request:
     width: int | None = None
     target_file: str | os.PathLike[str] | None = None
     progress: Progress | None = None
+    base: int | None = None
 
     def say(self, done: int, total: int) -> None:
         """Tell how far the reading is."""
