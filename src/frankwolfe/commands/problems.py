@@ -73,20 +73,28 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
 
 
 def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
-    from frankwolfe.commands.prepare import fill_missing, scale, targets
+    from frankwolfe.commands.prepare import (
+        fill_missing,
+        only_numbers,
+        refuse_large,
+        scale,
+        targets,
+    )
     from frankwolfe.readers import read_table
 
     path = Path(options.data)
-    table = read_table(
-        path,
-        options.target,
-        drop=options.drop,
-        header=options.header,
-        format=options.format,
-        progress=screen.reading(path.name),
-    )
+    with only_numbers():
+        table = read_table(
+            path,
+            options.target,
+            drop=options.drop,
+            header=options.header,
+            format=options.format,
+            progress=screen.reading(path.name),
+        )
     y = targets(table, options.data)
-    fill_missing(table, options.data, None, fill=False)
+    fill_missing(table, options.data, None, fill=False, options=("--drop",))
+    refuse_large(table, options.data)
     if options.standardize:
         scale(table.X, center=True)
     with open(path, "rb") as file:

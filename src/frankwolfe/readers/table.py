@@ -84,6 +84,15 @@ class Table:
     left_out: tuple[int, ...] = ()
     where: Callable[[int], str] = row_number
 
+    def name_of(self, feature: int) -> str:
+        """The name of a feature or, where it has none, the number of its column."""
+        if self.names:
+            return self.names[feature]
+        column = feature + 1
+        for other in self.left_out:
+            column += other <= column
+        return str(column)
+
     def __repr__(self) -> str:
         rows, features = self.X.shape
         return f"Table({rows:,} rows x {features:,} features, {self.format})"
