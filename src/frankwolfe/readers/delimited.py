@@ -94,7 +94,7 @@ def read(request: Request) -> Table:
         else (layout.names[target] if layout.names else str(target + 1)),
         format="csv",
         left_out=columns.left_out(len(layout.first)),
-        where=lambda row: f"line {_line(request, layout, row):,}",
+        where=lambda row: f"line {_line(request, layout, row)}",
     )
 
 
@@ -109,7 +109,7 @@ def _read(
     for row, word in enumerate(grid.words[0]):
         if is_missing_word(word):
             line = _line(request, layout, row)
-            raise InvalidInput(f"{request.path}: the target of line {line:,} is missing.")
+            raise InvalidInput(f"{request.path}: the target of line {line} is missing.")
     return grid.X, np.array(grid.words[0])
 
 

@@ -39,37 +39,35 @@ def _read(request: Request, file: Any) -> Table:
     if rows == 0:
         raise InvalidInput(f"{request.path} has no rows.")
     features = [names[c] for c in columns.features]
-    target = None if columns.target is None or request.target_file else names[columns.target]
+    target = None if request.target_file else columns.target
+    wanted = list(dict.fromkeys(features + ([] if target is None else [names[target]])))
+    order = [c for name in wanted for c in range(len(names)) if names[c] == name]
     X, y, at = np.empty((rows, len(features))), [], 0
     for group in range(file.num_row_groups):
-        part = file.read_row_group(group, columns=features + ([target] if target else []))
-        for j, name in enumerate(features):
-            X[at : at + part.num_rows, j] = _numbers(part.column(name))
-        if target:
-            y.append(_target(request, part.column(target), at))
+        part = file.read_row_group(group, columns=wanted)  # all columns of a name
+        for j, c in enumerate(columns.features):
+            X[at : at + part.num_rows, j] = _numbers(part.column(order.index(c)))
+        if target is not None:
+            y.append(_target(request, part.column(order.index(target)), at))
         at += part.num_rows
         request.say(size * at // rows, size)
     return Table(
         X=X,
         y=np.concatenate(y) if y else None,
         names=tuple(features),
-        target=target or "",
+        target="" if target is None else names[target],
         format="parquet",
         left_out=columns.left_out(len(names)),
     )
 
 
 def _refuse_columns(request: Request, schema: Any, columns: Columns) -> None:
-    """Say which columns are no numbers, and which share a name."""
-    names = list(schema.names)
-    used = columns.features + ([] if columns.target is None else [columns.target])
-    for name in (names[c] for c in used):
-        if names.count(name) > 1:
-            raise InvalidInput(f"{request.path} has several columns named {name!r}: rename them.")
-    odd = [names[c] for c in columns.features if not _is_numeric(schema.field(c).type)]
+    """Say which columns are no numbers."""
+    odd = [c for c in columns.features if not _is_numeric(schema.field(c).type)]
     if odd:
-        kinds = dict.fromkeys(str(schema.field(name).type) for name in odd)
-        raise NotNumbers(request.path, odd, f"values of type {' and '.join(kinds)}")
+        kinds = dict.fromkeys(str(schema.field(c).type) for c in odd)
+        what = f"values of type {' and '.join(kinds)}"
+        raise NotNumbers(request.path, [schema.names[c] for c in odd], what)
 
 
 def _is_numeric(kind: Any) -> bool:

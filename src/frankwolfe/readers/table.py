@@ -51,7 +51,7 @@ class NotNumbers(InvalidInput):
 
 def row_number(row: int) -> str:
     """A row in words, counted from 1."""
-    return f"row {row + 1:,}"
+    return f"row {row + 1}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ def read_targets(path: Path) -> NDArray[Any]:
 
 def _refuse_missing(path: Path, lines: list[int], missing: list[bool]) -> None:
     if any(missing):
-        raise InvalidInput(f"{path}: the target of line {lines[missing.index(True)]:,} is missing.")
+        raise InvalidInput(f"{path}: the target of line {lines[missing.index(True)]} is missing.")
 
 
 def _from_npy(path: Path) -> NDArray[Any]:
