@@ -46,7 +46,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--target",
         metavar="COLUMN",
-        help="name or number (from 1) of the target; default: the last",
+        help="name or number (from 1) of the target; default: the last not dropped",
     )
     parser.add_argument("--target-file", metavar="FILE", help="one target a line, for npz and mtx")
     parser.add_argument(
