@@ -106,7 +106,7 @@ for row, noise in enumerate(noises):
         answers = (
             matched(run(B, middle)),
             matched(best_of(B, 8)),
-            quadratic_assignment(A, B, options={"maximize": True}).col_ind,
+            quadratic_assignment(A, B, options={"maximize": True, "rng": rng}).col_ind,
         )
         for name, answer in zip(names, answers, strict=True):
             shares[name][row, trial] = np.mean(hidden[answer] == np.arange(n))

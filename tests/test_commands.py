@@ -168,12 +168,92 @@ def test_formats_give_the_same_model(here, capsys):
 def test_missing_values_are_refused_or_filled(here, capsys):
     Path("a.csv").write_text("a,b,y\n1,2,3\n,4,5\n3,1,2\n5,5,9\n")
     assert main(["fit", "a.csv"]) == 2
-    assert "row 2, feature a is missing" in capsys.readouterr().err
+    assert "line 3, feature a is missing" in capsys.readouterr().err
     out_of(capsys, "fit", "a.csv", "--missing", "mean", "--radius", "1")
     assert model_of()["fill"] == [3.0, 3.0]
     Path("b.csv").write_text("b,a\n1,\n1,3\n")
     rows = out_of(capsys, "predict", "model.json", "b.csv").splitlines()
     assert rows[1] == rows[2]
+
+
+def test_advice_is_what_the_command_can_do(here, capsys):
+    Path("a.csv").write_text("a,b c,y\n1,2,3\n3,,2\n5,5,9\n1,4,3\n")
+    Path("inf.csv").write_text("a,y\n1,2\n\ninf,3\n2,4\n")
+    Path("words.csv").write_text("city,a,garden,y\nRome,1,yes,3\nOslo,2,no,4\nBern,4,no,4\n")
+    Path("bare.csv").write_text("7,1,2\n8,,4\n9,1,2\n")
+    Path("nan.svm").write_text("1 1:2\n2 1:nan\n3 1:3\n")
+
+    def said(*words):
+        assert main(list(words)) == 2
+        return capsys.readouterr().err
+
+    drop = "leave the column out (--drop 'b c')"
+    mean = "fill missing values with their column's mean (--missing mean)"
+    text = said("fit", "a.csv")
+    assert "line 3, feature b c is missing" in text
+    assert drop in text
+    assert mean in text
+    text = said("race", "a.csv")
+    assert drop in text
+    assert "--missing" not in text
+    assert "(--drop 2)" in said("fit", "bare.csv", "--target", "1")
+    for word in ("--drop", "--missing"):
+        assert word not in said("fit", "nan.svm", "--missing", "mean")
+    for command in ("fit", "race"):
+        text = said(command, "inf.csv")
+        assert "line 4, feature a is infinite" in text
+        assert "--missing" not in text
+        text = said(command, "words.csv")
+        assert "columns city and garden hold words" in text
+        assert "leave them out with --drop city,garden." in text
+    out_of(capsys, "fit", "words.csv", "--drop", "city,garden", "--radius", "1")
+    Path("new.csv").write_text("a\nx\nz\n")
+    Path("gap.csv").write_text("a\n1\nNA\n")
+    for name in ("new.csv", "gap.csv"):
+        text = said("predict", "model.json", name)
+        assert text.endswith("correct the file.\n")
+
+
+def test_classes_too_rare_for_the_folds(here, capsys, recwarn):
+    Path("a.csv").write_text("".join(f"{k},{k % 3},{'ab'[k < 3]}\n" for k in range(20)))
+    assert main(["fit", "a.csv", "--radius", "cv"]) == 2
+    text = capsys.readouterr().err
+    assert "the class 'b' has 3 rows, too few for 5 folds; take --folds 3" in text
+    assert not recwarn.list
+    out_of(capsys, "fit", "a.csv", "--radius", "cv", "--folds", "3")
+
+
+@pytest.mark.parametrize("factor", [1e145, 1e155, 1e200])
+def test_huge_values_are_fitted_or_refused_without_a_warning(factor, here, capsys, recwarn):
+    X = RNG.standard_normal((30, 2))
+    path = table("a.csv", X * [factor, 1.0], X @ [1.0, 1.0])
+    code = main(["fit", path, "--radius", "1"])
+    assert not [w for w in recwarn.list if issubclass(w.category, RuntimeWarning)]
+    text = capsys.readouterr().err
+    if factor > 1e150:
+        assert code == 2
+        assert "feature x0 is" in text
+    table("b.csv", X, X @ [factor, factor])
+    code = main(["fit", "b.csv", "--radius", "1"])
+    assert not [w for w in recwarn.list if issubclass(w.category, RuntimeWarning)]
+
+
+@pytest.mark.parametrize("names", [True, False])
+def test_predict_takes_the_bare_columns_of_the_fit(names, here, capsys):
+    X = RNG.standard_normal((20, 4)).round(4)
+    lines = [f"id{k},{a},{b},{c},{d}" for k, (a, b, c, d) in enumerate(X.tolist())]
+    header = ["id,a,b,y,d"] if names else []
+    Path("a.csv").write_text("\n".join([*header, *lines]))
+    target, drop = ("y", "id") if names else ("4", "1")
+    out_of(capsys, "fit", "a.csv", "--target", target, "--drop", drop, "--radius", "1")
+    wanted = out_of(capsys, "predict", "model.json", "a.csv")
+    Path("bare.csv").write_text("\n".join(lines))
+    assert out_of(capsys, "predict", "model.json", "bare.csv") == wanted
+    Path("features.csv").write_text("\n".join(f"{a},{b},{d}" for a, b, _, d in X.tolist()))
+    assert out_of(capsys, "predict", "model.json", "features.csv") == wanted
+    Path("more.csv").write_text("\n".join(f"{line},9" for line in lines))
+    assert main(["predict", "model.json", "more.csv"]) == 2
+    assert "has 6 columns, but the model has 3 features" in capsys.readouterr().err
 
 
 def test_words_as_classes_need_no_loss(here, capsys):
@@ -201,6 +281,15 @@ BAD = {
     "no file": (["fit", "none.csv"], "there is no file none.csv"),
     "a folder": (["fit", "."], "is a folder"),
     "no column": (["fit", str(PIMA), "--target", "x"], "no column 'x'"),
+    "one row": (["fit", "one.csv"], "one.csv has one row"),
+    "one class": (["fit", "same.csv"], "the target is 1 in all rows"),
+    "one word": (["fit", "yes.csv"], "the target is 'yes' in all rows"),
+    "few rows": (["fit", "b.csv", "--radius", "cv"], "the file has 3 rows, too few for 5 folds"),
+    "large target": (["fit", "huge.csv"], "the target of line 2 is 1e+200"),
+    "infinite target": (["fit", "inf.csv"], "the target of line 2 is infinite"),
+    "no target": (["fit", "none.csv2"], "the target of line 2 is missing"),
+    "dropped": (["fit", "b.csv", "--target", "2", "--drop", "2"], "both the target and left out"),
+    "words": (["fit", "3a.csv", "--loss", "squared"], "holds words such as '3a'"),
     "no method": (["fit", str(PIMA), "--method", "x"], "method must be one of"),
     "radius": (["fit", str(PIMA), "--radius", "-1"], "radius must be a finite number > 0"),
     "numbers": (["fit", "b.csv", "--loss", "logistic"], "continuous"),
@@ -220,6 +309,13 @@ def test_bad_input_gets_one_sentence_and_leaves_nothing(case, here, capsys):
     words, message = BAD[case]
     Path("b.csv").write_text("1.5,2.5\n2,3.7\n2.5,1.1\n")
     Path("short.csv").write_text("1,2\n")
+    Path("one.csv").write_text("a,y\n1,2\n")
+    Path("same.csv").write_text("1,1\n2,1\n3,1\n")
+    Path("yes.csv").write_text("1,yes\n2,yes\n3,yes\n")
+    Path("huge.csv").write_text("1,1\n2,1e200\n3,1\n")
+    Path("inf.csv").write_text("1,1\n2,inf\n3,1\n")
+    Path("none.csv2").write_text("1,1\n2,none\n3,1\n")
+    Path("3a.csv").write_text("1,1\n2,2\n3,3a\n")
     Path("r.csv").write_text("1,2,3\n1,3,4\n2,2,5\n2,3,3\n")
     before = sorted(os.listdir("."))
     assert main(words) == 2
@@ -381,12 +477,16 @@ def test_completions_know_every_option(shell):
         ("frankwolfe fit --loss q", {"quantile"}),
         ("frankwolfe completion z", {"zsh"}),
         ("frankwolfe fit a.c", {"a.csv"}),
+        ("frankwolfe fit --target-file a", {"a.csv"}),
+        ("frankwolfe fit --region l", {"l1", "l2", "linf"}),
+        ("frankwolfe completion b", {"bash"}),
     ],
 )
 def test_bash_completes(line, wanted, here):
     if not shutil.which("bash"):
         pytest.skip("there is no bash")
-    Path("a.csv").write_text("")
+    for name in ("a.csv", "l.csv", "b.csv"):
+        Path(name).write_text("")
     words = line.split(" ")
     test = (
         f"{script(parser(), 'bash')}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}\n"

@@ -177,6 +177,106 @@ def test_a_target_of_words_by_name_or_number(target, tmp_path):
     np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
 
 
+@pytest.mark.parametrize(
+    "cells", [["none", "mild", "none"], ["1", "2", "3a"], ["", "a"], ["7"] * 500 + ["b"]]
+)
+@pytest.mark.parametrize("size", [16, 1 << 20])
+def test_a_word_anywhere_makes_words_of_the_target(cells, size, tmp_path, monkeypatch):
+    monkeypatch.setattr(source_module, "BLOCK", size)
+    path = write(tmp_path, "a.csv", "a,y\n" + "\n".join(f"1,{cell}" for cell in cells))
+    if "" in cells:
+        with pytest.raises(fw.InvalidInput, match="the target of line 2 is missing"):
+            read_table(path)
+        return
+    table = read_table(path)
+    assert table.y.tolist() == cells
+    np.testing.assert_array_equal(table.X, np.ones((len(cells), 1)))
+
+
+def test_none_among_numbers_is_missing(tmp_path):
+    np.testing.assert_array_equal(
+        read_table(write(tmp_path, "a.csv", "1,2\n1,none\n")).y, [2, np.nan]
+    )
+
+
+def test_many_numbers_and_a_word_are_no_classes(tmp_path):
+    text = "".join(f"1,{k}\n" for k in range(500)) + "1,5OO\n"
+    with pytest.raises(fw.InvalidInput, match="line 501, column 2: '5OO' is not a number"):
+        read_table(write(tmp_path, "a.csv", text))
+
+
+@pytest.mark.parametrize("columns", [9001, 40_000])
+@pytest.mark.parametrize("names", [True, False])
+def test_wide_tables_have_their_header_found(columns, names, tmp_path):
+    row = RNG.integers(0, 1000, columns).tolist()
+    header = [f"a rather long name {j}" for j in range(columns)]
+    lines = [header] * names + [row, row]
+    text = "\n".join(",".join(map(str, line)) for line in lines) + "\n"
+    table = read_table(write(tmp_path, "a.csv", text))
+    assert table.names == (tuple(header[:-1]) if names else ())
+    np.testing.assert_array_equal(table.X, [row[:-1]] * 2)
+
+
+def test_the_target_is_the_last_column_that_is_left(tmp_path):
+    path = write(tmp_path, "a.csv", "a,b,y,note\n1,2,3,x\n4,5,6,z\n")
+    for drop in (["note"], ["4"], [-1]):
+        table = read_table(path, drop=drop)
+        assert (table.names, table.target, table.left_out) == (("a", "b"), "y", (3, 4))
+        np.testing.assert_array_equal(table.y, [3, 6])
+    with pytest.raises(fw.InvalidInput, match="column b cannot be both the target and left out"):
+        read_table(path, target="b", drop=["note", "2"])
+
+
+def test_columns_of_one_name_can_be_left_out(tmp_path):
+    path = write(tmp_path, "a.csv", "a,a,b,y\n1,2,3,4\n5,6,7,8\n")
+    np.testing.assert_array_equal(read_table(path, drop=["a"]).X, [[3], [7]])
+    np.testing.assert_array_equal(read_table(path, drop=["2"]).X, [[1, 3], [5, 7]])
+    for request in ({"target": "a"}, {"target": "a", "drop": ["b"]}):
+        with pytest.raises(fw.InvalidInput, match="both named 'a'"):
+            read_table(path, **request)
+    with pytest.raises(fw.InvalidInput, match="both named 'a'"):
+        read_features(path, names=("a", "b"), width=2)
+
+
+def test_parquet_columns_of_one_name_and_missing_targets(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def stored(names, *columns):
+        table = pyarrow.table([pyarrow.array(column) for column in columns], names=list(names))
+        parquet.write_table(table, tmp_path / "a.parquet")
+        return tmp_path / "a.parquet"
+
+    with pytest.raises(fw.InvalidInput, match="columns 1 and 2 are both named 'a'"):
+        read_table(stored("aay", [1, 2], [3, 4], [5, 6]))
+    path = stored("aaby", [1, 2], [3, 4], [5, 6], ["u", "v"])
+    np.testing.assert_array_equal(read_table(path, drop=["a"]).X, [[5], [6]])
+    np.testing.assert_array_equal(read_table(path, drop=["2"]).X, [[1, 5], [2, 6]])
+    path = stored("abya", [1, 2], [3, 4], ["u", "v"], [5, 6])
+    np.testing.assert_array_equal(read_table(path, drop=["1"], target="y").X, [[3, 5], [4, 6]])
+    for missing in (None, "NA"):
+        with pytest.raises(fw.InvalidInput, match="the target of row 2 is missing"):
+            read_table(stored("ay", [1, 2], ["u", missing]))
+    with pytest.raises(fw.InvalidInput, match="columns a and c hold values of type string"):
+        read_table(stored("abcy", ["u", "v"], [1, 2], ["u", "v"], [1, 2]))
+
+
+def test_missing_targets_in_a_file_of_their_own(tmp_path):
+    path = write(tmp_path, "a.csv", "1,2\n3,4\n5,6\n")
+    for text in ("up\n\nNA\ndown\n", "y\n1\nnan\n2\n"):
+        with pytest.raises(fw.InvalidInput, match=r"y.txt: the target of line 3 is missing"):
+            read_table(path, target_file=write(tmp_path, "y.txt", text))
+    np.save(tmp_path / "y.npy", [1.0, np.nan, 2.0])
+    with pytest.raises(fw.InvalidInput, match=r"y.npy: the target of row 2 is missing"):
+        read_table(path, target_file=tmp_path / "y.npy")
+
+
+@pytest.mark.parametrize("text", ["a,y\n\n1,2\n \r\n3,4\n", "a y\n\n1 2\n \t\r\n 3 4"])
+def test_a_row_knows_its_line(text, tmp_path):
+    table = read_table(write(tmp_path, "a.csv", text))
+    assert [table.where(row) for row in range(2)] == ["line 3", "line 5"]
+
+
 def test_missing_values_are_nan(tmp_path):
     table = read_table(write(tmp_path, "a.csv", "1,,3\nNA,?,4\nnan, null ,5\n"))
     np.testing.assert_array_equal(table.X, [[1, np.nan], [np.nan, np.nan], [np.nan, np.nan]])
@@ -214,7 +314,7 @@ def test_parquet_reads_as_pandas_reads_it(tmp_path):
     assert table.names == ("a", "b", "c")
     numbers = read_table(tmp_path / "a.parquet", target="b", drop=["kind"])
     np.testing.assert_array_equal(numbers.y, frame.b)
-    with pytest.raises(fw.InvalidInput, match="column kind: its type is"):
+    with pytest.raises(fw.InvalidInput, match="column kind holds values of type"):
         read_table(tmp_path / "a.parquet", target="b")
 
 
@@ -258,6 +358,14 @@ def test_features_are_found_again_for_a_model(tmp_path):
         np.testing.assert_array_equal(
             read_features(write(tmp_path, "b.csv", text), width=2).X, [[1, 2]]
         )
+    path = write(tmp_path, "b.csv", "7,1,x,2,w\n")  # all columns of the file of the fit
+    for target in ("kind", "3"):
+        found = read_features(path, names=("a", "b"), width=2, target=target, drop=[1, 3, 5])
+        np.testing.assert_array_equal(found.X, [[1, 2]])
+        with pytest.raises(fw.InvalidInput, match="has 6 columns, but the model has 2 features"):
+            read_features(
+                write(tmp_path, "c.csv", "7,1,x,2,w,8\n"), width=2, target=target, drop=[1, 3, 5]
+            )
     with pytest.raises(fw.InvalidInput, match="has 5 columns, but the model has 2 features"):
         read_features(write(tmp_path, "b.csv", "1,2,3,4,5\n"), width=2)
     svm = write(tmp_path, "a.svm", "1 1:2\n")
@@ -296,12 +404,35 @@ BROKEN = {
     "too few cells": ("a.csv", "a,b,c\n1,2,3\n\n4,5\n", r"line 4 has 2 cells.*have 3"),
     "too many cells": ("a.csv", "1,2,3\n4,5,6,7\n", r"line 2 has 4 cells.*have 3"),
     "text in a number": ("a.csv", "a,b,y\n1,2,3\n4,five,6\n", r"line 3, column b: 'five' is not"),
-    "text in a target": ("a.csv", "1,2,3\n4,5,six\n", r"line 2, column 3: 'six' is not a number"),
+    "text in a target": ("a.csv", "1,2,3.5\n4,5,six\n", r"line 2, column 3: 'six' is not a number"),
     "underscore": ("a.csv", "1,2,3\n4,1_0,6\n", r"line 2, column 2: '1_0' is not a number"),
     "open quote": ("a.csv", '1,2,3\n4,"5,6\n', r"line 2: a quote is opened"),
     "empty": ("a.csv", "", r"is empty"),
     "only blanks": ("a.csv", " \n\n", r"is empty"),
-    "only a header": ("a.csv", "a,b,c\n", r"no rows|not a number"),
+    "only a header": ("a.csv", "a,b,c\n", r"has a header but no rows"),
+    "a short header": ("a.csv", "a b y\n1 1 2 0\n2 1 5 3\n", r"line 2 has 4 cells.*header has 3"),
+    "a long header": ("a.csv", "a,b,c,y\n\n1,2,0\n", r"line 3 has 3 cells.*header has 4"),
+    "twins": ("a.csv", "a,b,a,y\n1,2,3,4\n", r"columns 1 and 3 are both named 'a'"),
+    "a twin of the target": ("a.csv", "y,b,y\n1,2,3\n", r"columns 1 and 3 are both named 'y'"),
+    "a word missing": ("a.csv", "a,y\n1,up\n\n2,down\n3,\n", r"target of line 5 is missing"),
+    "a word null": ("a.csv", "1,NULL\n2,up\n3,down\n", r"target of line 1 is missing"),
+    "one word in decimals": ("a.csv", "1,2.5\n2,oops\n", r"line 2, column 2: 'oops' is not"),
+    "decimal commas": ("a.csv", "a;b;y\n1,5;2,25;3\n", r"column a: '1,5' is not.* a point"),
+    "only decimal commas": ("a.csv", "1,5;2,5;3,5\n1;2,1;3,5\n", r"column 1: '1,5'.* a point"),
+    "targets with commas": ("a.csv", "a;y\n1;2,5\n3;4,5\n", r"column y: '2,5' is not.* a point"),
+    "thousands": ("a.csv", 'a,y\n"1,234",2\n"3,456",4\n', r"'1,234' is not.*without a comma"),
+    "old line ends": ("a.csv", "a,b,y\r1,2,3\r4,5,6\r", r"carriage returns alone"),
+    "words in columns": (
+        "a.csv",
+        "city,a,garden,y\nRome,1,yes,3\nOslo,x,,4\nBern,3,no,5\n",
+        r"columns city and garden hold words.*drop=\['city', 'garden'\]",
+    ),
+    "words without names": ("a.csv", "1,x,2\n1,z,3\n", r"column 2 holds words.*leave it out"),
+    "words not UTF-8 far on": (
+        "a.csv",
+        b"a,y\n" + b"1,x\n" * 4 + b"\n2,\xe9\n" + b"1,z\n" * 9,
+        r"line 7 is not",
+    ),
     "one column": ("a.csv", "1\n2\n", r"no column left for features"),
     "not UTF-8": ("a.csv", b"1,2,3\n4,\xff\xfe,6\n", r"line 2 is not UTF-8"),
     "UTF-16": ("a.csv", "1,2,3\n".encode("utf-16"), r"UTF-16"),
@@ -498,7 +629,7 @@ def test_what_is_wrong_in_a_pipe_is_told_by_the_pipes_name(tmp_path, monkeypatch
     spools.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(spools))
     os.mkfifo(pipe)
-    for text, words in ((b"1,2\n3,x y\n", "line 2, column 2"), (b"", "pipe is empty")):
+    for text, words in ((b"1,2\n3x,4\n", "line 2, column 1"), (b"", "pipe is empty")):
         with ThreadPoolExecutor(1) as pool:
             pool.submit(pipe.write_bytes, text)
             with pytest.raises(fw.InvalidInput, match=words) as caught:

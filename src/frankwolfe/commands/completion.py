@@ -84,7 +84,8 @@ def _bash(tree: dict[str, tuple[str, list[_Option]]]) -> str:
         flags = " ".join(flag for option in options for flag in option.flags)
         words = " ".join(choice for o in options if not o.flags for choice in o.choices)
         first = f"{commands} " if not name else ""
-        cases.append(f'    "{name}") words="{first}{flags} {words}" ;;')
+        files = "" if words else " files=yes"
+        cases.append(f'    "{name}") words="{first}{flags} {words}"{files} ;;')
         for option in (option for option in options if option.flags and option.choices):
             pattern = "|".join(f'"{name} {flag}"' for flag in option.flags)
             values = " ".join(option.choices)
@@ -92,7 +93,7 @@ def _bash(tree: dict[str, tuple[str, list[_Option]]]) -> str:
     body = "\n".join(cases)
     return f"""_frankwolfe() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
-  local command="" words="" key
+  local command="" words="" files="" key
   [ "$COMP_CWORD" -gt 1 ] && command="${{COMP_WORDS[1]}}"
   for key in "$command $previous" "$command"; do
     case "$key" in
@@ -101,7 +102,7 @@ def _bash(tree: dict[str, tuple[str, list[_Option]]]) -> str:
     [ -n "$words" ] && break
   done
   COMPREPLY=( $(compgen -W "$words" -- "$current") )
-  if [ "$COMP_CWORD" -gt 1 ] && [ "${{current#-}}" = "$current" ]; then
+  if [ -n "$files" ] && [ "$COMP_CWORD" -gt 1 ] && [ "${{current#-}}" = "$current" ]; then
     COMPREPLY+=( $(compgen -f -- "$current") )
   fi
 }}

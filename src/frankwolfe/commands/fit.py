@@ -53,7 +53,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--target",
         metavar="COLUMN",
-        help="name or number (from 1) of the target; default: the last",
+        help="name or number (from 1) of the target; default: the last not dropped",
     )
     parser.add_argument("--target-file", metavar="FILE", help="one target a line, for npz and mtx")
     parser.add_argument(
@@ -151,26 +151,30 @@ def run(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
     began = time.perf_counter()
     progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
-    from frankwolfe.commands.prepare import compressed, fill_missing, scale, targets
+    from frankwolfe.commands import prepare
     from frankwolfe.readers import read_table
 
-    table = read_table(
-        options.file,
-        options.target,
-        drop=options.drop,
-        header=options.header,
-        format=options.format,
-        target_file=options.target_file,
-        progress=progress,
-        base=index_base(options),
-    )
-    y = targets(table, options.file)
-    fill = fill_missing(table, options.file, None, options.missing == "mean")
-    X = compressed(table.X)
-    scales = scale(X, not options.no_intercept) if options.standardize else None
+    with prepare.only_numbers():
+        table = read_table(
+            options.file,
+            options.target,
+            drop=options.drop,
+            header=options.header,
+            format=options.format,
+            target_file=options.target_file,
+            progress=progress,
+            base=index_base(options),
+        )
+    y = prepare.targets(table, options.file)
+    loss = _loss(options, y)
+    _check_size(options, y, loss)
+    mean = options.missing == "mean"
+    fill = prepare.fill_missing(table, options.file, None, mean, ("--drop", "--missing"))
+    prepare.refuse_large(table, options.file)
+    X = prepare.compressed(table.X)
+    scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
     read = time.perf_counter()
     screen.say("fitting")
-    loss = _loss(options, y)
     estimator = _estimator(options, loss)
     live = Live(screen, "fitting", keep=isinstance(options.radius, float))
     _solve(estimator, X, y, live)
@@ -219,8 +223,8 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
         intercept,
         None if classes is None else classes.tolist(),
         list(table.names),
-        table.target if table.names else options.target,
-        list(options.drop),
+        table.target if table.names or table.left_out else options.target,
+        list(table.left_out),
         fill,
         about,
     )
@@ -232,11 +236,35 @@ def _loss(options: argparse.Namespace, y: NDArray[Any]) -> str:
 
     loss: str = options.loss or ("logistic" if is_classes(y) else "squared")
     if y.dtype.kind not in "iuf" and loss not in ("logistic", "multinomial"):
+        from frankwolfe.readers.cells import as_number
+
+        word = next((word for word in map(str, y) if as_number(word) is None), str(y[0]))
         raise InvalidInput(
-            f"{options.file}: the target holds words such as {str(y[0])!r}; the loss {loss} needs "
+            f"{options.file}: the target holds words such as {word!r}; the loss {loss} needs "
             "numbers, logistic takes words."
         )
     return loss
+
+
+def _check_size(options: argparse.Namespace, y: NDArray[Any], loss: str) -> None:
+    """Whether there are rows, classes, and enough of them for the folds."""
+    if y.size < 2:
+        raise InvalidInput(f"{options.file} has one row: a model needs two at least.")
+    rows, what = y.size, "the file"
+    if loss in ("logistic", "multinomial") and y.dtype.kind != "f":
+        classes, counts = np.unique(y, return_counts=True)
+        if classes.size < 2:
+            raise InvalidInput(
+                f"{options.file}: the target is {classes.tolist()[0]!r} in all rows; there must be "
+                "two classes at least."
+            )
+        rows, what = int(counts.min()), f"the class {classes.tolist()[int(counts.argmin())]!r}"
+    if options.radius == "cv" and rows < options.folds:
+        fewer = f"take --folds {rows}, or give" if rows > 1 else "give"
+        raise InvalidInput(
+            f"{options.file}: {what} has {rows} row{'s' if rows > 1 else ''}, too few for "
+            f"{options.folds} folds; {fewer} a --radius."
+        )
 
 
 def _estimator(options: argparse.Namespace, loss: str) -> Any:

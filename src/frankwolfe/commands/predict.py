@@ -49,21 +49,22 @@ def run(options: argparse.Namespace) -> int:
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
         from frankwolfe.commands.model import load_model
-        from frankwolfe.commands.prepare import fill_missing
+        from frankwolfe.commands.prepare import fill_missing, only_numbers
         from frankwolfe.readers import read_features
 
         model = load_model(options.model)
-        table = read_features(
-            options.file,
-            names=model.features,
-            width=model.width,
-            target=model.target,
-            drop=model.drop,
-            header=options.header,
-            format=options.format,
-            progress=progress,
-            base=index_base(options, model.base),
-        )
+        with only_numbers(droppable=False):
+            table = read_features(
+                options.file,
+                names=model.features,
+                width=model.width,
+                target=model.target,
+                drop=model.drop,
+                header=options.header,
+                format=options.format,
+                progress=progress,
+                base=index_base(options, model.base),
+            )
         fill_missing(table, options.file, model.fill, fill=False)
         if model.classes is None:
             header, columns = ["prediction"], [model.predict(table.X)[:, 0].tolist()]

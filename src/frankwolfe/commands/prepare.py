@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +14,23 @@ from numpy.typing import NDArray
 from frankwolfe.checks import all_finite, is_sparse
 from frankwolfe.errors import InvalidInput
 from frankwolfe.readers import Table
+from frankwolfe.readers.table import NotNumbers
 
-__all__ = ["Scales", "compressed", "fill_missing", "is_classes", "scale", "targets"]
+__all__ = [
+    "Scales",
+    "compressed",
+    "drop",
+    "fill_missing",
+    "is_classes",
+    "only_numbers",
+    "refuse_large",
+    "scale",
+    "targets",
+]
 
 Floats = NDArray[np.float64]
 LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for compressed rows
+MOST = 1e150  # the square of what is larger may be infinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,35 +46,80 @@ class Scales:
         return own, intercept - own @ self.mean
 
 
-def fill_missing(table: Table, path: str, means: Floats | None, fill: bool) -> Floats | None:
+def fill_missing(
+    table: Table, path: str, means: Floats | None, fill: bool, options: Sequence[str] = ()
+) -> Floats | None:
     """Put means where values are missing, in place; the means, or None where nothing is missing.
 
-    `means` are those of a fit, `fill` says whether missing values may be filled at all.
+    `means` are those of a fit, `fill` says whether missing values may be filled at all, `options`
+    are those of the command that could help.
     """
     X = table.X
     values = X.data if is_sparse(X) else X
     if all_finite(values):
         return means
-    if is_sparse(X) or np.isinf(values).any() or not (fill or means is not None):
-        row, column = _first_missing(X)
-        name = table.names[column] if table.names else str(column + 1)
-        kind = "infinite" if np.isinf(values).any() else "missing"
-        raise InvalidInput(
-            f"{path}: row {row + 1}, feature {name} is {kind}; correct the file, leave the column "
-            "out (--drop), or fill missing values with their column's mean (--missing mean)."
-        )
+    if np.isinf(values).any():
+        _refuse(table, path, "infinite", np.isinf, options)
+    if is_sparse(X) or not (fill or means is not None):
+        _refuse(table, path, "missing", np.isnan, options)
     missing = np.isnan(X)
     if means is None:
         counts = (~missing).sum(axis=0)
         if not counts.all():
-            empty = int(np.flatnonzero(counts == 0)[0])
-            name = table.names[empty] if table.names else str(empty + 1)
+            name = table.name_of(int(np.flatnonzero(counts == 0)[0]))
             raise InvalidInput(
-                f"{path}: feature {name} has no value at all; leave it out (--drop)."
+                f"{path}: feature {name} has no value at all; leave it out ({drop([name])})."
             )
         means = np.nansum(X, axis=0) / counts
     X[missing] = np.broadcast_to(means, X.shape)[missing]
     return means
+
+
+def _refuse(
+    table: Table,
+    path: str,
+    kind: str,
+    is_bad: Callable[[Any], NDArray[np.bool_]],
+    options: Sequence[str],
+) -> NoReturn:
+    """Say where the first bad value is, and what would help."""
+    row, column = _first(table.X, is_bad)
+    name, ways = table.name_of(column), ["correct the file"]
+    if "--drop" in options and table.left_out:
+        ways.append(f"leave the column out ({drop([name])})")
+    if "--missing" in options and kind == "missing" and not is_sparse(table.X):
+        ways.append("fill missing values with their column's mean (--missing mean)")
+    advice = " or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]]))
+    raise InvalidInput(f"{path}: {table.where(row)}, feature {name} is {kind}; {advice}.")
+
+
+def refuse_large(table: Table, path: str) -> None:
+    """Say where a value is whose square is no number any more."""
+    X = table.X
+    values = X.data if is_sparse(X) else X
+    if values.size and max(values.max(), -values.min()) > MOST:
+        row, column = _first(X, lambda part: np.abs(part) > MOST)
+        raise InvalidInput(
+            f"{path}: {table.where(row)}, feature {table.name_of(column)} is {X[row, column]:.3g}, "
+            f"but values must not be beyond {MOST:.0e}; give the column in another unit."
+        )
+
+
+@contextlib.contextmanager
+def only_numbers(droppable: bool = True) -> Iterator[None]:
+    """Columns that hold no numbers get a sentence with the option that leaves them out."""
+    try:
+        yield
+    except NotNumbers as error:
+        advice = f"leave {error.them} out with {drop(error.columns)}"
+        raise InvalidInput(error.told(advice if droppable else "correct the file")) from None
+
+
+def drop(names: Sequence[str]) -> str:
+    """The option that leaves columns out."""
+    if any("," in name for name in names):
+        return "--drop and the columns' numbers"
+    return f"--drop {shlex.quote(','.join(names))}"
 
 
 def compressed(X: Any) -> Any:
@@ -71,12 +131,13 @@ def compressed(X: Any) -> Any:
     return csr_matrix(X)
 
 
-def _first_missing(X: Any) -> tuple[int, int]:
+def _first(X: Any, is_bad: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, int]:
+    """Row and column of the first bad value."""
     if is_sparse(X):
-        place = int(np.flatnonzero(~np.isfinite(X.data))[0])
+        place = int(np.flatnonzero(is_bad(X.data))[0])
         row = int(np.searchsorted(X.indptr, place, side="right")) - 1
         return row, int(X.indices[place])
-    row, column = np.argwhere(~np.isfinite(X))[0]
+    row, column = np.argwhere(is_bad(X))[0]
     return int(row), int(column)
 
 
@@ -85,10 +146,13 @@ def targets(table: Table, path: str) -> NDArray[Any]:
     y = np.asarray(table.y)
     if y.dtype.kind != "f":
         return y
-    if not all_finite(y):
-        row = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise InvalidInput(f"{path}: the target of row {row + 1} is missing or infinite.")
-    return y.astype(np.int64) if (y == np.rint(y)).all() and np.abs(y).max() < 2**53 else y
+    size = np.abs(y)
+    if not size.max() <= MOST:
+        row = int(np.flatnonzero(~(size <= MOST))[0])
+        kind = "missing" if np.isnan(y[row]) else f"{y[row]:.3g}, and must not be beyond {MOST:.0e}"
+        kind = "infinite" if np.isinf(y[row]) else kind
+        raise InvalidInput(f"{path}: the target of {table.where(row)} is {kind}.")
+    return y.astype(np.int64) if (y == np.rint(y)).all() and size.max() < 2**53 else y
 
 
 def is_classes(y: NDArray[Any]) -> bool:

@@ -73,22 +73,30 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
 
 
 def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
-    from frankwolfe.commands.prepare import fill_missing, scale, targets
+    from frankwolfe.commands.prepare import (
+        fill_missing,
+        only_numbers,
+        refuse_large,
+        scale,
+        targets,
+    )
     from frankwolfe.readers import read_table
     from frankwolfe.readers.source import checked
 
     path = checked(options.data)
-    table = read_table(
-        path,
-        options.target,
-        drop=options.drop,
-        header=options.header,
-        format=options.format,
-        progress=screen.reading(path.name),
-        base=index_base(options),
-    )
+    with only_numbers():
+        table = read_table(
+            path,
+            options.target,
+            drop=options.drop,
+            header=options.header,
+            format=options.format,
+            progress=screen.reading(path.name),
+            base=index_base(options),
+        )
     y = targets(table, options.data)
-    fill_missing(table, options.data, None, fill=False)
+    fill_missing(table, options.data, None, fill=False, options=("--drop",))
+    refuse_large(table, options.data)
     if options.standardize:
         scale(table.X, center=True)
     with open(path, "rb") as file:

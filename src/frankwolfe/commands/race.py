@@ -59,7 +59,7 @@ def add(subparsers: Any) -> None:
         metavar="NAMES",
         help=f"names between commas, or all; default: {','.join(USUAL)}",
     )
-    parser.add_argument("--target", metavar="COLUMN", help="name or number; default: the last")
+    parser.add_argument("--target", metavar="COLUMN", help="default: the last not dropped")
     parser.add_argument(
         "--drop", type=columns, default=[], metavar="COLUMNS", help="columns to leave out"
     )
@@ -278,6 +278,7 @@ def write_report(
         "Gap",
         runs(results),
         y="gap",
+        log_x=True,
         caption="Where a method is certified, its gap bounds f(x) - min f.",
     )
     report.add_heading("Results")

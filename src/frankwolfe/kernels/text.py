@@ -116,7 +116,7 @@ def cells(data, at, line, delimiter, second, runs, place, X, y, texts, row, odd)
         begin = at
         at = _past(data, at, blank, RETURN)
         if runs:
-            at = _past(data, at, delimiter, second)
+            at = _past(data, _past(data, at, delimiter, second), RETURN, RETURN)
         if data[np.uintp(at)] == LINE:
             at += 1
             line += 1

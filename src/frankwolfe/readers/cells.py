@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,21 @@ from numpy.typing import NDArray
 
 from frankwolfe.errors import InvalidInput
 
-__all__ = ["MISSING", "as_number", "decoded", "grown", "number_or_error", "text_of"]
+__all__ = [
+    "MISSING",
+    "as_number",
+    "decoded",
+    "grown",
+    "has_comma",
+    "is_missing_word",
+    "not_a_number",
+    "number_or_error",
+    "text_of",
+]
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 """What counts as a missing value, in any letters."""
+COMMAS = re.compile(r"[-+]?[\d.]*\d,\d[\d.,]*([eE][-+]?\d+)?")
 
 
 def decoded(raw: bytes, path: Path, line: int) -> str:
@@ -43,15 +55,34 @@ def as_number(text: str) -> float | None:
         return None
 
 
+def has_comma(text: str) -> bool:
+    """Whether a text is a number but for its commas, such as 1,5 or 1.234,56."""
+    return COMMAS.fullmatch(text.strip()) is not None
+
+
+def is_missing_word(text: str) -> bool:
+    """Whether a text among words stands for a missing one; none is a word there."""
+    text = text.strip().lower()
+    return text in MISSING and text != "none"
+
+
+def not_a_number(
+    text: str, path: Path, line: int, column: str, advice: str = "correct it"
+) -> InvalidInput:
+    """What to say of a word: the line, the column and itself."""
+    if has_comma(text):
+        advice = "write decimals with a point, as in 1.5, and thousands without a comma"
+    return InvalidInput(
+        f"{path}, line {line}, column {column}: {text[:40]!r} is not a number; {advice}."
+    )
+
+
 def number_or_error(raw: bytes, path: Path, line: int, column: str) -> float:
     """The number in a cell; a word gets the line, the column and itself told."""
     text = text_of(raw, path, line)
     value = as_number(text)
     if value is None:
-        raise InvalidInput(
-            f"{path}, line {line}, column {column}: {text[:40]!r} is not a number; "
-            "correct it, or leave the column out."
-        )
+        raise not_a_number(text, path, line, column)
     return value
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.errors import InvalidInput, MissingExtra
+from frankwolfe.readers.cells import is_missing_word
 from frankwolfe.readers.source import reading
-from frankwolfe.readers.table import Columns, Request, Table
+from frankwolfe.readers.table import Columns, NotNumbers, Request, Table, row_number
 
 __all__ = ["read"]
 
@@ -33,49 +34,68 @@ def read(request: Request) -> Table:
 def _read(request: Request, file: Any) -> Table:
     names = tuple(file.schema_arrow.names)
     columns = Columns.of(request, names, len(names))
+    _refuse_columns(request, file.schema_arrow, columns)
     rows, size = file.metadata.num_rows, request.path.stat().st_size
     if rows == 0:
         raise InvalidInput(f"{request.path} has no rows.")
     features = [names[c] for c in columns.features]
-    target = None if columns.target is None or request.target_file else names[columns.target]
+    target = None if request.target_file else columns.target
+    wanted = list(dict.fromkeys(features + ([] if target is None else [names[target]])))
+    order = [c for name in wanted for c in range(len(names)) if names[c] == name]
     X, y, at = np.empty((rows, len(features))), [], 0
     for group in range(file.num_row_groups):
-        part = file.read_row_group(group, columns=features + ([target] if target else []))
-        for j, name in enumerate(features):
-            X[at : at + part.num_rows, j] = _numbers(request, name, part.column(name))
-        if target:
-            y.append(_target(part.column(target)))
+        part = file.read_row_group(group, columns=wanted)  # all columns of a name
+        for j, c in enumerate(columns.features):
+            X[at : at + part.num_rows, j] = _numbers(part.column(order.index(c)))
+        if target is not None:
+            y.append(_target(request, part.column(order.index(target)), at))
         at += part.num_rows
         request.say(size * at // rows, size)
     return Table(
         X=X,
         y=np.concatenate(y) if y else None,
         names=tuple(features),
-        target=target or "",
+        target="" if target is None else names[target],
         format="parquet",
+        left_out=columns.left_out(len(names)),
     )
 
 
-def _numbers(request: Request, name: str, column: Any) -> NDArray[np.float64]:
+def _refuse_columns(request: Request, schema: Any, columns: Columns) -> None:
+    """Say which columns are no numbers."""
+    odd = [c for c in columns.features if not _is_numeric(schema.field(c).type)]
+    if odd:
+        kinds = dict.fromkeys(str(schema.field(c).type) for c in odd)
+        what = f"values of type {' and '.join(kinds)}"
+        raise NotNumbers(request.path, [schema.names[c] for c in odd], what)
+
+
+def _is_numeric(kind: Any) -> bool:
+    import pyarrow.types as kinds
+
+    tests = (kinds.is_boolean, kinds.is_integer, kinds.is_floating, kinds.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def _numbers(column: Any) -> NDArray[np.float64]:
     """A column as numbers, NaN where there is none."""
     import pyarrow.types as kinds
 
-    kind = column.type
-    if kinds.is_boolean(kind):
+    if kinds.is_boolean(column.type):
         column = column.cast("uint8")
-    elif not (kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind)):
-        raise InvalidInput(
-            f"{request.path}, column {name}: its type is {kind}, but features must be numbers; "
-            "leave the column out."
-        )
     return np.asarray(column.cast("float64", safe=False).to_numpy())
 
 
-def _target(column: Any) -> NDArray[Any]:
+def _target(request: Request, column: Any, begun: int) -> NDArray[Any]:
     """The target as numbers, or as words."""
     import pyarrow.types as kinds
 
-    kind = column.type
-    if kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind):
+    if _is_numeric(column.type) and not kinds.is_boolean(column.type):
         return np.asarray(column.cast("float64", safe=False).to_numpy())
-    return np.array([str(word) for word in column.to_pylist()])
+    words = column.to_pylist()
+    for row, word in enumerate(words):
+        if word is None or is_missing_word(str(word)):
+            raise InvalidInput(
+                f"{request.path}: the target of {row_number(begun + row)} is missing."
+            )
+    return np.array([str(word) for word in words])

@@ -10,11 +10,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.checks import all_finite
 from frankwolfe.errors import InvalidInput
 from frankwolfe.readers.source import beginning, checked, inner_suffix
-from frankwolfe.readers.table import Progress, Request, Table
+from frankwolfe.readers.table import Progress, Request, Table, row_number
 
 __all__ = ["FORMATS", "format_of", "read_features", "read_table"]
 
@@ -58,9 +60,9 @@ def read_table(
     path : path
     target : str or int, optional
         The target column of a CSV or Parquet file, by name or by number from 1 (negative from
-        the end); the last by default.
+        the end); the last that is not dropped by default.
     drop : sequence of str or int
-        Columns to leave out.
+        Columns to leave out, by names or numbers.
     header : bool, optional
         Whether the first line names the columns; found out by default.
     format : {"csv", "libsvm", "parquet", "npz", "mtx"}, optional
@@ -186,4 +188,7 @@ def _targets(path: str | os.PathLike[str], rows: int) -> NDArray[Any]:
     y = read_targets(checked(path))
     if y.size != rows:
         raise InvalidInput(f"{path} has {y.size:,} targets, but there are {rows:,} rows.")
+    if y.dtype.kind == "f" and not all_finite(y):
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise InvalidInput(f"{path}: the target of {row_number(row)} is missing or infinite.")
     return y

@@ -36,7 +36,7 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         if self.classes_.size < 2:
             raise InvalidInput(
                 f"y must hold at least two classes, but there is one class only: "
-                f"{self.classes_[0]!r}."
+                f"{self.classes_.tolist()[0]!r}."
             )
         return np.asarray(codes)
 
