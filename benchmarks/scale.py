@@ -177,18 +177,21 @@ class _Timed:
 def _steps(problem: fw.Problem, method: fw.Method, *, empty: bool) -> tuple[np.ndarray, ...]:
     """Seconds of 50 iterations, and of gradient and oracle in them.
 
-    With `empty` the gradient is followed, within its time, by reading so much that nothing
-    of the iteration is left in a cache, as after a gradient of many variables.
+    With `empty` both are followed, within their time, by reading so much that nothing of the
+    iteration is left in a cache, as after a gradient of many variables and a look at all of it.
     """
     other = np.zeros(CACHES // 8 if empty else 1)
     f, region = problem.objective, problem.region
-    plain = f.gradient
 
-    def then_empty(slope: np.ndarray, out: np.ndarray) -> None:
-        plain(slope, out)
-        other.sum()
+    def then_empty(function: Callable[..., Any]) -> _Timed:
+        def both(*args: Any) -> Any:
+            answer = function(*args)
+            other.sum()
+            return answer
 
-    gradient, oracle = _Timed(then_empty), _Timed(region.lmo)
+        return _Timed(both)
+
+    gradient, oracle = then_empty(f.gradient), then_empty(region.lmo)
     f.gradient, region.lmo = gradient, oracle  # type: ignore[method-assign]
     states = fw.states(problem, method)
     next(states)
