@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from frankwolfe.errors import InvalidInput
 from frankwolfe.kernels import text as kernel
 from frankwolfe.readers.cells import number_or_error, text_of
-from frankwolfe.readers.delimited import Layout
+from frankwolfe.readers.layout import Layout
 from frankwolfe.readers.source import line_blocks
 from frankwolfe.readers.table import Request
 

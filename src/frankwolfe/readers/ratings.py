@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.errors import InvalidInput
 from frankwolfe.readers.cells import MISSING
-from frankwolfe.readers.delimited import Layout, layout_of
+from frankwolfe.readers.layout import Layout, layout_of
 from frankwolfe.readers.named import read_named
 from frankwolfe.readers.source import checked
 from frankwolfe.readers.table import Progress, Request
