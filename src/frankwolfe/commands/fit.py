@@ -9,7 +9,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,6 +150,36 @@ def run(options: argparse.Namespace) -> int:
 
 def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
     began = time.perf_counter()
+    data = _read(options, screen)
+    read = time.perf_counter()
+    screen.say("fitting")
+    estimator = _estimator(options, data.loss)
+    live = Live(screen, "fitting", keep=isinstance(options.radius, float))
+    _solve(estimator, data.X, data.y, live)
+    assert live.result is not None
+    score = float(estimator.score(data.X, data.y))
+    about = _about(options, data, estimator, live)
+    about["result"] |= {
+        "training score": score,
+        "seconds reading": round(read - began, 3),
+        "seconds fitting": round(time.perf_counter() - read, 3),
+    }
+    model = _model(options, data, estimator, about)
+    return _Fitted(model, score, live.interrupted, live.result.success)
+
+
+class _Data(NamedTuple):
+    """What was read, ready for an estimator."""
+
+    table: Any
+    X: Any
+    y: NDArray[Any]
+    loss: str
+    fill: NDArray[np.float64] | None
+    scales: Any
+
+
+def _read(options: argparse.Namespace, screen: Screen) -> _Data:
     progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
     from frankwolfe.commands import prepare
     from frankwolfe.readers import read_table
@@ -173,20 +203,15 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
     prepare.refuse_large(table, options.file)
     X = prepare.compressed(table.X)
     scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
-    read = time.perf_counter()
-    screen.say("fitting")
-    estimator = _estimator(options, loss)
-    live = Live(screen, "fitting", keep=isinstance(options.radius, float))
-    _solve(estimator, X, y, live)
+    return _Data(table, X, y, loss, fill, scales)
+
+
+def _about(options: argparse.Namespace, data: _Data, estimator: Any, live: Live) -> dict[str, Any]:
+    """Where a model comes from, for its file."""
     assert live.result is not None
-    score = float(estimator.score(X, y))
-    coefficients = np.atleast_2d(estimator.coef_)
-    intercept = np.atleast_1d(estimator.intercept_).astype(np.float64)
-    if scales is not None:
-        coefficients, intercept = scales.undo(coefficients, intercept)
-    classes = getattr(estimator, "classes_", None)
-    about = {
-        "loss": loss,
+    base = data.table.base
+    about: dict[str, Any] = {
+        "loss": data.loss,
         "region": options.region,
         "radius": estimator.radius_,
         "standardized": options.standardize,
@@ -198,16 +223,13 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
             "iterations": estimator.n_iter_,
             "method": live.result.method,
             "message": live.result.message,
-            "training score": score,
-            "seconds reading": round(read - began, 3),
-            "seconds fitting": round(time.perf_counter() - read, 3),
         },
         "data": {
             "file": str(options.file),
-            "format": table.format,
-            "rows": X.shape[0],
-            "features": X.shape[1],
-            **({} if table.base is None else {"index base": table.base}),
+            "format": data.table.format,
+            "rows": data.X.shape[0],
+            "features": data.X.shape[1],
+            **({} if base is None else {"index base": base}),
         },
         "versions": _versions(),
         "command": shlex.join(["frankwolfe", "fit", *options.words]),
@@ -218,17 +240,29 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
             "mean scores": estimator.cv_scores_.mean(axis=0),
             "best score": estimator.best_score_,
         }
-    model = Model(
+    return about
+
+
+def _model(
+    options: argparse.Namespace, data: _Data, estimator: Any, about: dict[str, Any]
+) -> Model:
+    """The model, in the features' own units."""
+    table = data.table
+    coefficients = np.atleast_2d(estimator.coef_)
+    intercept = np.atleast_1d(estimator.intercept_).astype(np.float64)
+    if data.scales is not None:
+        coefficients, intercept = data.scales.undo(coefficients, intercept)
+    classes = getattr(estimator, "classes_", None)
+    return Model(
         coefficients,
         intercept,
         None if classes is None else classes.tolist(),
         list(table.names),
         table.target if table.names or table.left_out else options.target,
         list(table.left_out),
-        fill,
+        data.fill,
         about,
     )
-    return _Fitted(model, score, live.interrupted, live.result.success)
 
 
 def _loss(options: argparse.Namespace, y: NDArray[Any]) -> str:
