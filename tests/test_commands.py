@@ -709,3 +709,9 @@ def test_complete_keeps_ids_and_takes_columns(here, capsys):
     for row in rows:
         wanted = there[row["user"], row["item"]]
         assert row["prediction"] == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("radius", ["-1", "0", "nan", "inf"])
+def test_a_wrong_radius_is_told_before_anything_is_read(radius, capsys):
+    assert main(["fit", "there is no such file.csv", f"--radius={radius}"]) == 2
+    assert "radius must be a finite number > 0" in capsys.readouterr().err

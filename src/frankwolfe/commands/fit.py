@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.checks import number
 from frankwolfe.commands.arguments import (
     LOSSES,
     REGIONS,
@@ -126,6 +127,8 @@ class _Fitted:
 
 def run(options: argparse.Namespace) -> int:
     """Read, fit, write."""
+    if isinstance(options.radius, float):  # before a large file is read
+        number("radius", options.radius, above=0.0)
     with Screen(options.quiet) as screen:
         fitted = _fit(options, screen)
     model, about = fitted.model, fitted.model.about
