@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.estimators import _effects
+from frankwolfe.sklearn.ratings import _effects
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

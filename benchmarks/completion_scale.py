@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 import frankwolfe as fw
 from frankwolfe.datasets import synthetic_ratings
-from frankwolfe.plots import PALETTE, new_axes
+from frankwolfe.visual.plots import PALETTE, new_axes
 
 FULL = (59_047, 162_541, 25_000_095)  # the shape of MovieLens 25M
 

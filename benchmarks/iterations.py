@@ -15,7 +15,7 @@ import numpy as np
 from registry import problems
 
 import frankwolfe as fw
-from frankwolfe.default import best_for
+from frankwolfe.methods.default import best_for
 
 JULIA = {
     "lasso 2000x5000": "167 / 118 / 169",

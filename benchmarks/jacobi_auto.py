@@ -12,7 +12,7 @@ from pathlib import Path
 from registry import problems
 
 import frankwolfe as fw
-from frankwolfe.default import best_for
+from frankwolfe.methods.default import best_for
 
 METHODS = {"FW": fw.frank_wolfe(), "JFW": fw.jacobi(), "auto": fw.jacobi("auto")}
 

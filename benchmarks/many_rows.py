@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import frankwolfe as fw
-from frankwolfe.parts.schedules import Doubling, Restarted
+from frankwolfe.methods.parts.schedules import Doubling, Restarted
 
 LEVELS = (1e-2, 1e-3, 1e-4)
 METHODS = {

@@ -19,7 +19,7 @@ import numpy as np
 from registry import problems
 
 import frankwolfe as fw
-from frankwolfe.default import best_for
+from frankwolfe.methods.default import best_for
 
 TARGET = 1e-6
 NEAR, ROUNDS = 3, 4

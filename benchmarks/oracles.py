@@ -18,8 +18,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
-from frankwolfe.cells import CellMatrix
 from frankwolfe.datasets import movielens
+from frankwolfe.numerics.entries import CellMatrix
 from frankwolfe.regions.base import Need
 from frankwolfe.regions.spectral import Warm
 

@@ -27,8 +27,8 @@ from peers_problems import Problem, load
 from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw
-from frankwolfe import lane
-from frankwolfe.polynomials import omega
+from frankwolfe.numerics.polynomials import omega
+from frankwolfe.solver import fast_path as lane
 
 JACOBI = {"P1": (1.2, 1.2, 2 / 3), "P1b": (1.2, 1.2, 2 / 3), "P2": (1450.0, 1450.0, 0.65)}
 NEVER = 10**9

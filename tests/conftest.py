@@ -13,11 +13,11 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
-from frankwolfe.minibatch import Minibatch
+from frankwolfe.methods.minibatch import Minibatch
+from frankwolfe.methods.parts.steps import STEPS
+from frankwolfe.methods.sweeps import BlockCoordinate
 from frankwolfe.objectives import OBJECTIVES
-from frankwolfe.parts.steps import STEPS
 from frankwolfe.regions import REGIONS
-from frankwolfe.sweeps import BlockCoordinate
 
 N = 6  # variables in the examples, where the region leaves that open
 

@@ -25,7 +25,7 @@ from urllib.request import urlopen
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["VARIABLE", "Ratings", "movielens"]
 

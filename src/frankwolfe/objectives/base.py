@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices, Matrix, Shape
-from frankwolfe.atoms import Atom
-from frankwolfe.checks import finite_vector
-from frankwolfe.points import DensePoint, Point, ScaledPoint
+from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 
 __all__ = ["Objective", "Shifted"]
 

@@ -7,14 +7,14 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.arrays import Array
-from frankwolfe.atoms import Atom
-from frankwolfe.cells import CellMatrix, Cells
-from frankwolfe.checks import all_finite, at_least_one, finite_vector, is_sparse, number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.factored import FactoredMatrix
-from frankwolfe.factored_point import FactoredPoint
-from frankwolfe.fingerprint import fingerprint
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, is_sparse, number
+from frankwolfe.numerics.entries import CellMatrix, Cells
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.low_rank_point import FactoredPoint
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 
 __all__ = ["Completion"]

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom
-from frankwolfe.checks import all_finite, as_float_array
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import all_finite, as_float_array
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.domain import stopped_short
 

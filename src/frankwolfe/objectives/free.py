@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.objectives.base import Objective, Shifted
 
 __all__ = ["Columns", "Free", "Intercepts", "ahead_of"]

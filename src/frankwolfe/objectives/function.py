@@ -9,10 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
-from frankwolfe.atoms import Atom
-from frankwolfe.checks import as_float_array, at_least_one, number
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import as_float_array, at_least_one, number
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.domain import bisected
 

@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
-from frankwolfe.checks import finite_vector
-from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import logs
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import logs
 from frankwolfe.objectives.domain import stopped_short
 from frankwolfe.objectives.losses import LinearLoss
 from frankwolfe.objectives.separable import Reduction

@@ -10,18 +10,18 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices, Matrix
-from frankwolfe.atoms import Atom
-from frankwolfe.blas import one_thread
-from frankwolfe.checks import finite_vector, number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import as_map
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.maps import as_map
+from frankwolfe.numerics.products import weighted_gram
+from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
+from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.quadratic import Quadratic
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
-from frankwolfe.products import weighted_gram
-from frankwolfe.sparse_map import IdentityMap, SparseMap
-from frankwolfe.spectral import squared_norm_bound
 
 __all__ = ["Huber", "LinearLoss", "Logistic", "Regression", "SquaredError", "squared_distance"]
 

@@ -8,17 +8,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices, Matrix
-from frankwolfe.atoms import Atom, Vertex
-from frankwolfe.checks import is_sparse
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.kernels import multinomial
-from frankwolfe.linear import DataMap, as_map
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom, Vertex
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.kernels import multinomial
+from frankwolfe.numerics.maps import DataMap, as_map
+from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
+from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.base import Objective, Shifted
 from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
-from frankwolfe.products import as_columns, vertices, weighted_gram
-from frankwolfe.spectral import squared_norm_bound
 
 __all__ = ["Multinomial"]
 

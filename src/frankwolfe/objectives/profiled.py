@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
-from frankwolfe.atoms import Atom
-from frankwolfe.checks import all_finite, as_float_array, is_sparse
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.kernels import semidefinite
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
 from frankwolfe.objectives.free import Columns, Free, Intercepts, ahead_of
 from frankwolfe.objectives.losses import Logistic

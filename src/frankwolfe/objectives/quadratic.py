@@ -8,15 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
-from frankwolfe.atoms import Atom
-from frankwolfe.checks import finite_vector, number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import DenseMap, as_map
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.maps import DenseMap, as_map
+from frankwolfe.numerics.products import as_columns
+from frankwolfe.numerics.spectral import largest_eigenvalue_bound
 from frankwolfe.objectives.base import Objective
-from frankwolfe.products import as_columns
-from frankwolfe.spectral import largest_eigenvalue_bound
 
 __all__ = ["Quadratic"]
 

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
-from frankwolfe.checks import number
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives.losses import Regression
 from frankwolfe.objectives.separable import Reduction
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.checks import finite_vector
-from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import LONG, losses, parallel, vectors
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
 from frankwolfe.objectives.base import Objective, Shifted
 
 __all__ = ["Reduction", "Separable", "label_codes", "term_weights", "two_classes"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.regions.balls import L1Ball, L2Ball, LInfBall, LpBall
-from frankwolfe.regions.base import Need, Region
+from frankwolfe.regions.base import Region
 from frankwolfe.regions.birkhoff import Birkhoff
 from frankwolfe.regions.box import Box
 from frankwolfe.regions.groups import GroupBall
@@ -28,7 +28,6 @@ __all__ = [
     "L2Ball",
     "LInfBall",
     "LpBall",
-    "Need",
     "NuclearBall",
     "OracleRegion",
     "Product",

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Dense, Vertex
-from frankwolfe.checks import finite_vector, number
-from frankwolfe.kernels import vectors
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Dense, Vertex
+from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.kernels import vectors
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import corner, l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices, Shape
-from frankwolfe.atoms import Atom
-from frankwolfe.checks import finite_vector
-from frankwolfe.errors import InvalidInput
-from frankwolfe.faces import Away
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.memory import Buffer, Memory
+from frankwolfe.numerics.arrays import Array, Indices, Shape
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.bounds import difference
+from frankwolfe.regions.faces import Away
 
 __all__ = ["Need", "Region"]
 

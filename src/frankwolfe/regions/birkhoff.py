@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Sparse
-from frankwolfe.checks import at_least_one
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Sparse
+from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, snap, within
 from frankwolfe.regions.rounding import clip_rounding

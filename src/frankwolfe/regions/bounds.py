@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Dense, entries
-from frankwolfe.kernels import select
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Dense, entries
+from frankwolfe.numerics.kernels import select
 
 __all__ = ["corner", "difference", "l1_room", "rounding", "snap", "within"]
 

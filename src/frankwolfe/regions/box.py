@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Dense
-from frankwolfe.checks import as_float_array
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.checks import as_float_array
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import corner, snap, within
 from frankwolfe.regions.rounding import clip_rounding

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Sparse
-from frankwolfe.checks import number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.kernels import groups as loops
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Sparse
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import groups as loops
 from frankwolfe.regions.base import Region
 
 __all__ = ["GroupBall"]

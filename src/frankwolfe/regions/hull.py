@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Matrix
-from frankwolfe.atoms import Atom, Dense, Sparse
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.linear import DenseMap, as_map
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.atoms import Atom, Dense, Sparse
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.regions.base import Region
 
 __all__ = ["ConvexHull"]

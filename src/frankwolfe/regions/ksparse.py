@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Sparse
-from frankwolfe.checks import at_least_one, number
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Sparse
+from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest

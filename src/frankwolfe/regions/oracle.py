@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Shape
-from frankwolfe.atoms import Atom, Dense
-from frankwolfe.checks import all_finite, at_least_one, finite_vector, number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
-from frankwolfe.memory import Buffer, Memory
+from frankwolfe.numerics.arrays import Array, Shape
+from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.base import Need, Region
 
 __all__ = ["OracleRegion"]

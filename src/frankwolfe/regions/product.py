@@ -8,11 +8,11 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Dense, Sparse, Vertex
-from frankwolfe.checks import at_least_one
-from frankwolfe.errors import InvalidInput
-from frankwolfe.fingerprint import fingerprint
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
+from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.regions.balls import L2Ball
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box

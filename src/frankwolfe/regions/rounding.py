@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.arrays import Array
+from frankwolfe.numerics.arrays import Array
 
 __all__ = ["NEAR", "clip_rounding"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.checks import all_finite
-from frankwolfe.kernels import select
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.kernels import select
 
 __all__ = ["smallest"]
 

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array, Indices
-from frankwolfe.atoms import Atom, Vertex
-from frankwolfe.checks import number
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Vertex
+from frankwolfe.numerics.checks import number
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, within
 from frankwolfe.regions.rounding import clip_rounding

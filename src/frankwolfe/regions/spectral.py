@@ -8,15 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.arrays import Array
-from frankwolfe.atoms import Atom, RankOne
-from frankwolfe.checks import all_finite, as_float_array, at_least_one, is_sparse, number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.faces import Away, within_face
-from frankwolfe.factored import FactoredMatrix
-from frankwolfe.lanczos import DELTA, Pair, random_start, top_pair
-from frankwolfe.memory import Memory
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, RankOne
+from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one, is_sparse, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.lanczos import DELTA, Pair, random_start, top_pair
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.base import Need, Region
+from frankwolfe.regions.faces import Away, within_face
 
 __all__ = ["NuclearBall", "Spectraplex"]
 
@@ -118,7 +118,7 @@ class NuclearBall(_MatrixRegion):
 
     The oracle is the top pair of singular vectors of the gradient, by Lanczos from the last
     pair and a random part; what it may be away from the minimum is added to the gap. Small
-    gradients are decomposed in full. See :mod:`frankwolfe.lanczos` for the bound, which
+    gradients are decomposed in full. See :mod:`frankwolfe.numerics.lanczos` for the bound, which
     fails with probability 1e-10 a call at most.
 
     Parameters

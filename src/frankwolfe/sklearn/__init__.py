@@ -5,7 +5,7 @@ They only translate: :func:`frankwolfe.minimize` does the work, and its certific
 
 from __future__ import annotations
 
-from frankwolfe.errors import MissingExtra
+from frankwolfe.numerics.errors import MissingExtra
 
 try:
     import sklearn  # noqa: F401

@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from frankwolfe.arrays import Array
-from frankwolfe.checks import number
-from frankwolfe.errors import InvalidInput
-from frankwolfe.estimators import MatrixCompletion as Engine
-from frankwolfe.new_rows import NewRows
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.sklearn.new_rows import NewRows
+from frankwolfe.sklearn.ratings import MatrixCompletion as Engine
 
 __all__ = ["MatrixCompletion"]
 

@@ -11,8 +11,8 @@ from sklearn.metrics import check_scoring, make_scorer, mean_pinball_loss
 from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
-from frankwolfe.arrays import Array
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel
 from frankwolfe.sklearn.path import radii_for

@@ -15,9 +15,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from frankwolfe.arrays import Array, Matrix
-from frankwolfe.checks import number
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Objective, Profiled
 from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker

@@ -11,8 +11,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from frankwolfe.arrays import Array
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Task

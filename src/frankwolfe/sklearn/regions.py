@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.arrays import Array
-from frankwolfe.checks import number
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions import GroupBall, L1Ball, L2Ball, LInfBall, Region, Simplex, UnitSimplex
 
 __all__ = ["REGION_NAMES", "into", "region_maker", "size_of"]

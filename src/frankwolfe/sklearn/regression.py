@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from frankwolfe.arrays import Array
-from frankwolfe.checks import number
-from frankwolfe.errors import InvalidInput
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Huber, Objective, Quantile, SquaredError
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Fit, Task

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from frankwolfe.arrays import Array
-from frankwolfe.checks import number
-from frankwolfe.minimize import minimize
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import number
 from frankwolfe.objectives import Objective
 from frankwolfe.regions import Region
-from frankwolfe.result import Result
 from frankwolfe.sklearn.regions import Maker, into, size_of
+from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.result import Result
 
 __all__ = ["Fit", "Settings", "Task", "scaled", "warn_unless_converged"]
 

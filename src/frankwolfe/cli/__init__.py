@@ -1,0 +1,59 @@
+"""The command line: it puts the commands together."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from frankwolfe import __version__
+from frankwolfe.cli.commands import COMMANDS
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+
+__all__ = ["main", "parser"]
+
+INTERRUPTED, CLOSED = 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = parser().parse_args(words)
+    options.words = words[1:]
+    try:
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except (InvalidInput, MissingExtra) as error:
+        print(f"frankwolfe: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("frankwolfe: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read the output went away, as head does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED
+    except OSError as error:  # a full disk, a folder that went away
+        print(f"frankwolfe: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
+        return 2
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    whole = argparse.ArgumentParser(
+        prog="frankwolfe",
+        description="Projection-free constrained optimization: fit models, race methods, "
+        "reproduce the paper.",
+        epilog="frankwolfe COMMAND --help tells more, with examples.",
+    )
+    whole.add_argument("--version", action="version", version=f"frankwolfe {__version__}")
+    subparsers = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        import_module(f"frankwolfe.cli.commands.{name}").add(subparsers)
+    return whole
+
+
+if __name__ == "__main__":
+    sys.exit(main())

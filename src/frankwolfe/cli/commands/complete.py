@@ -1,0 +1,149 @@
+"""frankwolfe complete: predict ratings that are missing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.cli.arguments import add_command, columns
+from frankwolfe.cli.commands.predict import rows_to
+from frankwolfe.cli.live import Live
+from frankwolfe.cli.screen import Screen
+from frankwolfe.numerics.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from frankwolfe.datasets.readers import RatingsTable
+
+__all__ = ["add", "run"]
+
+EXAMPLES = """\
+  frankwolfe complete ratings.csv --pairs wanted.csv -o predicted.csv
+  frankwolfe complete u.data --top 5                      five unseen items for every user
+  frankwolfe complete sales.csv --columns buyer,good,grade --top 3
+  frankwolfe complete ratings.dat --pairs wanted.csv --radius 200 --json
+"""
+
+
+def add(subparsers: Any) -> None:
+    """Say what the command takes."""
+    parser = add_command(
+        subparsers,
+        "complete",
+        help="predict missing ratings",
+        description="Complete a matrix of ratings: reads a user, an item and a rating a line "
+        "(MovieLens' u.data and ratings.dat, CSV, TSV, also compressed), and predicts pairs, or "
+        "the best unseen items of every user. A user or item without ratings gets the mean and "
+        "what is known of the other.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("file", help="the ratings")
+    parser.add_argument(
+        "--columns",
+        type=columns,
+        metavar="USER,ITEM,RATING",
+        help="names or numbers of the columns; default: by their names, or the first three",
+    )
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--pairs", metavar="FILE", help="a user and an item a line, to predict")
+    which.add_argument("--top", type=int, metavar="N", help="N best unseen items of every user")
+    parser.add_argument(
+        "--radius", default="auto", help="nuclear norm; default: auto, by a part held out"
+    )
+    parser.add_argument("--loss", choices=("squared", "huber"), default="squared")
+    parser.add_argument("--max-rank", type=int, default=40, metavar="N", help="default: 40")
+    parser.add_argument("--clip", action="store_true", help="keep predictions within the ratings")
+    parser.add_argument("-o", "--out", metavar="FILE", help="default: standard output")
+    parser.add_argument("--json", action="store_true", help="JSON instead of CSV")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, complete, write."""
+    if options.top is not None and options.top < 1:
+        raise InvalidInput(f"--top must be at least 1, got {options.top}.")
+    with Screen(options.quiet) as screen:
+        progress = screen.reading(Path(options.file).name)
+        from frankwolfe import MatrixCompletion
+        from frankwolfe.datasets.readers import read_pairs, read_ratings
+        from frankwolfe.solver.callbacks import watching
+
+        ratings = read_ratings(options.file, columns=options.columns, progress=progress)
+        names = (options.columns or [])[:2]
+        pairs = None if options.pairs is None else read_pairs(options.pairs, names=names)
+        radius = _radius(options.radius)
+        model = MatrixCompletion(radius, loss=options.loss, max_rank=options.max_rank)
+        live = Live(screen, "completing", keep=radius != "auto")
+        with watching(live):
+            cells = np.column_stack([ratings.rows, ratings.columns])
+            model.fit(cells, ratings.values, shape=(ratings.users.size, ratings.items.size))
+        screen.say("predicting")
+        clip = (ratings.values.min(), ratings.values.max()) if options.clip else None
+        rows = (
+            _pairs(model, ratings, pairs, clip)
+            if pairs is not None
+            else _best(model, ratings, options.top, clip)
+        )
+        rows_to(options.out, ("user", "item", "prediction"), rows, as_json=options.json)
+    if live.interrupted:
+        print("frankwolfe: interrupted; these are the best predictions so far.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _radius(text: str) -> Any:
+    if text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidInput(f"--radius must be a number or auto, got {text!r}.") from None
+
+
+def _pairs(
+    model: Any, ratings: RatingsTable, pairs: tuple[NDArray[Any], NDArray[Any]], clip: Any
+) -> Iterator[tuple[Any, Any, float]]:
+    users, items = pairs
+    rows, places = _places(ratings.users, users), _places(ratings.items, items)
+    effects = model.effects_
+    values = np.full(rows.size, effects.mean)
+    values += np.where(rows >= 0, effects.row[np.maximum(rows, 0)], 0.0)
+    values += np.where(places >= 0, effects.column[np.maximum(places, 0)], 0.0)
+    known = (rows >= 0) & (places >= 0)
+    values[known] += model.matrix_.predict(rows[known], places[known])
+    values = values if clip is None else np.clip(values, *clip)
+    yield from zip(users.tolist(), items.tolist(), values.tolist(), strict=True)
+
+
+def _places(names: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each wanted name is among the sorted names; -1 where it is not."""
+    if names.dtype.kind != wanted.dtype.kind:  # numbers in one file, words in the other
+        names, wanted = names.astype(str), wanted.astype(str)
+        order = np.argsort(names)
+    else:
+        order = np.arange(names.size)
+    place = np.minimum(np.searchsorted(names, wanted, sorter=order), names.size - 1)
+    found = order[place]
+    return np.where(names[found] == wanted, found, -1)
+
+
+def _best(
+    model: Any, ratings: RatingsTable, top: int, clip: Any
+) -> Iterator[tuple[Any, Any, float]]:
+    every = np.arange(ratings.items.size)
+    order = np.argsort(ratings.rows, kind="stable")
+    ends = np.searchsorted(ratings.rows[order], np.arange(ratings.users.size + 1))
+    for user, name in enumerate(ratings.users.tolist()):
+        cells = np.column_stack([np.full(every.size, user), every])
+        values = model.predict(cells)
+        values[ratings.columns[order[ends[user] : ends[user + 1]]]] = -np.inf
+        for item in np.argsort(-values, kind="stable")[:top].tolist():
+            if np.isfinite(values[item]):
+                value = values[item] if clip is None else np.clip(values[item], *clip)
+                yield name, ratings.items[item].item(), float(value)

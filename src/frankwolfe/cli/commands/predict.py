@@ -1,0 +1,107 @@
+"""frankwolfe predict: a model's predictions for a file."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.cli.arguments import add_command, add_file_options, index_base
+from frankwolfe.cli.screen import Screen, print_json
+
+__all__ = ["add", "rows_to", "run"]
+
+EXAMPLES = """\
+  frankwolfe predict model.json new.csv                   predictions on standard output
+  frankwolfe predict model.json new.csv -o predictions.csv
+  frankwolfe predict model.json new.svm --json
+"""
+
+
+def add(subparsers: Any) -> None:
+    """Say what the command takes."""
+    parser = add_command(
+        subparsers,
+        "predict",
+        help="predict with a model that fit wrote",
+        description="Predict with a model that `frankwolfe fit` wrote: a number a row, or the "
+        "likeliest class and the probability of every class. Features are found by their names "
+        "where the file has names.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("model", help="the model, as fit wrote it")
+    parser.add_argument("file", help="the data, in any format that fit reads")
+    parser.add_argument("-o", "--out", metavar="FILE", help="default: standard output")
+    parser.add_argument("--json", action="store_true", help="JSON instead of CSV")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    add_file_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read model and data, write predictions."""
+    with Screen(options.quiet) as screen:
+        progress = screen.reading(Path(options.file).name)
+        from frankwolfe.cli.model import load_model
+        from frankwolfe.cli.prepare import fill_missing, only_numbers
+        from frankwolfe.datasets.readers import read_features
+
+        model = load_model(options.model)
+        with only_numbers(droppable=False):
+            table = read_features(
+                options.file,
+                names=model.features,
+                width=model.width,
+                target=model.target,
+                drop=model.drop,
+                header=options.header,
+                format=options.format,
+                progress=progress,
+                base=index_base(options, model.base),
+            )
+        fill_missing(table, options.file, model.fill, fill=False)
+        if model.classes is None:
+            header, columns = ["prediction"], [model.predict(table.X)[:, 0].tolist()]
+        else:
+            shares = model.probabilities(table.X)
+            chosen = [model.classes[k] for k in np.argmax(shares, axis=1).tolist()]
+            header = ["prediction", *(f"probability of {name}" for name in model.classes)]
+            columns = [chosen, *(shares[:, k].tolist() for k in range(shares.shape[1]))]
+    rows_to(options.out, header, zip(*columns, strict=True), as_json=options.json)
+    return 0
+
+
+def rows_to(
+    path: str | None, header: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json: bool
+) -> None:
+    """Write rows as CSV or JSON, to a file or to standard output."""
+    from frankwolfe.solver.files import whole
+
+    if as_json and path is None:
+        print_json([dict(zip(header, row, strict=True)) for row in rows])
+        return
+    if path is None:
+        _write(sys.stdout, header, rows)
+        return
+    with whole(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        if as_json:
+            import json
+
+            json.dump([dict(zip(header, row, strict=True)) for row in rows], text)
+        else:
+            _write(text, header, rows)
+        text.flush()
+        text.detach()
+
+
+def _write(file: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)

@@ -1,0 +1,298 @@
+"""frankwolfe race: methods against each other."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any
+
+from frankwolfe.cli.arguments import LOSSES, add_command, add_file_options, columns
+from frankwolfe.cli.screen import Screen, print_json, print_table
+from frankwolfe.numerics.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from frankwolfe.cli.board import Board
+    from frankwolfe.cli.problems import Given
+    from frankwolfe.core.problem import Problem
+    from frankwolfe.solver.result import Result
+
+__all__ = ["add", "run"]
+
+EXAMPLES = """\
+  frankwolfe race breast_cancer                                   writes race.html
+  frankwolfe race pima --methods default,jacobi,afw --seconds 2
+  frankwolfe race a9a.svm --region l1 --radius 30 --methods all -o a9a.html
+  frankwolfe race data.csv --target price --csv curves.csv --json
+"""
+USUAL = (
+    "default",
+    "frank_wolfe",
+    "jacobi",
+    "afw",
+    "partan",
+    "away_step",
+    "pairwise",
+    "blended_pairwise",
+)
+WARM = 120  # steps of a first run, in which kernels are compiled; the lane's come after 100
+SHAPES = ("l1", "l2", "linf", "simplex", "unit_simplex")
+
+
+def add(subparsers: Any) -> None:
+    """Say what the command takes."""
+    parser = add_command(
+        subparsers,
+        "race",
+        help="run methods against each other",
+        description="Run methods one after another on a data set (see frankwolfe datasets) or a "
+        "file, and write a report with their curves. There is no intercept. A method that needs "
+        "something the problem does not have is left out.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("data", help="a data set's name, or a file")
+    parser.add_argument(
+        "--methods",
+        type=columns,
+        metavar="NAMES",
+        help=f"names between commas, or all; default: {','.join(USUAL)}",
+    )
+    parser.add_argument("--target", metavar="COLUMN", help="default: the last not dropped")
+    parser.add_argument(
+        "--drop", type=columns, default=[], metavar="COLUMNS", help="columns to leave out"
+    )
+    parser.add_argument("--loss", choices=LOSSES, help="default: the paper's, or by the target")
+    parser.add_argument("--region", choices=SHAPES, default="l2", help="default: l2")
+    parser.add_argument("--radius", type=float, help="default: the paper's, or a rule of thumb")
+    parser.add_argument("--delta", type=float, help="threshold of huber, smoothing of quantile")
+    parser.add_argument("--standardize", action="store_true", help="scale features first")
+    parser.add_argument("--tol", type=float, default=1e-6, help="relative gap; default: 1e-6")
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help="most for a method; default: 10"
+    )
+    parser.add_argument("--max-iter", type=int, default=100_000, metavar="N", help="most steps")
+    parser.add_argument(
+        "-o", "--out", default="race.html", metavar="FILE", help="report; default: race.html"
+    )
+    parser.add_argument("--no-report", action="store_true", help="write no report")
+    parser.add_argument("--csv", metavar="FILE", help="write all curves")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    add_file_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Race, print the table, write the files."""
+    with Screen(options.quiet) as screen:
+        screen.say(f"reading {options.data}")
+        from frankwolfe.cli.board import Board
+        from frankwolfe.cli.problems import given_problem
+
+        given = given_problem(options, screen)
+    names = _names(options)
+    with Board(names, quiet=options.quiet) as board:
+        results, left_out, interrupted = _race(options, given, names, board)
+    if not results:
+        if interrupted:
+            raise KeyboardInterrupt
+        raise InvalidInput(f"no method can run here: {'; '.join(left_out.values())}")
+    if not options.no_report:
+        write_report(options, given, results, left_out)
+    if options.csv is not None:
+        _write_curves(options.csv, results)
+    _print(options, results, left_out)
+    if interrupted:
+        print("frankwolfe: interrupted; this is what was done until then.", file=sys.stderr)
+        return 130
+    return 0 if any(result.success for result in results.values()) else 1
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    from frankwolfe.methods import METHODS
+
+    names = options.methods or list(USUAL)
+    if "all" in names:
+        names = ["default", *METHODS]
+    for name in names:
+        if name != "default" and name not in METHODS:
+            raise InvalidInput(
+                f"--methods must be among default, all, {', '.join(METHODS)}; got {name!r}."
+            )
+    return list(dict.fromkeys(names))
+
+
+def _race(
+    options: argparse.Namespace, given: Given, names: list[str], board: Board
+) -> tuple[dict[str, Result], dict[str, str], bool]:
+    """Results by name, methods left out and why, and whether Ctrl-C ended it."""
+    from frankwolfe.solver.minimize import minimize
+    from frankwolfe.solver.stopping import Status
+
+    results: dict[str, Result] = {}
+    left_out: dict[str, str] = {}
+    problem = given.problem
+    for name in names:
+        method = None if name == "default" else name
+        try:
+            board.begin(name)
+            _warm_up(problem, method)
+            result = minimize(
+                problem.objective,
+                problem.region,
+                method=method,
+                stop=_stop(options),
+                watch=[board.watcher(name)],
+            )
+        except InvalidInput as error:
+            left_out[name] = str(error)
+            board.leave(name)
+            continue
+        except KeyboardInterrupt:
+            return results, left_out, True
+        results[name] = result
+        board.finish(name, result)
+        if result.status is Status.INTERRUPTED:
+            return results, left_out, True
+    return results, left_out, False
+
+
+def _warm_up(problem: Problem, method: str | None) -> None:
+    """Run a little, so that no method's time has a compilation in it."""
+    from frankwolfe.solver.loop import uninterrupted
+    from frankwolfe.solver.minimize import minimize
+    from frankwolfe.solver.stopping import Iterations, Seconds
+
+    stop = Iterations(WARM) | Seconds(0.5)
+    uninterrupted(minimize(problem.objective, problem.region, method=method, stop=stop))
+
+
+def _stop(options: argparse.Namespace) -> Any:
+    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds
+
+    return RelativeGap(options.tol) | Seconds(options.seconds) | Iterations(options.max_iter)
+
+
+def _ranked(results: dict[str, Result]) -> list[tuple[str, Result]]:
+    """Those that reached the tolerance by their time, then the others by their gap."""
+    return sorted(
+        results.items(),
+        key=lambda item: (not item[1].success, item[1].seconds if item[1].success else item[1].gap),
+    )
+
+
+HEADER = (
+    "method",
+    "reached",
+    "seconds",
+    "iterations",
+    "f",
+    "gap",
+    "certified",
+    "gradients",
+    "LMOs",
+)
+
+
+def _rows(results: dict[str, Result]) -> list[tuple[Any, ...]]:
+    return [
+        (
+            name,
+            "yes" if r.success else "no",
+            float(f"{r.seconds:.3g}"),
+            r.nit,
+            r.fun,
+            float(f"{r.gap:.2e}"),
+            "yes" if r.certified else "no",
+            r.njev,
+            r.nlmo,
+        )
+        for name, r in _ranked(results)
+    ]
+
+
+def _print(
+    options: argparse.Namespace, results: dict[str, Result], left_out: dict[str, str]
+) -> None:
+    if options.json:
+        rows = [
+            {
+                "method": name,
+                "title": r.method,
+                "converged": r.success,
+                "seconds": r.seconds,
+                "iterations": r.nit,
+                "value": r.fun,
+                "gap": r.gap,
+                "certified": r.certified,
+                "gradients": r.njev,
+                "oracle calls": r.nlmo,
+                "message": r.message,
+            }
+            for name, r in _ranked(results)
+        ]
+        print_json({"results": rows, "left out": left_out, "report": _report_path(options)})
+        return
+    print_table(HEADER, _rows(results), title=f"Race on {options.data}")
+    for name, why in left_out.items():
+        print(f"left out: {name}: {why}")
+    if not options.no_report:
+        print(f"report: {options.out}")
+
+
+def _report_path(options: argparse.Namespace) -> str | None:
+    return None if options.no_report else str(options.out)
+
+
+def _write_curves(path: str, results: dict[str, Result]) -> None:
+    from frankwolfe.solver.files import write_text
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = ("iteration", "seconds", "value", "gap", "lower_bound", "step")
+    writer.writerow(("method", *names))
+    for name, result in results.items():
+        history = zip(*(result.history[column].tolist() for column in names), strict=True)
+        writer.writerows((name, int(k), *rest) for k, *rest in history)
+    write_text(path, text.getvalue())
+
+
+def write_report(
+    options: argparse.Namespace,
+    given: Given,
+    results: dict[str, Result],
+    left_out: dict[str, str],
+) -> None:
+    """The race in one HTML file."""
+    from frankwolfe.visual.report import Report, runs
+
+    objective, region = given.problem.objective, given.problem.region
+    report = Report(
+        f"Race on {options.data}",
+        lead=f"{len(results)} methods on {objective!r} over {region!r}.",
+    )
+    report.add_heading("Curves")
+    report.add_curves(
+        "Gap",
+        runs(results),
+        y="gap",
+        log_x=True,
+        caption="Where a method is certified, its gap bounds f(x) - min f.",
+    )
+    report.add_heading("Results")
+    marks = {"yes": "good", "no": "bad"}
+    report.add_table("Where they ended", HEADER, _rows(results), marks=marks)
+    if left_out:
+        report.add_table("Left out", ("method", "why"), list(left_out.items()))
+    report.add_heading("Set-up")
+    report.add_setup(
+        data=given.data,
+        data_sha256=given.sha256,
+        problem=f"{given.loss} loss, {given.region} region of radius {given.radius:.6g}",
+        tolerance=options.tol,
+        seconds_for_a_method=options.seconds,
+    )
+    report.add_commands(shlex.join(["frankwolfe", "race", *options.words]))
+    report.write(options.out)

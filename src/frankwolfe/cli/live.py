@@ -1,0 +1,64 @@
+"""A watcher for commands: shows where a run is, and keeps its result."""
+
+from __future__ import annotations
+
+import math
+from typing import Self
+
+from frankwolfe.cli.screen import Screen
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.run import Run
+from frankwolfe.solver.stopping import Status
+
+__all__ = ["Live"]
+
+
+class Live:
+    """Show iteration, value and gap; remember how the last run ended.
+
+    Parameters
+    ----------
+    screen : Screen
+    label : str
+        What stands before the figures.
+    keep : bool
+        Whether an interrupted run has a result worth keeping; otherwise Ctrl-C ends everything,
+        as it must where many runs follow one another.
+    """
+
+    def __init__(self, screen: Screen, label: str, *, keep: bool) -> None:
+        self.screen, self.label, self.keep = screen, label, keep
+        self.result: Result | None = None
+        self.runs = 0
+
+    def __enter__(self) -> Self:
+        self.runs += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def next_look(self, k: int) -> float:
+        """Whenever the run comes by, a few times a second."""
+        return math.inf
+
+    def see(self, run: Run) -> None:
+        """Show the state."""
+        state, count = run.state, "" if self.keep else f"  run {self.runs}"
+        self.screen.hint(
+            lambda: (
+                f"{self.label}{count}  iteration {state.k:,}  gap {state.gap:.2e}  "
+                f"{state.seconds:.1f} s"
+            )
+        )
+
+    def ended(self, result: Result) -> None:
+        """Keep the result, or pass Ctrl-C on."""
+        self.result = result
+        if result.status is Status.INTERRUPTED and not self.keep:
+            raise KeyboardInterrupt
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the last run."""
+        return self.result is not None and self.result.status is Status.INTERRUPTED

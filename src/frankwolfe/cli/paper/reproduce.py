@@ -1,0 +1,265 @@
+"""Run the reproduction and write its files."""
+
+from __future__ import annotations
+
+import csv
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import astuple, dataclass, field
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from frankwolfe.cli.paper import audit as audits
+from frankwolfe.cli.paper import completion
+from frankwolfe.cli.paper.claims import (
+    Claim,
+    about_audit,
+    about_completion,
+    about_panel,
+    about_theory,
+)
+from frankwolfe.cli.paper.completion import READINGS, CompletionPanel
+from frankwolfe.cli.paper.curves import Panel, measure
+from frankwolfe.cli.paper.figures import draw_audit, draw_panels
+from frankwolfe.cli.paper.page import write_page
+from frankwolfe.cli.paper.setups import SETUPS
+from frankwolfe.datasets import movielens
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+
+__all__ = ["PARTS", "Reproduction", "reproduce"]
+
+PARTS = ("a", "b", "c", "audit")
+ROWS = (10, 100, 300, 1000)
+
+
+@dataclass
+class Reproduction:
+    """What was measured, and the files that were written."""
+
+    panels: list[Panel] = field(default_factory=list)
+    completions: list[CompletionPanel] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    audit: audits.Audit | None = None
+
+
+def reproduce(
+    parts: Iterable[str] = PARTS,
+    out: str | os.PathLike[str] = "results",
+    *,
+    quick: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> Reproduction:
+    """Reproduce the paper's experiments.
+
+    Parameters
+    ----------
+    parts : iterable of str
+        Of "a", "b", "c" (experiments) and "audit" (Theorem 2 on the simplex).
+    out : path
+        Folder for curves, figures, claims and report; made if absent.
+    quick : bool
+        200 steps instead of 1000, and fewer repetitions.
+    say : callable
+        Told what is being done, for a progress line.
+
+    Returns
+    -------
+    Reproduction
+    """
+    chosen = list(dict.fromkeys(parts))
+    unknown = [part for part in chosen if part not in PARTS]
+    if unknown or not chosen:
+        raise InvalidInput(f"parts must be among {', '.join(PARTS)}, got {unknown or 'none'}.")
+    for package in ("matplotlib", *(("cvxpy",) if set(chosen) & set(SETUPS) else ())):
+        if not find_spec(package):
+            raise MissingExtra("The reproduction", package, "paper")
+    folder = _folder(out)
+    done = Reproduction()
+    if "a" in chosen or "b" in chosen:
+        say("the paper's algebra: recurrence, Theorem 1, Algorithm 2")
+        done.claims += about_theory()
+    for key in (key for key in chosen if key in SETUPS):
+        panel = measure(SETUPS[key], 200 if quick else 1000, say)
+        done.panels.append(panel)
+        say(f"({key}) claims")
+        done.claims += about_panel(panel, runs=4 if quick else 20)
+        done.files.append(_write_curves(panel, folder))
+    if "c" in chosen:
+        try:
+            _completion(done, folder, quick, say)
+        except InvalidInput as error:  # no network: the other parts are worth having
+            if len(chosen) == 1:
+                raise
+            done.notes.append(f"experiment (c) was left out: {error}")
+    if done.panels or done.completions:
+        say("figure 1")
+        drawn = [panel for panel in done.completions if not panel.reading.everywhere]
+        done.files += _save_figure(draw_panels(done.panels, drawn), folder, "figure1")
+    if "audit" in chosen:
+        say("audit of Theorem 2 on the simplex")
+        audit = done.audit = audits.run(steps=200 if quick else 500)
+        done.claims.append(about_audit(audit))
+        done.files.append(_write_audit(audit, folder))
+        done.files += _save_figure(draw_audit(audit), folder, "audit")
+    done.files.append(_write_claims(done.claims, folder))
+    done.files.append(_write_report(done, folder))
+    command = " ".join(["frankwolfe reproduce", *chosen, *(["--quick"] if quick else [])])
+    done.files.append(write_page(done, folder / "report.html", command))
+    return done
+
+
+def _completion(done: Reproduction, folder: Path, quick: bool, say: Callable[[str], None]) -> None:
+    """Experiment (c): every reading, and further splits for the ones on ratings."""
+    say("(c) MovieLens 100K")
+    ratings = movielens("100k", say=say)
+    last = 29 if quick else 149
+    for reading in READINGS:
+        panel = completion.measure(ratings, reading, last, say=say)
+        seeds = () if quick or reading.everywhere else (0, 1, 2)
+        others = [completion.measure(ratings, reading, last, seed=s, say=say) for s in seeds]
+        done.completions.append(panel)
+        done.claims.append(about_completion(panel, others))
+    done.files.append(_write_completion(done.completions, folder))
+
+
+def _write_completion(panels: Sequence[CompletionPanel], folder: Path) -> Path:
+    header = ["reading", "method", "iteration", "training loss", "test error"]
+    rows = [
+        [panel.reading.title, name, int(k), f"{train:.17g}", f"{test:.17g}"]
+        for panel in panels
+        for name, course in panel.courses.items()
+        for k, train, test in zip(course.steps, course.train, course.test, strict=True)
+    ]
+    return _write_rows(folder / "curves_c.csv", header, rows)
+
+
+def _folder(out: str | os.PathLike[str]) -> Path:
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InvalidInput(
+            f"the folder {folder} cannot be written: {error.strerror or error}."
+        ) from None
+    return folder
+
+
+def _write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+    return path
+
+
+def _write_curves(panel: Panel, folder: Path) -> Path:
+    columns = {name: panel.error(name) for name in panel.results}
+    table = np.column_stack([panel.iterations, *columns.values(), panel.theorem2()])
+    rows = ([int(row[0]), *(f"{v:.17g}" for v in row[1:])] for row in table)
+    header = ["iteration", *columns, "theorem 2"]
+    return _write_rows(folder / f"curves_{panel.setup.key}.csv", header, rows)
+
+
+def _write_audit(audit: audits.Audit, folder: Path) -> Path:
+    table = np.column_stack([audit.iterations, *audit.errors.values(), audit.floor, audit.bound])
+    rows = ([int(row[0]), *(f"{v:.17g}" for v in row[1:])] for row in table)
+    header = ["iteration", *audit.errors, "floor", "theorem 2"]
+    return _write_rows(folder / "audit.csv", header, rows)
+
+
+def _write_claims(claims: Sequence[Claim], folder: Path) -> Path:
+    header = ["where", "claim", "measured", "verdict"]
+    return _write_rows(folder / "claims.csv", header, map(astuple, claims))
+
+
+def _save_figure(figure: object, folder: Path, name: str) -> list[Path]:
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "pdf")]
+    for path in paths:
+        figure.savefig(path, dpi=160)  # type: ignore[attr-defined]
+    return paths
+
+
+def _write_report(done: Reproduction, folder: Path) -> Path:
+    lines = ["# The paper, reproduced", ""]
+    for panel in done.panels:
+        lines += _panel_table(panel)
+    for completed in done.completions:
+        lines += _completion_table(completed)
+    if done.panels or done.completions:
+        lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
+    if any(path.name == "audit.png" for path in done.files):
+        lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
+    lines += [
+        "## Claims",
+        "",
+        "| where | the paper says | measured | verdict |",
+        "|---|---|---|---|",
+    ]
+    for claim in done.claims:
+        cells = (cell.replace("|", "\\|") for cell in astuple(claim))
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", *done.notes]
+    lines += ["", "## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
+    path = folder / "report.md"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def _panel_table(panel: Panel) -> list[str]:
+    last = int(panel.iterations[-1])
+    steps = [k for k in ROWS if k <= last]
+    setup = panel.setup
+    lines = [
+        f"## ({setup.key}) {setup.title}",
+        "",
+        f"f* = {panel.optimum.value:.14g}, t = {setup.radius:g}, α = {setup.alpha:g}, "
+        f"β = {setup.beta:g}, γ = {setup.gamma:.4g}, L = {panel.smoothness:.6g}, "
+        f"D = {panel.diameter:g}. Each cell is f(x_k) - f*, and f(x_(k-1)) - f* in brackets.",
+        "",
+        "| k | " + " | ".join(panel.results) + " |",
+        "|---" * (1 + len(panel.results)) + "|",
+    ]
+    for k in steps:
+        cells = []
+        for name in panel.results:
+            error = panel.error(name)
+            cells.append(f"{error[k]:.2e} ({error[k - 1]:.2e})")
+        lines.append(f"| {k} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _completion_table(panel: CompletionPanel) -> list[str]:
+    lines = [
+        f"## (c) Matrix completion, MovieLens 100K, {panel.reading.title}",
+        "",
+        "Each cell is the normalized test error, and the training loss in brackets.",
+        "",
+        "| k | " + " | ".join(panel.courses) + " |",
+        "|---" * (1 + len(panel.courses)) + "|",
+    ]
+    steps = panel.courses["FW"].steps
+    for i in (i for i, k in enumerate(steps) if int(k) in (1, 10, 29, 49, 99, 149)):
+        cells = [f"{c.test[i]:.4f} ({c.train[i]:.4e})" for c in panel.courses.values()]
+        lines.append(f"| {int(steps[i])} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _versions(panels: Sequence[Panel]) -> list[str]:
+    packages = ("frankwolfe", "numpy", "scipy", "numba", "cvxpy", "matplotlib")
+    lines = [f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"]
+    present = [name for name in packages if find_spec(name)]
+    lines.append(", ".join(f"{name} {version(name)}" for name in present))
+    for panel in panels:
+        table = panel.setup.data()
+        lines.append(f"{table.name}: {table.source}; sha256 {table.sha256}")
+    lines.append("Repeat with: `frankwolfe reproduce`")
+    return lines

@@ -1,0 +1,58 @@
+"""Checks of what Section 3 of the paper says about polynomials."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.numerics.polynomials import coefficients, evaluate, weights
+
+__all__ = ["identity_error", "least_weight", "recurrence_error", "smaller_norm"]
+
+
+def recurrence_error(alpha: float, beta: float, most: int = 1000) -> float:
+    """Largest deviation of a_k + b_k - c_k from 1 for k <= `most`."""
+    sums = [a + b - c for a, b, c in (coefficients(k, alpha, beta) for k in range(most + 1))]
+    return float(np.abs(np.array(sums) - 1.0).max())
+
+
+def least_weight(alpha: float, beta: float, most: int = 10) -> float:
+    """The smallest theta_i of the polynomials up to degree `most`."""
+    return min(float(weights(k, alpha, beta).min()) for k in range(most + 1))
+
+
+def identity_error(alpha: float, beta: float, gamma: float, most: int = 10) -> float:
+    """Largest deviation of p_k(1-g) + g sum_{i=1..k} p_{k-i}(1-g) from 1 for k <= `most`."""
+    p = np.array([float(evaluate(k, alpha, beta, 1.0 - gamma)) for k in range(most + 1)])
+    before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
+    return float(np.abs(p + gamma * before - 1.0).max())
+
+
+def smaller_norm(alpha: float, beta: float, k: int = 3, points: int = 2000) -> tuple[float, float]:
+    """The weighted norm in (7) of the Jacobi polynomial, and the smallest one there is.
+
+    Both are taken over polynomials p of degree k with p = 1 at gamma = 0 (argument 1), in the
+    variable x = 2 (1 - gamma) - 1 in which the Jacobi polynomials are orthogonal; the smallest
+    norm comes from a linear program on Gauss-Jacobi points.
+    """
+    from scipy.optimize import linprog
+    from scipy.special import roots_jacobi
+
+    x, w = roots_jacobi(points, alpha, beta)
+    w = w / w.sum()
+    jacobi_norm = float(w @ np.abs(evaluate(k, alpha, beta, x)))
+    basis = np.stack([evaluate(j, alpha, beta, x) for j in range(k + 1)], axis=1)
+    cost = np.concatenate([np.zeros(k + 1), w])  # p = basis c, |p| <= t, minimize w't
+    eye = np.eye(points)
+    above = np.hstack([basis, -eye])
+    below = np.hstack([-basis, -eye])
+    at_one = np.concatenate([np.ones(k + 1), np.zeros(points)])[None]
+    bounds = [(None, None)] * (k + 1) + [(0, None)] * points
+    best = linprog(
+        cost,
+        A_ub=np.vstack([above, below]),
+        b_ub=np.zeros(2 * points),
+        A_eq=at_one,
+        b_eq=[1.0],
+        bounds=bounds,
+    )
+    return jacobi_norm, float(np.asarray(best.fun))

@@ -1,0 +1,139 @@
+"""A problem from a data set or a file, for races."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.cli.arguments import index_base
+from frankwolfe.cli.screen import Screen
+from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.objectives import Huber, Logistic, Multinomial, Objective, Quantile, SquaredError
+from frankwolfe.regions import L1Ball, L2Ball, LInfBall, Region, Simplex, UnitSimplex
+
+__all__ = ["SHAPES", "Given", "given_problem"]
+
+SHAPES: dict[str, Callable[[float], Region]] = {
+    "l1": L1Ball,
+    "l2": L2Ball,
+    "linf": LInfBall,
+    "simplex": Simplex,
+    "unit_simplex": UnitSimplex,
+}
+LOSSES: dict[str, Callable[..., Objective]] = {
+    "logistic": Logistic,
+    "multinomial": Multinomial,
+    "squared": SquaredError,
+    "huber": Huber,
+    "quantile": Quantile,
+}
+PAPER = {"breast_cancer": ("logistic", 50.0), "pima": ("huber", 35.0)}
+"""Losses and radii of the paper, on the data sets that ship."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A problem, and what it was made of."""
+
+    problem: Problem
+    data: str
+    loss: str
+    region: str
+    radius: float
+    sha256: str
+
+
+def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
+    """The problem that the options describe."""
+    from frankwolfe.datasets import DATASETS
+
+    if options.data in DATASETS:
+        table = DATASETS[options.data]()
+        A, b = table.paper()
+        loss, radius = PAPER[options.data]
+        digest, words = table.sha256, b
+    else:
+        A, words, digest = _read(options, screen)
+        loss, radius = _loss_for(words), None
+    loss = options.loss or loss
+    objective = _objective(options, loss, A, words)
+    size = options.radius if options.radius is not None else radius
+    if size is None:
+        size = _thumb(objective, options.region)
+    region = SHAPES[options.region](size)
+    return Given(
+        Problem(objective, region), options.data, loss, options.region, float(size), digest
+    )
+
+
+def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
+    from frankwolfe.cli.prepare import (
+        fill_missing,
+        only_numbers,
+        refuse_large,
+        scale,
+        targets,
+    )
+    from frankwolfe.datasets.readers import read_table
+    from frankwolfe.datasets.readers.source import checked
+
+    path = checked(options.data)
+    with only_numbers():
+        table = read_table(
+            path,
+            options.target,
+            drop=options.drop,
+            header=options.header,
+            format=options.format,
+            progress=screen.reading(path.name),
+            base=index_base(options),
+        )
+    y = targets(table, options.data)
+    fill_missing(table, options.data, None, fill=False, options=("--drop",))
+    refuse_large(table, options.data)
+    if options.standardize:
+        scale(table.X, center=True)
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return table.X, y, digest
+
+
+def _loss_for(y: Any) -> str:
+    from frankwolfe.cli.prepare import is_classes
+
+    if not is_classes(y):
+        return "squared"
+    return "logistic" if np.unique(y).size == 2 else "multinomial"
+
+
+def _objective(options: argparse.Namespace, loss: str, A: Any, y: Any) -> Objective:
+    if loss in ("logistic", "multinomial"):
+        y = np.unique(y, return_inverse=True)[1]
+    elif y.dtype.kind not in "iuf":
+        raise InvalidInput(
+            f"{options.data}: the target holds words; the loss {loss} needs numbers."
+        )
+    more = {"delta": options.delta} if options.delta is not None else {}
+    if loss == "huber" and options.data == "pima" and not more:
+        more = {"delta": 0.5}  # the paper's
+    if more and loss not in ("huber", "quantile"):
+        raise InvalidInput(f"--delta goes with the losses huber and quantile, not with {loss}.")
+    return LOSSES[loss](A, y, **more)
+
+
+def _thumb(objective: Objective, name: str) -> float:
+    """The radius by the estimators' rule of thumb."""
+    try:
+        from frankwolfe.sklearn.radii import find_radius
+        from frankwolfe.sklearn.task import Settings, Task
+    except MissingExtra:
+        raise MissingExtra(
+            "Finding a radius (give one by --radius)", "scikit-learn", "cli"
+        ) from None
+    return find_radius(Task(objective, 1.0, SHAPES[name]), Settings(1e-3, 1000, None))

@@ -1,0 +1,104 @@
+"""The current point x and its image z = Ax, and the step before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.kernels import for_length
+from frankwolfe.numerics.points import Room, Terms
+
+__all__ = ["Iterate"]
+
+
+class Iterate:
+    """A point with its image; both move together and remember the step before."""
+
+    def __init__(self, problem: Problem, x: Any) -> None:
+        objective = problem.objective
+        self.point = objective.new_point(x, sparse=problem.region.sparse_atoms)
+        self.image = np.empty(objective.m, dtype=objective.dtype)
+        objective.image(x, self.image)
+        self.previous_image = self.image.copy()
+        self._objective, self._region = objective, problem.region
+        self._loops = for_length(objective.m)
+
+    def make_room(self) -> Room:
+        """Prepare for a move; where x is cut to its rank cap the image follows."""
+        room = self.point.make_room()
+        if room is Room.CUT:
+            self.point.rescale(self._region.scale_after_cut(self.point.array()))
+            self.refresh()
+        return room
+
+    def move(self, atom: Atom, atom_image: Array, gamma: float) -> None:
+        """x <- (1 - gamma) x + gamma s, and the same for z with the image of s."""
+        self.point.shift(1.0 - gamma, ((gamma, atom),))
+        self._blend(atom_image, gamma)
+
+    def arrive(self, x: Any, atom_image: Array, gamma: float) -> None:
+        """The same move, with the new x given in terms of its own."""
+        self.point.jump(x)
+        self._blend(atom_image, gamma)
+
+    def _blend(self, atom_image: Array, gamma: float) -> None:
+        self._loops.blend(self.previous_image, self.image, gamma, atom_image)
+        self.image, self.previous_image = self.previous_image, self.image
+
+    def shift(self, keep: float, terms: Terms, direction: Array, gamma: float) -> None:
+        """x <- keep x + weighted atoms, which is x + gamma d; `direction` is the image of d."""
+        self.point.shift(keep, terms)
+        self._loops.ahead(self.previous_image, self.image, gamma, direction)
+        self.image, self.previous_image = self.previous_image, self.image
+
+    def combine(self, a: float, b: float) -> None:
+        """x <- a x + b previous."""
+        self.point.combine(a, b)
+        self._loops.combine(self.image, a, b, self.previous_image)
+
+    def add(self, weight: float, x: Any, image: Array) -> None:
+        """x <- x + weight * x', for a point x' with its image."""
+        self.point.add(weight, x)
+        self._loops.add_scaled(self.image, weight, image)
+
+    def extend(self, momentum: float, x: Any, image: Array) -> None:
+        """x <- x + momentum (x - x'), for a point x' with its image."""
+        self.point.extend(momentum, x)
+        self._loops.extend(self.image, momentum, image)
+
+    def jump(self, x: Any, image: Array | None = None) -> None:
+        """x <- another point, whose image may be at hand; the old one becomes the previous."""
+        self.point.jump(x)
+        self.image, self.previous_image = self.previous_image, self.image
+        if image is None:
+            self._objective.image(x, self.image)
+        else:
+            self.image[:] = image
+
+    def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
+        """The current point and image, written into `x` and `image` where these fit."""
+        if image.shape != self.image.shape:
+            image = np.empty_like(self.image)
+        image[:] = self.image
+        return self.point.snapshot(x), image
+
+    def refresh(self) -> None:
+        """Compute z = Ax from x, to take away the rounding of many moves."""
+        self._objective.image(self.point.array(), self.image)
+
+    def pack(self) -> dict[str, Array]:
+        """Arrays from which `restore` makes the same iterate."""
+        point = {f"point.{name}": array for name, array in self.point.pack().items()}
+        return {**point, "image": self.image, "previous_image": self.previous_image}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take the state that `pack` gave."""
+        self.point.restore(
+            {name[6:]: array for name, array in arrays.items() if name.startswith("point.")}
+        )
+        self.image[:], self.previous_image[:] = arrays["image"], arrays["previous_image"]

@@ -1,0 +1,128 @@
+"""A problem: an objective and a region that fit together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.objectives import (
+    DOMAIN_OBJECTIVES,
+    OBJECTIVES,
+    Completion,
+    Function,
+    Objective,
+)
+from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Minimize `objective` over `region`.
+
+    Parameters
+    ----------
+    objective : Objective
+        f(x) = phi(Ax).
+    region : Region
+        A compact convex set.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> problem = fw.Problem(fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0]), fw.L1Ball(2.0))
+    >>> problem.n, problem.diameter
+    (3, 4.0)
+    """
+
+    objective: Objective
+    region: Region
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.objective, Objective):
+            raise InvalidInput(
+                "objective must be one of frankwolfe's "
+                f"({_names([*OBJECTIVES.values(), *DOMAIN_OBJECTIVES.values(), Completion])}), "
+                f"got {type(self.objective).__name__}."
+            )
+        if not isinstance(self.region, Region):
+            raise InvalidInput(
+                "region must be one of frankwolfe's "
+                f"({_names([*REGIONS.values(), *MATRIX_REGIONS.values()])}), "
+                f"got {type(self.region).__name__}."
+            )
+        if isinstance(self.objective, Function) and self.region.dimension is not None:
+            object.__setattr__(self, "objective", self.objective.bound(self.region.dimension))
+        if not hasattr(self.objective, "n"):
+            raise InvalidInput(
+                "the number of variables is unknown: pass x0, or Function(..., n=...)."
+            )
+        self.region.check_dimension(self.objective.shape)
+        if isinstance(self.objective, Function):
+            object.__setattr__(self, "objective", self.objective.cleaned(self.region.clean))
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.objective.n
+
+    @property
+    def diameter(self) -> float:
+        """Diameter D of the region in the 2-norm."""
+        return self.region.diameter(self.objective.shape)
+
+    @property
+    def smoothness(self) -> float | None:
+        """Lipschitz constant L of the gradient in the 2-norm, from above."""
+        return self.objective.smoothness
+
+    def start(self, x0: Any = None) -> Any:
+        """The start: a checked copy of `x0`, or the region's own point."""
+        if x0 is None:
+            return self._own_start()
+        x = self.objective.read_point(x0.point() if isinstance(x0, ActiveSet) else x0)
+        outside = self.region.violation(x)
+        if not outside <= (1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
+            far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
+            raise InvalidInput(
+                f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
+                "scale or project it."
+            )
+        if not self.inside(x):
+            raise InvalidInput(
+                f"x0 must lie where f is finite ({self.objective.where}), but it does not: "
+                "move it toward the middle of the region, region.middle(n)."
+            )
+        return x
+
+    def _own_start(self) -> Any:
+        """The region's start, or its middle where f is not finite there."""
+        shape = self.objective.shape
+        x = self.objective.read_point(self.region.start(shape))
+        if not self.inside(x):
+            x = self.objective.read_point(self.region.middle(shape))
+        if not self.inside(x):
+            raise InvalidInput(
+                f"f is not finite at the start of {self.region!r}, nor in its middle: pass x0, a "
+                f"point of the region where {self.objective.where}."
+            )
+        return x
+
+    def inside(self, x: Any) -> bool:
+        """Whether f is finite at x."""
+        if self.objective.everywhere:
+            return True
+        z = np.empty(self.objective.m, dtype=self.objective.dtype)
+        self.objective.image(x, z)
+        return self.objective.inside(z)
+
+
+def _names(classes: Iterable[type]) -> str:
+    return ", ".join(cls.__name__ for cls in classes)

@@ -1,0 +1,263 @@
+"""Where a run stands: a point, its value, the model's atom and the gap, all of one look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.core.iterate import Iterate
+from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
+from frankwolfe.numerics.kernels import for_length
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.points import Terms
+from frankwolfe.regions.base import Need
+
+__all__ = ["Heading", "State"]
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Heading(NamedTuple):
+    """A direction d = own x + the sum of weights times atoms, and how far it leads."""
+
+    own: float
+    terms: Terms
+    slope: float  # of the model along d
+    largest: float  # step up to which x + gamma d lies in the region
+    toward: bool = False  # whether d = s - x for the oracle's atom s
+    shares: Array | None = None  # how fast each active weight changes, where several do
+    loses: int = -1  # place of the active atom that loses weight, where one does
+    gains: int = -1  # and of the one that gains it, where that is active too
+
+
+class State:
+    """A run between two steps; it changes in place.
+
+    Attributes
+    ----------
+    k : int
+        Number of steps done.
+    value : float
+        f(x).
+    gap : float
+        Upper bound on f(x) - min f where `certified`, else the Frank-Wolfe gap at x (infinite
+        where the atom came from a cache, so that the gap is unknown).
+    lower_bound : float
+        The best lower bound on min f so far (minus infinity where nothing is certified).
+    certified : bool
+        Whether `gap` is a bound: the model lies below f everywhere.
+    convex : bool
+        Whether f is convex, as it says and as far as the run has seen.
+    atom : Atom
+        The oracle's answer at this point.
+    step : float
+        The step that led here.
+    cuts : int
+        How many steps were cut to keep x in the region.
+    seconds : float
+        Time in the method so far.
+    gradient_calls, value_calls, oracle_calls : int
+        How often each was computed.
+    """
+
+    def __init__(self, problem: Problem, x: Any, memory: Mapping[str, Memory]) -> None:
+        objective = problem.objective
+        self.problem = problem
+        self.iterate = Iterate(problem, x)
+        self.memory = dict(memory)
+        self.k = 0
+        self.value = math.inf
+        self.above = 0.0  # f(x) minus the model's constant term
+        self.model_gap = self.gap = math.inf
+        self.lower_bound = -math.inf
+        self.certified = self.convex = objective.convex
+        self.step = math.nan
+        self.cuts = 0
+        self.limit = 1.0  # the largest step that the region and the domain of f allow
+        self.seconds = 0.0
+        self.gradient_calls = self.value_calls = self.oracle_calls = 0
+        self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
+        self.atom: Atom = Vertex(0, 0.0)
+        self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
+        self.heading = Heading(-1.0, (), 0.0, 1.0, toward=True)
+        self._slope = np.empty_like(self.atom_image)
+        self._direction = np.empty_like(self.atom_image)
+        self._trial = np.empty_like(self.atom_image)
+        self._loops = for_length(objective.m)
+        self._eps = float(np.finfo(objective.dtype).eps)
+
+    @property
+    def x(self) -> Any:
+        """The current point, as a new array (or factored matrix)."""
+        return self.problem.region.clean(self.iterate.point.array())
+
+    def made_of(self) -> Any:
+        """The atoms of which x is made, where the method keeps them."""
+        return self.memory["direction"].made_of() if "direction" in self.memory else None
+
+    def evaluate(self) -> float:
+        """f at the current point; no pass over the data."""
+        self.value_calls += 1
+        return self.problem.objective.value(self.iterate.image)
+
+    def linearize(self, image: Array, out: Array) -> tuple[float, float]:
+        """Write the gradient at the point with this image; return f and <gradient, point>."""
+        objective = self.problem.objective
+        value, inner = objective.linearize(image, self._slope)
+        objective.gradient(self._slope, out)
+        self.gradient_calls += 1
+        return value, inner
+
+    def ask(self, *, tangent: bool, between: int) -> tuple[float, float]:
+        """Ask the region for an atom; return <g, s>, and how far above the minimum it may be."""
+        self.oracle_calls += 1
+        g = self.problem.objective.covector(self.gradient)
+        share = 1.0 if tangent else 0.1
+        need = Need(self.above, self.value - self.lower_bound, share, between)
+        self.atom, support, error = self.problem.region.answer(
+            g, self.memory["oracle"].of_region, need
+        )
+        return support, error
+
+    def head_for_atom(self) -> None:
+        """Set the heading from x to the oracle's atom, whose image is computed."""
+        self.problem.objective.image_of(self.atom, self.atom_image)
+        self.heading = Heading(-1.0, ((1.0, self.atom),), -self.model_gap, 1.0, toward=True)
+
+    def head(self, heading: Heading, image: Array) -> None:
+        """Set another heading, with the image of its direction d."""
+        self.heading = heading
+        self._direction[:] = image
+
+    def image_direction(self) -> Array:
+        """dz = A d, in a buffer that the next call overwrites."""
+        if self.heading.toward:
+            self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
+        return self._direction
+
+    def look_ahead(self) -> float:
+        """Set and return `limit` for the heading: f is finite up to it."""
+        objective, largest = self.problem.objective, self.heading.largest
+        if not objective.everywhere:
+            largest = objective.reach(self.iterate.image, self.image_direction(), largest)
+        self.limit = largest
+        return largest
+
+    def trial_value(self, gamma: float) -> float:
+        """f at x + gamma d, without moving."""
+        self.value_calls += 1
+        if self.heading.toward:
+            self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        else:
+            self._loops.ahead(self._trial, self.iterate.image, gamma, self._direction)
+        return self.problem.objective.value(self._trial)
+
+    def trial_slope(self, gamma: float) -> tuple[float, float]:
+        """f and its slope along d at x + gamma d, without moving."""
+        self.count_trial()
+        z, dz = self.iterate.image, self.image_direction()
+        return self.problem.objective.along(z, dz, gamma)[:2]
+
+    @property
+    def rounding(self) -> float:
+        """What rounding may add to a value of f near this one."""
+        return 4.0 * self._eps * max(1.0, abs(self.value))
+
+    def go(self, gamma: float) -> None:
+        """x <- x + gamma d."""
+        heading = self.heading
+        if heading.toward:
+            self.iterate.move(self.atom, self.atom_image, gamma)
+            return
+        terms = [(gamma * weight, atom) for weight, atom in heading.terms]
+        self.iterate.shift(1.0 + gamma * heading.own, terms, self._direction, gamma)
+
+    @property
+    def descent(self) -> float:
+        """How fast the model falls along the heading, >= 0."""
+        return max(-self.heading.slope, 0.0)
+
+    def count_trial(self) -> None:
+        """Count a trial of a line search: for a plain function its slope is a gradient."""
+        self.value_calls += 1
+        self.gradient_calls += not self.problem.objective.cheap_line_search
+
+    def blend_image(self, gamma: float) -> Array:
+        """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
+        if not self.problem.objective.everywhere:
+            self._loops.subtract(self._trial, self.atom_image, self.iterate.image)
+            gamma = self.problem.objective.reach(self.iterate.image, self._trial, gamma)
+        self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
+        return self._trial
+
+    def certify(self, support: float, error: float = 0.0) -> None:
+        """Set the gap from the model's value at the atom, which is its minimum up to `error`.
+
+        The model c + <g, v> lies below f, so f(x) - min over the region bounds the error;
+        a bound found earlier stays one. An infinite `error` says that nothing new is known.
+        """
+        self.model_gap = self.above - support
+        if not math.isfinite(self.value + self.model_gap):
+            self.gap = math.inf  # nothing to learn here; the loop ends the run
+            return
+        if not self.certified:
+            self.gap = max(self.model_gap, 0.0) + error
+            return
+        # rounding of both products, of f itself, and of f through a narrow image
+        noise = 8.0 * self._eps * (abs(self.above) + abs(support))
+        noise += (8.0 * EPS + 0.1 * self._eps) * abs(self.value)
+        noise += 8.0 * self._eps * self.problem.objective.offset
+        slack = self.value - self.lower_bound
+        least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
+        if min(slack, self.model_gap + error) < -least:
+            self.certified = self.convex = False  # f is below its own minorant
+            self.lower_bound = -math.inf
+            self.gap = max(self.model_gap, 0.0) + error
+            return
+        error += noise
+        self.lower_bound = max(self.lower_bound, self.value - self.model_gap - error)
+        self.gap = max(min(self.model_gap + error, slack), 0.0)
+
+    NUMBERS = (
+        *("k", "value", "above", "model_gap", "gap", "lower_bound"),
+        *("certified", "convex", "step", "cuts", "seconds"),
+        *("gradient_calls", "value_calls", "oracle_calls"),
+    )
+
+    def pack(self) -> dict[str, Array]:
+        """Everything a later process needs to go on, bit for bit."""
+        arrays: dict[str, Any] = {f"number.{name}": getattr(self, name) for name in self.NUMBERS}
+        groups: dict[str, dict[str, Array]] = {
+            "iterate": self.iterate.pack(),
+            "atom": self.atom.pack(),
+            **{f"memory.{name}": part.pack() for name, part in self.memory.items()},
+        }
+        for group, members in groups.items():
+            arrays.update({f"{group}/{name}": array for name, array in members.items()})
+        arrays.update(gradient=self.gradient, atom_image=self.atom_image)
+        return {name: np.asarray(array) for name, array in arrays.items()}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take the state that `pack` gave."""
+
+        def group(name: str) -> dict[str, Array]:
+            prefix = f"{name}/"
+            return {key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)}
+
+        for name in self.NUMBERS:
+            setattr(self, name, arrays[f"number.{name}"].item())
+        self.iterate.restore(group("iterate"))
+        self.atom = unpack_atom(group("atom"))
+        for name, part in self.memory.items():
+            part.restore(group(f"memory.{name}"))
+        self.gradient[:], self.atom_image[:] = arrays["gradient"], arrays["atom_image"]
+
+    def __repr__(self) -> str:
+        bound = "certified gap" if self.certified else "gap (no certificate)"
+        bound = bound if self.convex else "stationarity gap (no certificate)"
+        return f"State(k={self.k}, value={self.value:.6g}, {bound}={self.gap:.3g})"

@@ -1,0 +1,19 @@
+"""Files with data, read into arrays: a file a format, one function for all."""
+
+from __future__ import annotations
+
+from frankwolfe.datasets.readers.ratings import RatingsTable, read_pairs, read_ratings
+from frankwolfe.datasets.readers.read import FORMATS, format_of, read_features, read_table
+from frankwolfe.datasets.readers.table import Request, Table
+
+__all__ = [
+    "FORMATS",
+    "RatingsTable",
+    "Request",
+    "Table",
+    "format_of",
+    "read_features",
+    "read_pairs",
+    "read_ratings",
+    "read_table",
+]

@@ -1,0 +1,101 @@
+"""Parquet files, by pyarrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.datasets.readers.cells import is_missing_word
+from frankwolfe.datasets.readers.source import reading
+from frankwolfe.datasets.readers.table import Columns, NotNumbers, Request, Table, row_number
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+
+__all__ = ["read"]
+
+
+def read(request: Request) -> Table:
+    """Read columns of numbers, row group by row group; the target may be words."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra("Reading Parquet", "pyarrow", "parquet") from None
+    path = request.path
+    try:
+        with reading(path), pyarrow.parquet.ParquetFile(path) as file:
+            return _read(request, file)
+    except pyarrow.ArrowException as error:
+        words = str(error).splitlines()[0].rstrip(".")
+        raise InvalidInput(f"{path} is not a whole Parquet file: {words}.") from None
+
+
+def _read(request: Request, file: Any) -> Table:
+    names = tuple(file.schema_arrow.names)
+    columns = Columns.of(request, names, len(names))
+    _refuse_columns(request, file.schema_arrow, columns)
+    rows, size = file.metadata.num_rows, request.path.stat().st_size
+    if rows == 0:
+        raise InvalidInput(f"{request.path} has no rows.")
+    features = [names[c] for c in columns.features]
+    target = None if request.target_file else columns.target
+    wanted = list(dict.fromkeys(features + ([] if target is None else [names[target]])))
+    order = [c for name in wanted for c in range(len(names)) if names[c] == name]
+    X, y, at = np.empty((rows, len(features))), [], 0
+    for group in range(file.num_row_groups):
+        part = file.read_row_group(group, columns=wanted)  # all columns of a name
+        for j, c in enumerate(columns.features):
+            X[at : at + part.num_rows, j] = _numbers(part.column(order.index(c)))
+        if target is not None:
+            y.append(_target(request, part.column(order.index(target)), at))
+        at += part.num_rows
+        request.say(size * at // rows, size)
+    return Table(
+        X=X,
+        y=np.concatenate(y) if y else None,
+        names=tuple(features),
+        target="" if target is None else names[target],
+        format="parquet",
+        left_out=columns.left_out(len(names)),
+    )
+
+
+def _refuse_columns(request: Request, schema: Any, columns: Columns) -> None:
+    """Say which columns are no numbers."""
+    odd = [c for c in columns.features if not _is_numeric(schema.field(c).type)]
+    if odd:
+        kinds = dict.fromkeys(str(schema.field(c).type) for c in odd)
+        what = f"values of type {' and '.join(kinds)}"
+        raise NotNumbers(request.path, [schema.names[c] for c in odd], what)
+
+
+def _is_numeric(kind: Any) -> bool:
+    import pyarrow.types as kinds
+
+    tests = (kinds.is_boolean, kinds.is_integer, kinds.is_floating, kinds.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def _numbers(column: Any) -> NDArray[np.float64]:
+    """A column as numbers, NaN where there is none."""
+    import pyarrow.types as kinds
+
+    if kinds.is_boolean(column.type):
+        column = column.cast("uint8")
+    return np.asarray(column.cast("float64", safe=False).to_numpy())
+
+
+def _target(request: Request, column: Any, begun: int) -> NDArray[Any]:
+    """The target as numbers, or as words."""
+    import pyarrow.types as kinds
+
+    if _is_numeric(column.type) and not kinds.is_boolean(column.type):
+        return np.asarray(column.cast("float64", safe=False).to_numpy())
+    words = column.to_pylist()
+    for row, word in enumerate(words):
+        if word is None or is_missing_word(str(word)):
+            raise InvalidInput(
+                f"{request.path}: the target of {row_number(begun + row)} is missing."
+            )
+    return np.array([str(word) for word in words])

@@ -1,0 +1,206 @@
+"""Ratings: who rated what, and how; and pairs without a rating."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.datasets.readers.cells import MISSING
+from frankwolfe.datasets.readers.layout import Layout, layout_of
+from frankwolfe.datasets.readers.named import read_named
+from frankwolfe.datasets.readers.source import checked
+from frankwolfe.datasets.readers.table import Progress, Request
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["RatingsTable", "read_pairs", "read_ratings"]
+
+USER = ("user", "userid", "uid", "u", "customer", "customerid", "reviewer", "reviewerid")
+MOVIE = ("movie", "movieid", "film", "filmid", "book", "bookid", "isbn", "asin")
+ITEM = ("item", "itemid", "iid", "i", "product", "productid", *MOVIE)
+RATING = ("rating", "ratings", "score", "value", "stars", "r", "bookrating", "overall")
+WHAT = ("a user", "an item", "a rating")
+
+
+@dataclass(frozen=True, eq=False)
+class RatingsTable:
+    """Ratings of items by users, with their own names for both.
+
+    Attributes
+    ----------
+    users, items : array
+        Their names in order: whole numbers where all are, else texts as they are written.
+    rows, columns : array of int
+        Place of each rating's user and item in these.
+    values : array
+        The ratings.
+    """
+
+    users: NDArray[Any]
+    items: NDArray[Any]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return int(self.values.size)
+
+    def __repr__(self) -> str:
+        return (
+            f"RatingsTable({len(self):,} ratings, {self.users.size:,} users x "
+            f"{self.items.size:,} items)"
+        )
+
+
+def read_ratings(
+    path: str | os.PathLike[str],
+    *,
+    columns: Sequence[str | int] | None = None,
+    header: bool | None = None,
+    progress: Progress | None = None,
+) -> RatingsTable:
+    r"""Read ratings: a user, an item and a rating a line; more columns are left out.
+
+    MovieLens' ``u.data`` and ``ratings.dat``, CSV, TSV, also compressed. With a header, columns
+    are found by names such as userId, movieId and rating; without, or where none of the names is
+    known, they are the first three.
+
+    Parameters
+    ----------
+    path : path
+    columns : sequence of str or int, optional
+        The columns of users, items and ratings, by name or by number from 1 (negative from the
+        end); found out by default.
+    header : bool, optional
+        Whether the first line names the columns; found out by default.
+    progress : callable, optional
+        Told the bytes read and the bytes there are.
+
+    Returns
+    -------
+    RatingsTable
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from frankwolfe.datasets.readers import read_ratings
+    >>> path = Path(tempfile.mkdtemp(), "ratings.dat")
+    >>> _ = path.write_text("ann::up::5\nbob::up::3\nann::jaws::1\n")
+    >>> read_ratings(path)
+    RatingsTable(3 ratings, 2 users x 2 items)
+    """
+    request = Request(checked(path), header=header, progress=progress)
+    layout = layout_of(request)
+    if columns is None:
+        places = _places(request, layout, (USER, ITEM, RATING))
+    else:
+        places = _chosen(request, layout, columns)
+    (users, items), values = read_named(request, layout, places[:2], places[2])
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
+        raise InvalidInput(f"{path}: rating {row:,} is missing or infinite.")
+    names, rows = _sorted(request, users, "the user of rating")
+    titles, cells = _sorted(request, items, "the item of rating")
+    return RatingsTable(names, titles, rows, cells, values)
+
+
+def read_pairs(
+    path: str | os.PathLike[str],
+    *,
+    names: Sequence[str] = (),
+    header: bool | None = None,
+    progress: Progress | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Read users and items, one pair a line, as their names stand in the file.
+
+    `names` are what the two columns may be called besides the usual names.
+    """
+    request = Request(checked(path), header=header, progress=progress)
+    layout = layout_of(request)
+    own = [_bare(name) for name in names] or ["", ""]
+    places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
+    (users, items), _ = read_named(request, layout, places)
+    _sorted(request, users, "the user of pair")
+    _sorted(request, items, "the item of pair")
+    return users, items
+
+
+def _bare(name: str) -> str:
+    """A column's name in small letters, without what may stand between its words."""
+    return "".join(letter for letter in name.lower() if letter not in " _-.")
+
+
+def _places(request: Request, layout: Layout, kinds: Sequence[Sequence[str]]) -> list[int]:
+    """The columns by their names, or the first ones where no name is known."""
+    if len(layout.first) < len(kinds):
+        wanted = "a user, an item and a rating" if len(kinds) == 3 else "a user and an item"
+        raise InvalidInput(
+            f"{request.path}, line {layout.lines + 1} must hold {wanted}, "
+            f"but it has {len(layout.first)} cells."
+        )
+    names = [_bare(name) for name in layout.names]
+    found = [next((names.index(n) for n in kind if n and n in names), None) for kind in kinds]
+    known = [place for place in found if place is not None]
+    if 0 < len(known) < len(kinds):
+        missing = [what for what, place in zip(WHAT, found, strict=False) if place is None]
+        raise InvalidInput(
+            f"{request.path}: no column for {' and '.join(missing)} is found among "
+            f"{_listed(layout.names)}; call them user, item and rating, or say which they are by "
+            "--columns USER,ITEM,RATING (columns=)."
+        )
+    return known or list(range(len(kinds)))
+
+
+def _chosen(request: Request, layout: Layout, columns: Sequence[str | int]) -> list[int]:
+    """The three columns that were asked for."""
+    if len(columns) != 3:
+        raise InvalidInput(
+            f"columns must be three, of users, items and ratings, got {len(columns)}."
+        )
+    places = [_place(request, layout, which) for which in columns]
+    if len(set(places)) < 3:
+        raise InvalidInput(
+            f"columns must be three different ones, got {', '.join(map(str, columns))}."
+        )
+    return places
+
+
+def _place(request: Request, layout: Layout, which: str | int) -> int:
+    """The place of a column that is given by its name, or by its number from 1."""
+    if which in layout.names:
+        return layout.names.index(str(which))
+    count = len(layout.first)
+    with contextlib.suppress(ValueError):
+        number = int(which)
+        if 1 <= abs(number) <= count:
+            return number - 1 if number > 0 else count + number
+    have = f"columns {_listed(layout.names)}" if layout.names else f"{count} columns without names"
+    raise InvalidInput(f"{request.path} has no column {which!r}: it has {have}.")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+
+
+def _sorted(
+    request: Request, column: NDArray[Any], what: str
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different names, and each row's place among them; none may be missing.
+
+    An empty cell is missing; so is one such as NA where all other names are whole numbers.
+    """
+    names, places = np.unique(column, return_inverse=True)
+    if names.dtype.kind == "U":
+        absent = [name for name in names.tolist() if name.strip().lower() in MISSING]
+        words = set(names.tolist()) - set(absent)
+        if absent and ("" in absent or all(word.isdigit() for word in words)):
+            gone = "" if "" in absent else absent[0]
+            row = int(np.flatnonzero(column == gone)[0]) + 1
+            raise InvalidInput(f"{request.path}: {what} {row:,} is missing.")
+    return names, places

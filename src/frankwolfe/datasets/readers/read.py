@@ -1,0 +1,194 @@
+"""One door for all formats."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.datasets.readers.source import beginning, checked, inner_suffix
+from frankwolfe.datasets.readers.table import Progress, Request, Table, row_number
+from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["FORMATS", "format_of", "read_features", "read_table"]
+
+FORMATS = {
+    "csv": "frankwolfe.datasets.readers.delimited",
+    "libsvm": "frankwolfe.datasets.readers.libsvm",
+    "parquet": "frankwolfe.datasets.readers.parquet",
+    "npz": "frankwolfe.datasets.readers.npz",
+    "mtx": "frankwolfe.datasets.readers.matrix_market",
+}
+SUFFIXES = {
+    ".svm": "libsvm",
+    ".svmlight": "libsvm",
+    ".libsvm": "libsvm",
+    ".csv": "csv",
+    ".tsv": "csv",
+}
+MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "npz", b"%%MatrixMarket": "mtx"}
+PAIRS = re.compile(rb"\s*[-+.\deE]+(\s+(qid:\S+|\d+:[^:\s]+))+\s*(#.*)?$")
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    target: str | int | None = None,
+    *,
+    drop: Sequence[str | int] = (),
+    header: bool | None = None,
+    format: str | None = None,  # noqa: A002
+    target_file: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    base: int | None = None,
+) -> Table:
+    r"""Read observations and targets from a file.
+
+    CSV and its relatives (the delimiter and the header are found out), LIBSVM/SVMlight, both
+    also compressed (.gz, .bz2, .xz); Parquet, npz (arrays X and y, or a scipy sparse matrix),
+    Matrix Market.
+
+    Parameters
+    ----------
+    path : path
+    target : str or int, optional
+        The target column of a CSV or Parquet file, by name or by number from 1 (negative from
+        the end); the last that is not dropped by default.
+    drop : sequence of str or int
+        Columns to leave out, by names or numbers.
+    header : bool, optional
+        Whether the first line names the columns; found out by default.
+    format : {"csv", "libsvm", "parquet", "npz", "mtx"}, optional
+        Found out by default.
+    target_file : path, optional
+        A file with one target a line, for formats that have none.
+    progress : callable, optional
+        Told the bytes read and the bytes there are.
+    base : {0, 1}, optional
+        From what the indices of a LIBSVM file count; by default from 0 where a 0 occurs, else
+        from 1.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from frankwolfe.datasets.readers import read_table
+    >>> path = Path(tempfile.mkdtemp(), "flowers.csv")
+    >>> _ = path.write_text("width,length,kind\n1.5,2,iris\n1,2.5,rose\n")
+    >>> table = read_table(path, target="kind")
+    >>> table
+    Table(2 rows x 2 features, csv)
+    >>> table.names, table.y.tolist(), table.X.tolist()
+    (('width', 'length'), ['iris', 'rose'], [[1.5, 2.0], [1.0, 2.5]])
+    """
+    request = Request(
+        checked(path),
+        target,
+        True,
+        drop,
+        header,
+        target_file=target_file,
+        progress=progress,
+        base=base,
+    )
+    table = _reader(format, request.path)(request)
+    if target_file is not None:
+        table = replace(table, y=_targets(target_file, table.X.shape[0]), target=str(target_file))
+    if table.y is None:
+        raise InvalidInput(
+            f"{path} holds no target: name a file with one target a line as target file."
+        )
+    return table
+
+
+def read_features(
+    path: str | os.PathLike[str],
+    *,
+    names: Sequence[str] = (),
+    width: int | None = None,
+    target: str | int | None = None,
+    drop: Sequence[str | int] = (),
+    header: bool | None = None,
+    format: str | None = None,  # noqa: A002
+    progress: Progress | None = None,
+    base: int | None = None,
+) -> Table:
+    """Read observations alone, for a model that knows what its features are called.
+
+    Parameters
+    ----------
+    path : path
+    names : sequence of str
+        The features, found by name where the file has names; other columns are left out.
+    width : int, optional
+        How many features there are. A file without names may hold just these, or also the
+        columns that were left out, in their old places.
+    target, drop
+        What was left out when the model was fitted.
+    header, format, progress, base
+        As in :func:`read_table`.
+
+    Returns
+    -------
+    Table
+    """
+    request = Request(
+        checked(path),
+        target,
+        False,
+        drop,
+        header,
+        features=names or None,
+        width=width,
+        progress=progress,
+        base=base,
+    )
+    table = _reader(format, request.path)(request)
+    if width is not None and table.X.shape[1] != width:
+        raise InvalidInput(f"{path} has {table.X.shape[1]} features, but the model has {width}.")
+    return table
+
+
+def format_of(path: Path) -> str:
+    """The format of a file, by its first bytes, or by its name where these say nothing."""
+    start = beginning(path)
+    for magic, name in MAGIC.items():
+        if start.startswith(magic):
+            return name
+    suffix = inner_suffix(path)
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
+    lines = [line for line in start.splitlines()[:50] if line.strip() and line[:1] != b"#"]
+    return "libsvm" if any(PAIRS.match(line) for line in lines[:5]) else "csv"
+
+
+def _reader(name: str | None, path: Path) -> Callable[[Request], Table]:
+    name = format_of(path) if name is None else name
+    if name not in FORMATS:
+        raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, got {name!r}.")
+    read: Callable[[Request], Table] = import_module(FORMATS[name]).read
+    return read
+
+
+def _targets(path: str | os.PathLike[str], rows: int) -> NDArray[Any]:
+    """The targets in a file of their own: a .npy array, or one number or word a line."""
+    from frankwolfe.datasets.readers.targets import read_targets
+
+    y = read_targets(checked(path))
+    if y.size != rows:
+        raise InvalidInput(f"{path} has {y.size:,} targets, but there are {rows:,} rows.")
+    if y.dtype.kind == "f" and not all_finite(y):
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise InvalidInput(f"{path}: the target of {row_number(row)} is missing or infinite.")
+    return y

@@ -1,0 +1,207 @@
+"""Fully corrective methods: all weights, or a few variables, are chosen anew between looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods import references
+from frankwolfe.methods.corrective.pool import Pool
+from frankwolfe.methods.corrective.restricted import WIDE, Chosen, box_step, group_step
+from frankwolfe.methods.frank_wolfe import (
+    REFRESH,
+    FrankWolfe,
+    OwnSteps,
+    check_accepted,
+    without_curvature,
+)
+from frankwolfe.methods.parts.directions import start_atoms
+from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.regions import GroupBall
+
+__all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
+
+LOOK = FrankWolfe()
+SHARE = 1e-3  # of the gap, to which the restricted problem is solved
+FIRST = 12  # vertices taken in by the first look; twice as many by each one after it
+NEWTON = 50  # steps on one restricted problem, at most
+
+
+@dataclass(frozen=True)
+class Corrective(OwnSteps):
+    """See :func:`fully_corrective` and :func:`working_set`."""
+
+    several: int
+    name: str
+    reference: str
+    patience = 5
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None where second derivatives are at hand."""
+        return without_curvature(self.name, problem)
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
+        pool = Pool(problem.objective)
+        x = start_atoms(problem, x0, pool.kept)
+        pool.open()
+        state = State(problem, x, {**LOOK.memory(problem), "direction": pool})
+        LOOK.look(state)
+        return state
+
+    def advance(self, state: State) -> None:
+        """More atoms, all weights anew, then look."""
+        pool = state.memory["direction"]
+        assert isinstance(pool, Pool)
+        region = state.problem.region
+        support = int(np.count_nonzero(pool.weights))
+        if len(pool.kept) > 3 * max(self.several, support):
+            pool.keep(pool.weights > 0.0)
+        # few at first, for an easy problem needs no more
+        count = min(self.several, FIRST * 2 ** min(state.k, 20))
+        count = max(count, support) if self.several > 1 else 1
+        atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
+        pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
+        rounding = 1e-15 * (abs(state.value) + abs(state.above))
+        enough = max(SHARE * state.model_gap, rounding)
+        image = pool.correct(state.iterate.image, enough, NEWTON, state.count_trial)
+        state.iterate.jump(pool.kept.point(), image)
+        state.step = 1.0
+        state.k += 1
+        LOOK.look(state)
+
+
+@dataclass(frozen=True)
+class WorkingSet(OwnSteps):
+    """See :func:`working_set`."""
+
+    several: int
+    name: str = "working-set FW"
+    reference: str = references.AWAY
+    patience = 5
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None where second derivatives are at hand, and the region is one of three kinds."""
+        refusal, region = without_curvature(self.name, problem), problem.region
+        if refusal is not None or region.sparse_atoms or region.boxlike:
+            return refusal
+        if not isinstance(region, GroupBall):
+            return (
+                f"{self.name} needs a region whose vertices are single coordinates, such as "
+                "L1Ball or Simplex, or a Box, LInfBall or GroupBall, not "
+                f"{region!r}: use fully_corrective() or blended_pairwise()."
+            )
+        if int(np.bincount(region.groups).max()) > WIDE:
+            return (
+                f"{self.name} forms the Hessian of a group, and takes groups of at most {WIDE} "
+                "variables: use fully_corrective()."
+            )
+        return None
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
+        if problem.region.sparse_atoms:
+            return self._vertices.init(problem, x0)
+        state = LOOK.init(problem, x0)
+        state.memory["chosen"] = Chosen(problem.objective)
+        return state
+
+    def advance(self, state: State) -> None:
+        """A corrective step, then look."""
+        region = state.problem.region
+        if region.sparse_atoms:
+            self._vertices.advance(state)
+            return
+        (box_step if region.boxlike else group_step)(state, self.several)
+        state.k += 1
+        if state.k % REFRESH == 0:
+            state.iterate.refresh()
+        LOOK.look(state)
+
+    @property
+    def _vertices(self) -> Corrective:
+        return Corrective(self.several, self.name, self.reference)
+
+
+def fully_corrective() -> Corrective:
+    r"""Fully corrective Frank-Wolfe: f is minimized over the hull of the atoms seen.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            s <- argmin over C of <grad f(x_k), s>,    S <- S + {s}
+            x_{k+1} <- argmin over the hull of S of f,  S <- atoms with weight
+
+    The restricted problem is solved by Newton's method; its quadratic models by an active-set
+    method over the simplex of weights (P. Wolfe's nearest-point algorithm). Neither touches A.
+
+    References
+    ----------
+    C. A. Holloway, *An extension of the Frank and Wolfe method of feasible directions*, 1974;
+    S. Lacoste-Julien and M. Jaggi, *On the Global Linear Convergence of Frank-Wolfe
+    Optimization Variants*, NeurIPS 2015.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
+    >>> result = fw.minimize(f, fw.Simplex(), method=fw.fully_corrective(), tol=1e-12)
+    >>> result.x.round(6), result.nit
+    (array([0.65, 0.35, 0.  ]), 1)
+    """
+    return Corrective(1, "fully corrective FW", references.AWAY)
+
+
+def working_set(several: int = 100) -> WorkingSet:
+    r"""A fully corrective method in a few vertices, variables or groups at once.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            S <- S + the best for grad f(x_k), several hundred of them
+            x_{k+1} <- argmin of f over what S spans of the region
+
+    One gradient says which are best, and each needs one column of A: the restricted problem is
+    solved by Newton's method without touching the rest, and a run looks at all of A a handful
+    of times. What S holds, and how its quadratic models are minimized:
+
+    - Vertices that are single coordinates (L1Ball, Simplex, UnitSimplex): vertices, whose hull
+      is searched by an active-set method.
+    - Box, LInfBall: variables that can move, which the gradient does not hold on a bound, while
+      the others stay; by projected Newton steps. As long as they are many, steps of all
+      variables against the gradient, cut at the bounds, put most of them there; with more than
+      2000 that can move there are only such steps.
+    - GroupBall: groups, those that are not zero and the best others; by Newton's method on the
+      sphere.
+
+    Parameters
+    ----------
+    several : int
+        Vertices or groups taken in at a time, after some looks with fewer; as many as have
+        weight where these are more. Over a box, the number of variables that are few.
+
+    References
+    ----------
+    M. Massias, A. Gramfort and J. Salmon, *Celer: a Fast Solver for the Lasso with Dual
+    Extrapolation*, ICML 2018, for working sets of that kind; D. P. Bertsekas, *Projected Newton
+    Methods for Optimization Problems with Simple Constraints*, SIAM Journal on Control and
+    Optimization 20, 1982, for boxes; see :func:`fully_corrective`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.standard_normal((100, 1000))
+    >>> f = fw.SquaredError(A, A[:, :5].sum(axis=1))
+    >>> regions = fw.L1Ball(4.0), fw.Box(0.0, 0.8), fw.GroupBall(np.arange(1000) // 5, 2.0)
+    >>> results = [fw.minimize(f, r, method=fw.working_set(), tol=1e-12) for r in regions]
+    >>> [(result.success, result.nit < 10) for result in results]
+    [(True, True), (True, True), (True, True)]
+    """
+    return WorkingSet(at_least_one("several", several))

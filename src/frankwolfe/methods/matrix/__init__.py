@@ -1,0 +1,1 @@
+"""Methods for matrices in factored form."""

@@ -1,0 +1,158 @@
+r"""Local search on the factors of a matrix in the nuclear ball.
+
+For :math:`X = UV'` the nuclear norm is at most :math:`N = \frac12(\|U\|^2 + \|V\|^2)`, so
+:math:`\tau UV'` with :math:`\tau = \min(1, R/N)` lies in the ball of radius R for any factors
+(S. Laue, *A Hybrid Algorithm for Convex Semidefinite Optimization*, ICML 2012). The loss of
+that point is minimized without constraints by a limited-memory quasi-Newton method.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import for_length
+from frankwolfe.objectives import Completion
+
+__all__ = ["FactorLoss", "lbfgs"]
+
+
+def dot(x: Array, y: Array) -> float:
+    """<x, y>, in double precision. BLAS would do, but its threads and ours do not mix."""
+    return float(for_length(x.size).dot(x, y))
+
+
+class FactorLoss:
+    """f(tau U V') and its gradient, for factors in one flat array."""
+
+    def __init__(self, objective: Completion, radius: float, rank: int) -> None:
+        self.objective, self.radius, self.rank = objective, radius, rank
+
+    def matrices(self, flat: Array) -> tuple[Array, Array]:
+        """U and V as views of the flat array."""
+        rows, columns = self.objective.shape
+        middle = rows * self.rank
+        return flat[:middle].reshape(rows, self.rank), flat[middle:].reshape(columns, self.rank)
+
+    def scale(self, flat: Array) -> tuple[float, float]:
+        """tau, and N."""
+        size = 0.5 * dot(flat, flat)
+        return (self.radius / size if size > self.radius else 1.0), size
+
+    def __call__(self, flat: Array) -> tuple[float, Array]:
+        """Value and gradient."""
+        u, v = self.matrices(flat)
+        tau, size = self.scale(flat)
+        gradient = np.empty_like(flat)
+        value, inner = self.objective.linearize_factors(tau, u, v, *self.matrices(gradient))
+        if tau < 1.0:  # tau changes with the factors: d tau = -(tau / N) dN
+            for_length(flat.size).combine(gradient, tau, -inner / size, flat)
+        return value, gradient
+
+
+class Pair(NamedTuple):
+    """A step, the change of the gradient over it, and one over their product."""
+
+    moved: Array
+    change: Array
+    inverse: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where the search ended."""
+
+    x: Array
+    value: float
+    steps: int
+
+
+def lbfgs(
+    fun: Callable[[Array], tuple[float, Array]],
+    x: Array,
+    *,
+    most: int,
+    enough: Callable[[float, float], bool],
+    memory: int = 10,
+) -> Found:
+    """Limited-memory BFGS with a backtracking search.
+
+    Parameters
+    ----------
+    fun : callable
+        x -> (value, gradient).
+    x : array
+        The start; left as it is.
+    most : int
+        Most steps.
+    enough : callable
+        Asked with the value ten steps ago and now; ends the search where true.
+    memory : int
+        Pairs kept.
+    """
+    loops = for_length(x.size)
+    value, gradient = fun(x)
+    pairs: deque[Pair] = deque(maxlen=memory)
+    values = [value]
+    for step in range(1, most + 1):
+        direction = _direction(gradient, pairs)
+        slope = dot(gradient, direction)
+        if slope == 0.0 and not gradient.any():
+            return Found(x, value, step)
+        if slope >= 0.0:  # rounding: start over with the gradient
+            pairs.clear()
+            direction, slope = -gradient, -dot(gradient, gradient)
+        length = 1.0 if pairs else _first_length(fun, x, gradient)
+        for _ in range(30):
+            trial = x.copy()
+            loops.add_scaled(trial, length, direction)
+            ahead, new = fun(trial)
+            if ahead <= value + 1e-4 * length * slope:
+                break
+            length *= max(0.1, min(0.5, -0.5 * slope * length / (ahead - value - slope * length)))
+        else:
+            return Found(x, value, step)
+        moved, change = direction, gradient  # their room is free now
+        loops.combine(moved, length, 0.0, moved)
+        loops.combine(change, -1.0, 1.0, new)
+        product = dot(moved, change)
+        if product > 1e-12 * dot(change, change):
+            pairs.append(Pair(moved, change, 1.0 / product))
+        x, value, gradient = trial, ahead, new
+        values.append(value)
+        if len(values) > 10 and enough(values[-11], value):
+            return Found(x, value, step)
+    return Found(x, value, most)
+
+
+def _first_length(fun: Callable[[Array], tuple[float, Array]], x: Array, gradient: Array) -> float:
+    """One over the curvature along the gradient, by a difference."""
+    square = dot(gradient, gradient)
+    length = math.sqrt(dot(x, x) / max(square, 1e-300))
+    small = math.sqrt(float(np.finfo(x.dtype).eps)) * length
+    _, near = fun(x - small * gradient)
+    curvature = (square - dot(gradient, near)) / max(small * square, 1e-300)
+    return 1.0 / curvature if curvature > 0.0 else 0.1 * length
+
+
+def _direction(gradient: Array, pairs: deque[Pair]) -> Array:
+    """Minus the inverse Hessian's estimate times the gradient (two loops)."""
+    q = -gradient
+    weights = []
+    add = for_length(q.size).add_scaled
+    for pair in reversed(pairs):
+        weight = pair.inverse * dot(pair.moved, q)
+        weights.append(weight)
+        add(q, -weight, pair.change)
+    if pairs:
+        last = pairs[-1]
+        q *= 1.0 / (last.inverse * dot(last.change, last.change))
+    for pair, weight in zip(pairs, reversed(weights), strict=True):
+        add(q, weight - pair.inverse * dot(pair.change, q), pair.moved)
+    return q

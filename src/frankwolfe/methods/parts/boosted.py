@@ -1,0 +1,113 @@
+"""A direction made of several atoms, to lie closer to the negative gradient."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import Heading, State
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.memory import Memory
+
+__all__ = ["Boosted"]
+
+
+class _Pursuit:
+    """Non-negative matching pursuit of -g by d = the sum of c_j (v_j - x)."""
+
+    def __init__(self, g: Array, x: Array) -> None:
+        self.g, self.x = g.astype(np.float64), x.astype(np.float64)
+        self.size = math.sqrt(_square(self.g))
+        self.d = np.zeros_like(self.g)
+        self.weights: list[float] = []  # c_j
+        self.atoms: list[Atom] = []
+        self.alignment = -1.0  # the cosine of the angle between d and -g
+
+    def improve(self, atom: Atom, least: float) -> bool:
+        """Go on toward the atom; say whether that improves the angle by `least`."""
+        r = -(self.g + self.d)
+        toward = -self.x
+        atom.add_to(toward, 1.0)
+        slope, length = float(r.dot(toward)), math.sqrt(_square(self.d))
+        # back along d would do better: that leaves the angle as it is
+        if slope <= 0.0 or slope * length < -float(r.dot(self.d)):
+            return False
+        share = slope / _square(toward)
+        ahead = self.d + share * toward
+        alignment = -float(self.g.dot(ahead)) / (self.size * math.sqrt(_square(ahead)))
+        if not alignment - self.alignment >= least:
+            return False
+        self.d, self.alignment = ahead, alignment
+        self.weights.append(share)
+        self.atoms.append(atom)
+        return True
+
+
+def _square(x: Array) -> float:
+    return float(x.dot(x))
+
+
+@dataclass(frozen=True)
+class Boosted:
+    r"""Toward a mixture of atoms whose direction from x is close to :math:`-\nabla f(x)`.
+
+    Up to `rounds` oracle calls, the look's own included, are spent on a non-negative matching
+    pursuit; it ends when a round brings the cosine of the angle up by less than `least`. The
+    mixture is a point of the region, so the largest step is 1.
+    """
+
+    rounds: int = 5
+    least: float = 1e-3
+    needs_tangent = True
+
+    def __post_init__(self) -> None:
+        at_least_one("rounds", self.rounds)
+        number("least", self.least, above=0.0, high=2.0)
+
+    def memory(self, problem: Problem) -> Memory:
+        if not isinstance(problem.objective.shape, int):
+            raise InvalidInput(
+                "Boosted measures angles between vectors, not matrices: use frank_wolfe() or "
+                "hybrid()."
+            )
+        return Memory()
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        return problem.start(x0)
+
+    def moved(self, state: State, gamma: float) -> None:
+        return None
+
+    def aim(self, state: State) -> None:
+        pursuit = self._pursue(state) if self.rounds > 1 else None
+        if pursuit is None or len(pursuit.atoms) < 2:
+            state.head_for_atom()
+        else:
+            self._head(state, pursuit)
+
+    def _pursue(self, state: State) -> _Pursuit:
+        """Ask for atoms until the angle no longer improves."""
+        region, dtype = state.problem.region, state.gradient.dtype
+        pursuit = _Pursuit(state.gradient, state.x)
+        atom = state.atom
+        while pursuit.improve(atom, self.least) and len(pursuit.atoms) < self.rounds:
+            atom = region.lmo((pursuit.g + pursuit.d).astype(dtype, copy=False))
+            state.oracle_calls += 1
+        return pursuit
+
+    def _head(self, state: State, pursuit: _Pursuit) -> None:
+        total = sum(pursuit.weights)
+        terms = tuple((c / total, v) for c, v in zip(pursuit.weights, pursuit.atoms, strict=True))
+        direction, image = -state.iterate.image, np.empty_like(state.iterate.image)
+        for share, atom in terms:
+            state.problem.objective.image_of(atom, image)
+            direction += share * image
+        slope = float(pursuit.g.dot(pursuit.d)) / total
+        state.head(Heading(-1.0, terms, slope, 1.0), direction)

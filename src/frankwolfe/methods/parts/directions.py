@@ -1,0 +1,262 @@
+"""Directions: where the iterate moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import Heading, State
+from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Dense, Sparse
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.memory import Memory
+
+__all__ = [
+    "Away",
+    "BlendedGradient",
+    "BlendedPairwise",
+    "Pairwise",
+    "Toward",
+    "head_between",
+    "start_atoms",
+    "start_vertex",
+]
+
+DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
+TINY = 1e-300  # below it products of weights and slopes vanish
+
+
+@dataclass(frozen=True)
+class Toward:
+    """Toward the atom: d = s - x, a step of at most 1."""
+
+    needs_tangent = False
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        return problem.start(x0)
+
+    def aim(self, state: State) -> None:
+        state.head_for_atom()
+
+    def moved(self, state: State, gamma: float) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class _Active:
+    """Directions that know the atoms of which x is made."""
+
+    needs_tangent = True
+
+    def memory(self, problem: Problem) -> Memory:
+        objective = problem.objective
+        if not isinstance(objective.shape, int):
+            raise InvalidInput(
+                f"{type(self).__name__} keeps the vertices of which x is made, which takes "
+                "vectors, not matrices: use in_face() or hybrid()."
+            )
+        return ActiveSet(objective.shape, objective.dtype)
+
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+        assert isinstance(memory, ActiveSet)
+        return start_atoms(problem, x0, memory)
+
+    def moved(self, state: State, gamma: float) -> None:
+        """Move the weights as x has moved; where atoms are dropped x follows exactly."""
+        active = _active(state)
+        self._move(state, active, gamma)
+        # a step adds rounding, and multiplies that of earlier ones: by 1 + gamma going away
+        active.drift = 1.0 + active.drift * (1.0 + gamma * state.heading.own)
+        dropped = active.drop()
+        if active.drift > DRIFT:
+            state.iterate.point.settle(active.point())
+            state.iterate.refresh()
+            active.drift = 0.0
+        elif dropped is not None:
+            state.iterate.point.settle_at(dropped, active.point_at(dropped))
+
+    def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
+        heading = state.heading
+        if heading.toward:
+            active.toward(state.atom, gamma)
+            return
+        loses, gains = heading.loses, heading.gains
+        if heading.own:
+            active.away(loses, gamma)
+        else:
+            gains = active.place(heading.terms[0][1]) if gains < 0 else gains
+            active.shift(loses, gains, gamma)
+        if gamma >= heading.largest:
+            active.weights[loses] = 0.0
+
+
+def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
+    """The point and its atoms must lie in the region: steps go to these atoms."""
+    if abs(float(x0.weights.sum()) - 1.0) > 1e-6:
+        raise InvalidInput(
+            f"the weights of x0 must sum to 1, got {x0.weights.sum():g} over {len(x0)} atoms."
+        )
+    problem.start(x0)
+    for _, atom in x0:
+        if not problem.region.contains(atom.dense(problem.n), tol=1e-6):
+            raise InvalidInput(
+                f"the atoms of x0 must lie in the region {problem.region!r}, but one does not: "
+                "pass the point itself, x0.point()."
+            )
+
+
+def start_vertex(problem: Problem) -> Atom | None:
+    """The vertex with which a run starts where no start is given, if f is finite there."""
+    vertex = problem.region.lmo(problem.objective.grad(problem.start()))
+    if problem.objective.everywhere:
+        return vertex
+    inside = problem.inside(vertex.dense(problem.n).astype(problem.objective.dtype))
+    return vertex if inside else None
+
+
+def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
+    """The start as a combination of atoms.
+
+    A vertex where none is given and f is finite there; else the start's own atoms where the
+    region finds them, or the start as one atom.
+    """
+    if isinstance(x0, ActiveSet):
+        _check_atoms(problem, x0)
+        atoms.restore(x0.pack())
+        return atoms.point()
+    vertex = start_vertex(problem) if x0 is None else None
+    if vertex is not None:
+        atoms.toward(vertex, 1.0)
+        return atoms.point()
+    x: Array = problem.start(x0)
+    parts = problem.region.decompose(x)
+    if parts is None:
+        atoms.toward(Dense(x), 1.0)
+        return x
+    for weight, atom in parts:
+        place = atoms.place(atom)  # may move the weights
+        atoms.weights[place] += weight
+    atoms.drop()
+    return atoms.point()
+
+
+def _active(state: State) -> ActiveSet:
+    active = state.memory["direction"]
+    assert isinstance(active, ActiveSet)
+    return active
+
+
+def _pair(state: State, worst: int, new: Any, slope: float, gains: int = -1) -> None:
+    """Head from the worst active atom to another one, at the place `gains` where it is active."""
+    active = _active(state)
+    head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
+    state.heading = state.heading._replace(loses=worst, gains=gains)
+
+
+def head_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
+    """Head from one atom to another."""
+    image = _image(state, new)
+    image -= _image(state, old)
+    state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
+
+
+def _image(state: State, atom: Any) -> Array:
+    out = np.empty_like(state.iterate.image)
+    state.problem.objective.image_of(atom, out)
+    return out
+
+
+@dataclass(frozen=True)
+class Away(_Active):
+    """Toward the atom, or away from the worst active one, whichever is steeper."""
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        worst = int(dots.argmax())
+        slope = state.above - float(dots[worst])  # <g, x - a>
+        weight = float(active.weights[worst])
+        if -slope <= state.model_gap or weight >= 1.0:
+            state.head_for_atom()
+            return
+        atom = active.atom(worst)
+        image = state.iterate.image - _image(state, atom)
+        largest = weight / (1.0 - weight)
+        state.head(Heading(1.0, ((-1.0, atom),), slope, largest, loses=worst), image)
+
+
+@dataclass(frozen=True)
+class Pairwise(_Active):
+    """From the worst active atom to the oracle's: only these two weights change."""
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        worst = int(dots.argmax())
+        slope = state.above - state.model_gap - float(dots[worst])  # <g, s - a>
+        if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
+            state.head_for_atom()
+        else:
+            _pair(state, worst, state.atom, slope)
+
+
+@dataclass(frozen=True)
+class BlendedPairwise(_Active):
+    """From the worst to the best active atom while that is steep enough, else toward the oracle's.
+
+    No step swaps a new atom for an old one.
+    """
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        worst, best = int(dots.argmax()), int(dots.argmin())
+        slope = float(dots[best] - dots[worst])
+        if slope >= 0.0 or -slope < state.model_gap:
+            state.head_for_atom()
+        else:
+            _pair(state, worst, active.atom(best), slope, gains=best)
+
+
+@dataclass(frozen=True)
+class BlendedGradient(_Active):
+    """Along the gradient in the weights of the active atoms while these are apart enough.
+
+    The weights move against c - mean(c), where c holds the product of each active atom with
+    the gradient; where that is less steep than the oracle's atom, toward the latter.
+    """
+
+    def aim(self, state: State) -> None:
+        active = _active(state)
+        dots = active.dots(state.gradient)
+        dots -= dots.min()  # so that the shares sum to zero however small they are
+        if dots.max() < state.model_gap or dots.max() <= TINY:
+            state.head_for_atom()
+            return
+        shares = dots.mean() - dots
+        falls = shares < 0.0
+        largest = float((active.weights[falls] / -shares[falls]).min())
+        d = active.combination(shares)
+        places = np.flatnonzero(d)
+        few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
+        move: Atom = Sparse(places, d[places]) if few else Dense(d)
+        slope = -float(shares.dot(shares))  # <g, d> = <shares, dots>
+        heading = Heading(0.0, ((1.0, move),), slope, largest, shares=shares)
+        state.head(heading, _image(state, move))
+
+    def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
+        heading = state.heading
+        if heading.shares is None:
+            super()._move(state, active, gamma)
+            return
+        before = active.weights.copy()
+        active.weights[:] += gamma * heading.shares
+        if gamma >= heading.largest:  # at least one weight is now zero
+            active.weights[int((active.weights / before).argmin())] = 0.0

@@ -1,0 +1,167 @@
+"""Oracles: how the region is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods.parts.base import Model
+from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.memory import Memory
+
+__all__ = ["Exact", "Lazy"]
+
+ROOM = 10_000_000  # entries that a cache may hold, whatever its number of atoms
+
+
+@dataclass(frozen=True)
+class Exact:
+    """One call of the region's linear minimization oracle, as exact as the region makes it.
+
+    Where the region bounds its error at a cost (singular values), it does so tightly with
+    `calls_between` quick calls in between; there the gap rests on the last tight bound.
+    """
+
+    calls_between: int = 20
+    needs_tangent = False
+
+    def memory(self, problem: Problem) -> Memory:
+        objective = problem.objective
+        return problem.region.oracle_memory(objective.shape, objective.dtype)
+
+    def ask(self, state: State, model: Model) -> tuple[float, float]:
+        return state.ask(tangent=model.tangent, between=self.calls_between)
+
+
+class Cache(Memory):
+    """Past atoms, the estimate of the gap, and what the region's oracle keeps.
+
+    The weight of an atom is the step after which it was last of use.
+    """
+
+    __slots__ = ("atoms", "estimate", "region")
+
+    def __init__(self, region: Memory, atoms: ActiveSet) -> None:
+        self.region, self.atoms = region, atoms
+        self.estimate = math.inf
+
+    @property
+    def of_region(self) -> Memory:
+        return self.region.of_region
+
+    def keep(self, atom: Atom, step: int, most: int) -> None:
+        """Take an atom in; where there is no room the least recently used ones leave."""
+        if most == 0:
+            return
+        place = self.atoms.place(atom)
+        self.atoms.weights[place] = step
+        excess = max(len(self.atoms) - most, 0)
+        if self.atoms.stored > ROOM:
+            excess = max(excess, len(self.atoms) // 2)
+        if excess:
+            self.atoms.remove(sorted(self.atoms.weights.argsort(kind="stable")[:excess]))
+
+    def pack(self) -> dict[str, Array]:
+        numbers = _Estimate(self.estimate).pack()
+        groups = {"region": self.region.pack(), "atoms": self.atoms.pack()}
+        inner = {f"{g}/{name}": part for g, parts in groups.items() for name, part in parts.items()}
+        return {**numbers, **inner}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        number = _Estimate()
+        number.restore(arrays)
+        self.estimate = number.estimate
+        for group, part in (("region/", self.region), ("atoms/", self.atoms)):
+            size = len(group)
+            part.restore({k[size:]: array for k, array in arrays.items() if k.startswith(group)})
+
+
+@dataclass(slots=True)
+class _Estimate(Memory):
+    estimate: float = math.inf
+
+
+@dataclass(frozen=True)
+class Lazy:
+    r"""Past atoms first; the region is asked where none of them is good enough.
+
+    With an estimate :math:`\Phi` of the gap, an atom s is good enough where
+    :math:`\langle g, x - s \rangle \ge \Phi / K`. Where the region's own answer is not, the
+    gap is below :math:`\Phi / K` and the estimate shrinks, at least by half. A direction that
+    keeps an active set needs no atom at all while its own atoms a and t have
+    :math:`\langle g, a - t \rangle \ge \Phi / K`.
+
+    A cached atom says nothing about min f: after it the lower bound stays as it was. The
+    oracle calls of a state are those of the region alone.
+
+    Parameters
+    ----------
+    cache_size : int
+        Most atoms to keep, beside those of an active set; the least recently used ones leave
+        first. All together they have at most about ten million entries.
+    factor : float
+        K >= 1; with 0 the region is asked at every step.
+
+    References
+    ----------
+    G. Braun, S. Pokutta and D. Zink, *Lazifying Conditional Gradient Algorithms*, ICML 2017.
+    """
+
+    cache_size: int = 500
+    factor: float = 2.0
+    calls_between: int = 20
+    needs_tangent = True
+
+    def __post_init__(self) -> None:
+        size = self.cache_size
+        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+            raise InvalidInput(f"cache_size must be a whole number >= 0, got {size!r}.")
+        number("factor", self.factor, low=0.0)
+
+    def memory(self, problem: Problem) -> Memory:
+        objective = problem.objective
+        if not isinstance(objective.shape, int):
+            raise InvalidInput(
+                "Lazy keeps past vertices, which takes vectors, not matrices: use Exact()."
+            )
+        region = problem.region.oracle_memory(objective.shape, objective.dtype)
+        return Cache(region, ActiveSet(objective.shape, objective.dtype))
+
+    def ask(self, state: State, model: Model) -> tuple[float, float]:
+        cache = state.memory["oracle"]
+        assert isinstance(cache, Cache)
+        known = self._known(state, cache)
+        if known is not None:
+            state.atom, support = known
+            return support, math.inf
+        support, error = state.ask(tangent=model.tangent, between=self.calls_between)
+        gap = state.above - support
+        if not gap * self.factor >= cache.estimate:
+            cache.estimate = max(min(gap, 0.5 * cache.estimate), 0.0)
+        cache.keep(state.atom, state.k, self.cache_size)
+        return support, error
+
+    def _known(self, state: State, cache: Cache) -> tuple[Atom, float] | None:
+        """A known atom that is good enough, and its product with the gradient."""
+        if not 0.0 < cache.estimate < math.inf or state.step == 0.0:  # the last one led nowhere
+            return None
+        active = state.memory["direction"]
+        for atoms in (active, cache.atoms):
+            if not isinstance(atoms, ActiveSet) or not len(atoms):
+                continue
+            dots = atoms.dots(state.gradient)
+            best = int(dots.argmin())
+            support = float(dots[best])
+            top = float(dots.max()) if atoms is active else state.above  # <g, a> or <g, x>
+            if self.factor * (top - support) >= cache.estimate:
+                if atoms is cache.atoms:
+                    atoms.weights[best] = state.k
+                return atoms.atom(best), support
+        return None

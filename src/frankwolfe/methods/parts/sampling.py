@@ -1,0 +1,113 @@
+"""Estimates of the gradient from a few rows of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import number
+from frankwolfe.objectives.losses import LinearLoss
+
+__all__ = ["Averaged", "Estimator", "Recursive", "Snapshot", "Walk"]
+
+
+class Walk:
+    """Minibatch steps between two looks: x moves, the look stays what it was.
+
+    Attributes
+    ----------
+    k : int
+        Steps so far, of all blocks.
+    x, before : array
+        The point, and the one before the last step.
+    estimate : array
+        The estimate of the gradient at x.
+    gradient, image : array
+        The gradient and the image Ax of the last look.
+    """
+
+    def __init__(
+        self, objective: LinearLoss, k: int, x: Array, estimate: Array, look: tuple[Array, Array]
+    ) -> None:
+        self.objective, self.k = objective, k
+        self.x, self.before = x, x.copy()
+        self.estimate = estimate
+        self.gradient, self.image = look
+
+
+class Estimator(Protocol):
+    """How is the gradient estimated?"""
+
+    cost: int
+    """Gradients of one row for each row of a batch."""
+
+    exact: bool
+    """Whether the estimate right after a look is the gradient of the look."""
+
+    def update(self, walk: Walk, rows: Indices) -> None:
+        """Set `walk.estimate` at `walk.x` from these rows, drawn with equal chances."""
+
+
+@dataclass(frozen=True)
+class Averaged:
+    r"""A running mean of minibatch gradients: :math:`d \leftarrow (1-\rho_k) d + \rho_k g`.
+
+    :math:`\rho_k = \min(1, c / (k + t)^p)`, with Mokhtari, Hassani and Karbasi's
+    :math:`4/(k+8)^{2/3}` by default; c = 1 and p = 0 mean no averaging.
+    """
+
+    factor: float = 4.0
+    delay: float = 8.0
+    power: float = 2.0 / 3.0
+    cost = 1
+    exact = False
+
+    def __post_init__(self) -> None:
+        number("factor", self.factor, above=0.0)
+        number("delay", self.delay, above=0.0)
+        number("power", self.power, low=0.0)
+
+    def update(self, walk: Walk, rows: Indices) -> None:
+        rho = min(1.0, self.factor / (walk.k + self.delay) ** self.power)
+        walk.estimate *= 1.0 - rho
+        f = walk.objective
+        f.add_gradient(rows, f.row_slopes(rows, walk.x, rho * f.m / rows.size), walk.estimate)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    r"""The last look's gradient, corrected on the batch (SVRG).
+
+    :math:`d = \nabla f(w) + \frac{m}{|B|} \sum_{i \in B} (\nabla f_i(x) - \nabla f_i(w))`.
+    The look keeps Aw, so the rows of w cost nothing.
+    """
+
+    cost = 1
+    exact = True
+
+    def update(self, walk: Walk, rows: Indices) -> None:
+        f = walk.objective
+        factor = f.m / rows.size
+        change = f.row_slopes(rows, walk.x, factor)
+        change -= f.slopes(rows, walk.image[rows], factor)
+        walk.estimate[:] = walk.gradient
+        f.add_gradient(rows, change, walk.estimate)
+
+
+@dataclass(frozen=True)
+class Recursive:
+    r"""The last estimate, corrected on the batch for the last step (SPIDER, SARAH).
+
+    :math:`d \leftarrow d + \frac{m}{|B|} \sum_{i \in B} (\nabla f_i(x_k) - \nabla f_i(x_{k-1}))`.
+    """
+
+    cost = 2
+    exact = True
+
+    def update(self, walk: Walk, rows: Indices) -> None:
+        f = walk.objective
+        factor = f.m / rows.size
+        change = f.row_slopes(rows, walk.x, factor)
+        change -= f.row_slopes(rows, walk.before, factor)
+        f.add_gradient(rows, change, walk.estimate)

@@ -1,0 +1,195 @@
+"""Methods that draw rows of the data: for many more rows than a step can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frankwolfe.methods import references
+from frankwolfe.methods.minibatch import Minibatch
+from frankwolfe.methods.parts.sampling import Averaged, Recursive, Snapshot
+from frankwolfe.methods.parts.schedules import Schedule, Steady
+from frankwolfe.methods.parts.steps import OpenLoop
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["spider_fw", "stochastic", "svrf"]
+
+
+def stochastic(
+    batch: int | None = None,
+    *,
+    step: OpenLoop | None = None,
+    averaging: bool = True,
+    look_every: float = 5.0,
+    seed: int = 0,
+) -> Minibatch:
+    r"""Stochastic Frank-Wolfe with averaged minibatch gradients.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...                          rho_k = 4/(k+8)^(2/3)
+            B       <- rows drawn at random
+            d_k     <- (1 - rho_k) d_{k-1} + rho_k (m/|B|) sum over B of grad f_i(x_k)
+            s_k     <- argmin over C of <d_k, s>
+            x_{k+1} <- x_k + gamma_k (s_k - x_k),  gamma_k = 2/(k+8)
+
+    The error falls like :math:`k^{-1/3}` only: it is for a rough answer, or for so many rows
+    that even a few passes are dear. :func:`svrf` draws as few rows and goes on falling.
+
+    One step of the loop is a block of these steps with a look at all the data at its end, so
+    the gap is certified and the history has one row a block. ``njev`` counts passes: gradients
+    of one row over m, looks included.
+
+    Parameters
+    ----------
+    batch : int, optional
+        Rows a step; the root of their number by default.
+    step : OpenLoop, optional
+        2/(k+8), that is ``OpenLoop(2, delay=6)``, by default.
+    averaging : bool
+        False takes each minibatch gradient alone; then `batch` must grow with the accuracy.
+    look_every : float
+        Passes over the data between looks. A look costs one pass.
+    seed : int
+        Of the batches; a run with the same seed is the same run.
+
+    References
+    ----------
+    A. Mokhtari, H. Hassani and A. Karbasi, *Stochastic Conditional Gradient Methods: From
+    Convex Minimization to Submodular Maximization*, JMLR 21, 2020.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.standard_normal((5000, 10))
+    >>> f = fw.SquaredError(A, A @ np.eye(10)[0] + rng.standard_normal(5000))
+    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.stochastic(), tol=1e-2)
+    >>> result.success, result.certified
+    (True, True)
+    """
+    step = OpenLoop(2.0, delay=6.0) if step is None else step
+    if not isinstance(step, OpenLoop):
+        raise InvalidInput(
+            f"step must be an OpenLoop such as OpenLoop(2, delay=6), got {step!r}: a rule that "
+            "looks at f would read all the data."
+        )
+    estimator = Averaged() if averaging else Averaged(1.0, 1.0, 0.0)
+    schedule = Steady(batch, step)
+    return _minibatch(estimator, schedule, look_every, seed, "stochastic FW", references.STOCHASTIC)
+
+
+def svrf(
+    batch: int | Schedule | None = None, *, look_every: float = 1.0, seed: int = 0
+) -> Minibatch:
+    r"""Stochastic variance-reduced Frank-Wolfe: minibatches correct the last full gradient.
+
+    .. code-block:: text
+
+        repeat
+            w <- x,  G <- grad f(w)                                       (the look)
+            for so many steps
+                B <- rows drawn at random
+                d <- G + (m/|B|) sum over B of (grad f_i(x) - grad f_i(w))
+                s <- argmin over C of <d, s>
+                x <- x + gamma_k (s - x),  gamma_k = 2/(k+2)
+
+    With batches of :math:`\sqrt m` rows and a look a pass this takes :math:`\sqrt m` steps for
+    two passes over the data. On logistic regression over an l1 ball it came to a relative error
+    of 1e-4 in 111 passes where 2/(k+2) with full gradients takes 8,596 and pairwise steps 701
+    (a9a, radius 20), and in 21 passes against 246 and 13 (500,000 x 50, six columns in the
+    answer). Each look certifies its point.
+
+    Parameters
+    ----------
+    batch : int or Schedule, optional
+        Rows a step; the root of their number by default. The paper's own batches and steps are
+        ``frankwolfe.methods.parts.schedules.Restarted()``: :math:`96(j+1)` rows and
+        :math:`2/(j+1)` in step j of an epoch of :math:`2^{t+3}-2`. They make the proof, with `look_every` so large
+        that looks are at the ends of epochs only; in practice they read many more rows.
+    look_every : float
+        Most passes between looks; a look takes a new w and costs one pass.
+    seed : int
+        Of the batches; a run with the same seed is the same run.
+
+    References
+    ----------
+    E. Hazan and H. Luo, *Variance-Reduced and Projection-Free Stochastic Optimization*,
+    ICML 2016.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.standard_normal((5000, 10))
+    >>> f = fw.SquaredError(A, A @ np.eye(10)[0] + rng.standard_normal(5000))
+    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.svrf(), tol=1e-3)
+    >>> result.success, result.certified, bool(result.njev < 20)
+    (True, True, True)
+    """
+    return _minibatch(Snapshot(), _schedule(batch), look_every, seed, "SVRF", references.SVRF)
+
+
+def spider_fw(
+    batch: int | Schedule | None = None, *, look_every: float = 1.0, seed: int = 0
+) -> Minibatch:
+    r"""SPIDER Frank-Wolfe: minibatches follow the gradient from step to step.
+
+    .. code-block:: text
+
+        repeat
+            d <- grad f(x)                                                (the look)
+            for so many steps
+                s  <- argmin over C of <d, s>
+                x' <- x + gamma_k (s - x),  gamma_k = 2/(k+2)
+                B  <- rows drawn at random
+                d  <- d + (m/|B|) sum over B of (grad f_i(x') - grad f_i(x)),  x <- x'
+
+    Its bound is the better one, since each correction is as small as one step; a row of a batch
+    costs two gradients where :func:`svrf` needs one, and there it was behind in practice.
+
+    Parameters
+    ----------
+    batch : int or Schedule, optional
+        Rows a step; the root of their number by default, as in the paper for a non-convex f.
+        Its schedule for a convex f is ``frankwolfe.methods.parts.schedules.Doubling()``: epochs of
+        1, 2, 4, ... steps with as many rows each.
+    look_every : float
+        Most passes between looks; a look starts d anew and costs one pass.
+    seed : int
+        Of the batches; a run with the same seed is the same run.
+
+    References
+    ----------
+    A. Yurtsever, S. Sra and V. Cevher, *Conditional Gradient Methods via Stochastic
+    Path-Integrated Differential Estimator*, ICML 2019.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.standard_normal((5000, 10))
+    >>> f = fw.SquaredError(A, A @ np.eye(10)[0] + rng.standard_normal(5000))
+    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.spider_fw(), tol=1e-3)
+    >>> result.success, result.certified
+    (True, True)
+    """
+    return _minibatch(
+        Recursive(), _schedule(batch), look_every, seed, "SPIDER-FW", references.SPIDER
+    )
+
+
+def _schedule(batch: Any) -> Schedule:
+    if hasattr(batch, "ends"):
+        chosen: Schedule = batch
+        return chosen
+    return Steady(batch)
+
+
+def _minibatch(
+    estimator: Any, schedule: Schedule, look_every: float, seed: int, name: str, reference: str
+) -> Minibatch:
+    passes = number("look_every", look_every, above=0.0)
+    return Minibatch(
+        estimator, schedule, passes, int(number("seed", seed, low=0.0)), name, reference
+    )

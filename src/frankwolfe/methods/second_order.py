@@ -1,0 +1,150 @@
+"""Second-order conditional gradients: a quadratic model is minimized over the region."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods import references
+from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.frank_wolfe import FrankWolfe, OwnSteps, check_accepted, without_curvature
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.quadratics.ball import free_minimizer, minimize_over_ball
+from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball
+from frankwolfe.numerics.scalar import full_or_newton
+from frankwolfe.objectives import Quadratic
+from frankwolfe.regions import L2Ball, LpBall
+
+__all__ = ["SecondOrder", "second_order"]
+
+LOOK = FrankWolfe()
+NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
+WIDE = 2000  # variables up to which a Hessian is formed
+SHARE = 0.01  # of the gap, to which the model is minimized
+
+
+@dataclass(frozen=True)
+class SecondOrder(OwnSteps):
+    """See :func:`second_order`."""
+
+    inner_steps: int
+    name: str = "second-order FW"
+    reference: str = references.NEWTON_FW
+    patience = 5
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None where second derivatives are at hand and a Hessian is small."""
+        objective = problem.objective
+        refusal = without_curvature(self.name, problem)
+        if refusal is not None:
+            return refusal
+        if objective.n > WIDE:
+            return (
+                f"second_order() forms a Hessian of {objective.n} x {objective.n}, and takes at "
+                f"most {WIDE} variables: use working_set() or fully_corrective()."
+            )
+        return None
+
+    def init(self, problem: Problem, x0: Any = None) -> State:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
+        return LOOK.init(problem, x0)
+
+    def advance(self, state: State) -> None:
+        """Minimize the model, search toward its minimizer, then look."""
+        objective = state.problem.objective
+        x, z = state.x, state.iterate.image
+        with one_thread():
+            H = objective.full_hessian(z)
+            y = self._minimizer(state, H, x)
+        ahead = np.empty_like(z)
+        objective.image(np.asarray(y, dtype=objective.dtype), ahead)
+        dz = ahead - z
+
+        def along(t: float) -> tuple[float, float, float | None]:
+            state.count_trial()
+            return objective.along(z, dz, t)
+
+        t = state.step = full_or_newton(along, objective.reach(z, dz, 1.0))
+        state.iterate.jump(x + t * (y - x), z + t * dz)
+        state.k += 1
+        LOOK.look(state)
+
+    def _minimizer(self, state: State, H: Array, x: Array) -> Array:
+        """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""
+        g = state.gradient.astype(np.float64)
+        region = state.problem.region
+        if isinstance(region, L2Ball | LpBall):
+            center = np.zeros(x.size) if region.center is None else region.center
+            y = _over_ball(region, H, g - H @ (x - center), x - center)
+            if y is not None:
+                return np.asarray(center + y)
+        model = Quadratic(0.5 * (H + H.T), g - H @ x)
+        inner = working_set() if region.sparse_atoms else fully_corrective()
+        start = x if region.contains(x) else None  # in single precision x may be just outside
+        now = inner.init(Problem(model, region), start)
+        enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))
+        best, since = now.gap, 0
+        while now.gap > enough and now.k < self.inner_steps and since < inner.patience:
+            inner.advance(now)
+            best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
+        state.oracle_calls += now.oracle_calls
+        return np.asarray(now.x)
+
+
+def _over_ball(region: L2Ball | LpBall, H: Array, c: Array, start: Array) -> Array | None:
+    """The minimizer of the model over a ball around zero, where a quick way finds it."""
+    p = region.p
+    euclidean = p == 2.0
+    if euclidean and c.size <= NARROW:
+        return minimize_over_ball(H, c, region.radius)
+    if not 1.0 < p < math.inf:
+        return None
+    y = free_minimizer(H, c)
+    if y is None or float(np.linalg.norm(y, p)) > region.radius:
+        y = minimize_over_norm_ball(H, c, p, region.radius, start)
+    return minimize_over_ball(H, c, region.radius) if y is None and euclidean else y
+
+
+def second_order(inner_steps: int = 200) -> SecondOrder:
+    r"""Second-order conditional gradients, for few variables and much data.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            H <- Hessian of f at x_k                       (one pass over the data)
+            y <- argmin over C of <g, y> + (y - x_k)' H (y - x_k) / 2
+            x_{k+1} <- x_k + gamma (y - x_k)               (line search)
+
+    The model is minimized by a corrective method, which asks the region's oracle and never
+    touches the data; over the ball of a norm by Newton's method on its conditions. The number
+    of steps does not depend on how badly the data are scaled.
+
+    Parameters
+    ----------
+    inner_steps : int
+        Most oracle calls on one model.
+
+    References
+    ----------
+    A. Carderera and S. Pokutta, *Second-order Conditional Gradient Sliding*, 2020;
+    D. Liu, V. Cevher and Q. Tran-Dinh, *A Newton Frank-Wolfe Method for Constrained
+    Self-Concordant Minimization*, Journal of Global Optimization, 2022.
+
+    Examples
+    --------
+    >>> import frankwolfe as fw
+    >>> A, b = fw.datasets.pima().paper()
+    >>> f = fw.Huber(A, b, delta=0.5)
+    >>> result = fw.minimize(f, fw.L2Ball(35.0), method=fw.second_order(), tol=1e-10)
+    >>> result.success, result.nit < 15
+    (True, True)
+    """
+    return SecondOrder(at_least_one("inner_steps", inner_steps))

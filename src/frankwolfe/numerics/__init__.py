@@ -1,0 +1,17 @@
+"""Arrays in, arrays out: what the mathematics above is computed with."""
+
+from __future__ import annotations
+
+from frankwolfe.numerics import polynomials
+from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.errors import CheckpointError, InvalidInput, MissingExtra
+from frankwolfe.numerics.low_rank import FactoredMatrix
+
+__all__ = [
+    "ActiveSet",
+    "CheckpointError",
+    "FactoredMatrix",
+    "InvalidInput",
+    "MissingExtra",
+    "polynomials",
+]

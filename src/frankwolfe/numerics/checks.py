@@ -1,0 +1,95 @@
+"""Checks of what the caller passes, done before any work starts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["all_finite", "as_float_array", "at_least_one", "finite_vector", "is_sparse", "number"]
+
+
+def is_sparse(value: Any) -> bool:
+    """Whether `value` is a scipy sparse matrix or array, without importing scipy."""
+    return hasattr(value, "tocsr") and hasattr(value, "nnz")
+
+
+def as_float_array(name: str, value: Any) -> Array:
+    """`value` as a float32 or float64 array; other numbers become float64."""
+    if np.ma.is_masked(value):
+        raise InvalidInput(f"{name} must not have masked entries: fill or drop them first.")
+    try:
+        array = np.asarray(value)
+        if np.iscomplexobj(array):
+            raise TypeError
+        if array.dtype not in (np.float32, np.float64):
+            array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{name} must be an array of real numbers, got {type(value).__name__} "
+            "that does not convert to one."
+        ) from None
+    return array
+
+
+def all_finite(array: Array) -> bool:
+    """Whether every entry is finite, without a temporary unless the plain sum overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+
+
+def finite_vector(name: str, value: Any, length: int | None = None) -> Array:
+    """`value` as a finite float vector, of `length` entries where that is known."""
+    array = as_float_array(name, value)
+    if array.ndim != 1 or array.size == 0:
+        raise InvalidInput(
+            f"{name} must be a non-empty vector, got an array of shape {array.shape}."
+        )
+    if length is not None and array.size != length:
+        raise InvalidInput(f"{name} must have {length} entries, got {array.size}.")
+    if not all_finite(array):
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
+    return array
+
+
+def number(
+    name: str,
+    value: Any,
+    *,
+    above: float = -math.inf,
+    low: float = -math.inf,
+    high: float = math.inf,
+    infinite: bool = False,
+) -> float:
+    """`value` as a float with `above < value`, `low <= value <= high`, finite by default."""
+    bounds = []
+    if above > -math.inf:
+        bounds.append(f"> {above:g}")
+    if low > -math.inf:
+        bounds.append(f">= {low:g}")
+    if high < math.inf:
+        bounds.append(f"<= {high:g}")
+    wanted = "a number" if infinite else "a finite number"
+    wanted += " " + " and ".join(bounds) if bounds else ""
+    try:
+        if isinstance(value, str | bytes):
+            raise TypeError
+        result = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(f"{name} must be {wanted}, got {str(value)[:40]!r}.") from None
+    fine = result > above or above == -math.inf
+    fine = fine and low <= result <= high and (infinite or math.isfinite(result))
+    if not fine or math.isnan(result):
+        raise InvalidInput(f"{name} must be {wanted}, got {result:g}.")
+    return result
+
+
+def at_least_one(name: str, value: Any) -> int:
+    """`value` as a positive integer."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InvalidInput(f"{name} must be a whole number >= 1, got {value!r}.")
+    return int(value)

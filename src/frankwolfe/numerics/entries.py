@@ -1,0 +1,161 @@
+"""The observed cells of a matrix, and a matrix that is zero elsewhere."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import LONG, cells, factors, parallel_cells
+
+__all__ = ["CellMatrix", "Cells"]
+
+PIECES = 16
+PARTS = 4  # sums of a transposed product, each as long as a row
+
+
+class Cells:
+    """A list of cells (i, j), sorted by row; a cell may occur more than once.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    indptr, columns : array of int
+        Compressed rows: row i has the columns ``columns[indptr[i]:indptr[i + 1]]``.
+    """
+
+    def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
+        self.shape = shape
+        self.indptr, self.columns = indptr, columns
+        targets = np.linspace(0, columns.size, PIECES + 1)
+        self.splits = np.searchsorted(indptr, targets).astype(np.int64)
+        self.splits[0], self.splits[-1] = 0, shape[0]
+        self._long = columns.size >= LONG
+        self._parts = np.empty((PARTS, shape[1] if self._long else 0))
+
+    def __len__(self) -> int:
+        return int(self.columns.size)
+
+    def rows(self) -> NDArray[Any]:
+        """The row of every cell, as a new array."""
+        counts = np.diff(self.indptr)
+        return np.repeat(np.arange(self.shape[0], dtype=self.columns.dtype), counts)
+
+    @cached_property
+    def multiplicity(self) -> int:
+        """How often the most frequent cell occurs."""
+        rows = self.rows().astype(np.int64)
+        keys = np.sort(rows * self.shape[1] + self.columns)
+        runs = np.diff(np.flatnonzero(np.concatenate([[True], np.diff(keys) != 0, [True]])))
+        return int(runs.max())
+
+    @cached_property
+    def flipped(self) -> tuple[Cells, NDArray[Any]]:
+        """The same cells by column, and where each of them stands by row."""
+        order = np.argsort(self.columns, kind="stable")
+        counts = np.bincount(self.columns, minlength=self.shape[1])
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        rows = self.rows()[order]
+        return Cells((self.shape[1], self.shape[0]), indptr, rows), order
+
+    def weighted_rows(self, slope: Array, right: Array, out: Array) -> None:
+        """out_i = sum of slope_ij right_j over the cells of row i."""
+        cells = self.indptr, self.columns
+        if self._many(right.shape[1]):
+            factors.parallel_weighted_rows(*cells, slope, right, out, self.splits)
+        else:
+            factors.weighted_rows(*cells, slope, right, out, 0, self.shape[0])
+
+    def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
+        """out = scale u_i v_j."""
+        self._loop("rank_one", scale, u, v, out)
+
+    def factored(self, left: Array, right: Array, out: Array) -> None:
+        """out = <left_i, right_j>, for factors with one row a row or column."""
+        if left.shape[1] == 0:
+            out[:] = 0.0
+        elif self._many(left.shape[1]):
+            parallel_cells.factored(self.indptr, self.columns, left, right, out, self.splits)
+        else:
+            cells.factored(self.indptr, self.columns, left, right, out, 0, self.shape[0])
+
+    def loss_gradient(
+        self, loss: Any, tau: float, left: Array, right: Array, out: Array, other: Array
+    ) -> tuple[float, float]:
+        """Loss of tau L R' and <G, tau L R'>; out = G R, other = G' L, with G its gradient.
+
+        `loss` is the code, threshold, targets and weights of the loss's kernel.
+        """
+        given = loss, (self.indptr, self.columns), tau, left, right, out
+        if not self._many(left.shape[1]):
+            other[:] = 0.0
+            return factors.loss_gradient(*given, other, 0, self.shape[0])  # type: ignore[no-any-return]
+        parts = np.empty((PARTS, *right.shape), dtype=right.dtype)
+        splits = np.ascontiguousarray(self.splits[:: PIECES // PARTS])
+        pair: tuple[float, float] = factors.parallel_loss_gradient(*given, parts, splits)
+        other[:] = parts[0]
+        return pair
+
+    def _many(self, width: int) -> bool:
+        """Whether a loop with that many operations a cell is worth all threads."""
+        return len(self) * width >= 10 * LONG
+
+    def product(self, values: Array, v: Array, out: Array) -> None:
+        """out = G v."""
+        self._loop("product", values, v, out)
+
+    def transposed_product(self, values: Array, u: Array, out: Array) -> None:
+        """out = G' u."""
+        room = (self._parts,) if self._long else ()
+        self._loop("transposed_product", values, u, *room, out)
+
+    def _loop(self, name: str, *arrays: Any) -> None:
+        """Run a loop over all rows, on one thread or on all."""
+        if self._long:
+            loop = getattr(parallel_cells, name)
+            splits = (
+                self.splits[:: PIECES // PARTS] if name == "transposed_product" else self.splits
+            )
+            loop(self.indptr, self.columns, *arrays, np.ascontiguousarray(splits))
+        else:
+            getattr(cells, name)(self.indptr, self.columns, *arrays, 0, self.shape[0])
+
+
+class CellMatrix:
+    """A matrix with values on the observed cells and zero elsewhere: a gradient."""
+
+    def __init__(self, where: Cells, values: Array) -> None:
+        self.cells, self.values = where, values
+        self.shape = where.shape
+
+    def apply(self, v: Array, out: Array) -> None:
+        """out = G v."""
+        self.cells.product(self.values, v, out)
+
+    def adjoint(self, u: Array, out: Array) -> None:
+        """out = G' u."""
+        self.cells.transposed_product(self.values, u, out)
+
+    def between(self, left: Array, right: Array) -> Array:
+        """left G right', for vectors that are rows: as many products as there are rows."""
+        image = np.empty((self.shape[0], right.shape[0]))
+        self.cells.weighted_rows(self.values, np.ascontiguousarray(right.T), image)
+        return np.asarray(left @ image)
+
+    def frobenius(self) -> float:
+        """The root of the sum of squares; an upper bound on every singular value.
+
+        Where a cell occurs more than once its values add up, to at most the root of the
+        number of times longer; the bound counts that in.
+        """
+        return math.sqrt(cells.square(self.values) * self.cells.multiplicity)
+
+    def dense(self) -> Array:
+        """The matrix in full; small ones only."""
+        full = np.zeros(self.shape)
+        np.add.at(full, (self.cells.rows(), self.cells.columns), self.values)
+        return full

@@ -1,0 +1,170 @@
+"""The loops of `losses` and `vectors` over blocks, on all threads, for long arrays.
+
+The blocks do not depend on the number of threads, and their sums are added in order: the
+result is the same bits on one thread and on many.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from frankwolfe.numerics.kernels import losses, vectors
+
+__all__ = [
+    "add_scaled",
+    "ahead",
+    "along",
+    "blend",
+    "combine",
+    "curvature",
+    "dot",
+    "extend",
+    "linearize",
+    "shifted",
+    "subtract",
+    "value",
+]
+
+BLOCKS = 64
+
+_value, _linearize, _along = losses.value, losses.linearize, losses.along
+_curvature, _shifted = losses.curvature, losses.shifted
+_blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
+_ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
+_extend = vectors.extend
+
+
+@njit(inline="always")
+def _ends(block, size):  # type: ignore[no-untyped-def]
+    return block * size // BLOCKS, (block + 1) * size // BLOCKS
+
+
+@njit(inline="always")
+def _part(w, low, high):  # type: ignore[no-untyped-def]
+    return w if w.size == 1 else w[low:high]
+
+
+@njit(cache=True, parallel=True)
+def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
+    """phi(z)."""
+    totals = np.zeros(BLOCKS)
+    for block in prange(BLOCKS):
+        low, high = _ends(block, z.size)
+        totals[block] = _value(loss, delta, z[low:high], b[low:high], _part(w, low, high))
+    return totals.sum()
+
+
+@njit(cache=True, parallel=True)
+def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
+    """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
+    totals = np.zeros((BLOCKS, 2))
+    for block in prange(BLOCKS):
+        low, high = _ends(block, z.size)
+        v, inner = _linearize(
+            loss, delta, z[low:high], b[low:high], _part(w, low, high), slope[low:high]
+        )
+        totals[block, 0] = v
+        totals[block, 1] = inner
+    return totals[:, 0].sum(), totals[:, 1].sum()
+
+
+@njit(cache=True, parallel=True)
+def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
+    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz."""
+    parts = np.zeros((7, BLOCKS))
+    for k in prange(BLOCKS):
+        low, high = _ends(k, z.size)
+        parts[:, k] = _shifted(
+            loss,
+            delta,
+            z[low:high],
+            dz[low : min(high, dz.size)],
+            t,
+            c,
+            b[low:high],
+            _part(w, low, high),
+        )
+    s = parts.sum(axis=1)
+    return s[0], s[1], s[2], s[3], s[4], s[5], s[6]
+
+
+@njit(cache=True, parallel=True)
+def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
+    """Write the second derivative of every term into `out`."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, z.size)
+        _curvature(loss, delta, z[low:high], b[low:high], _part(w, low, high), out[low:high])
+
+
+@njit(cache=True, parallel=True)
+def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
+    """phi, phi' and phi'' of t -> phi(z + t dz)."""
+    totals = np.zeros((BLOCKS, 3))
+    for block in prange(BLOCKS):
+        low, high = _ends(block, z.size)
+        v, first, second = _along(
+            loss, delta, z[low:high], dz[low:high], t, b[low:high], _part(w, low, high)
+        )
+        totals[block, 0] = v
+        totals[block, 1] = first
+        totals[block, 2] = second
+    return totals[:, 0].sum(), totals[:, 1].sum(), totals[:, 2].sum()
+
+
+@njit(cache=True, parallel=True)
+def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
+    """out = x + gamma d."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _ahead(out[low:high], x[low:high], gamma, d[low:high])
+
+
+@njit(cache=True, parallel=True)
+def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
+    """out = (1 - gamma) x + gamma s."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _blend(out[low:high], x[low:high], gamma, s[low:high])
+
+
+@njit(cache=True, parallel=True)
+def combine(x, a, b, y):  # type: ignore[no-untyped-def]
+    """x = a x + b y, in place."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _combine(x[low:high], a, b, y[low:high])
+
+
+@njit(cache=True, parallel=True)
+def subtract(out, x, y):  # type: ignore[no-untyped-def]
+    """out = x - y."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _subtract(out[low:high], x[low:high], y[low:high])
+
+
+@njit(cache=True, parallel=True)
+def extend(x, momentum, y):  # type: ignore[no-untyped-def]
+    """x = x + momentum (x - y), in place."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _extend(x[low:high], momentum, y[low:high])
+
+
+@njit(cache=True, parallel=True)
+def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
+    """out = out + weight x."""
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        _add_scaled(out[low:high], weight, x[low:high])
+
+
+@njit(cache=True, parallel=True)
+def dot(x, y):  # type: ignore[no-untyped-def]
+    """<x, y>, summed in double precision."""
+    totals = np.zeros(BLOCKS)
+    for block in prange(BLOCKS):
+        low, high = _ends(block, x.size)
+        totals[block] = _dot(x[low:high], y[low:high])
+    return totals.sum()

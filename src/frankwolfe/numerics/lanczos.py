@@ -1,0 +1,132 @@
+r"""The largest eigenpair of a symmetric operator, with a bound from above.
+
+A Ritz value bounds the largest eigenvalue from below only. From above there is a bound that
+holds unless the start was unlucky: with q_j = p_j(S) q_0 the Lanczos vectors and c the
+component of q_0 along the top eigenvector u, the numbers p_j(λ) c are the components of u in
+an orthonormal basis, so
+
+.. math:: c^2 \sum_{j \le k} p_j(\lambda_{\max})^2 \le 1 .
+
+A start with a fresh random part has c >= c_0 except with probability delta, and the bound is
+the largest λ with sum p_j(λ)^2 <= 1/c_0^2 (J. van Dorsselaer, M. Hochstenbach and H. van der
+Vorst, *Computing probabilistic bounds for extreme eigenvalues of symmetric matrices with the
+Lanczos method*, SIAM J. Matrix Anal. Appl. 22, 2000).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import krylov
+
+__all__ = ["DELTA", "Pair", "random_start", "top_pair"]
+
+DELTA = 1e-10
+"""Probability with which one bound may fail."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A Ritz pair: `value` <= largest eigenvalue <= `above`, and how it was found.
+
+    `residual` bounds the distance of `value` from some eigenvalue.
+    """
+
+    value: float
+    vector: Array
+    above: float
+    residual: float
+    steps: int
+
+
+def random_start(
+    warm: Array | None, n: int, seed: tuple[int, int], share: float = 0.3
+) -> tuple[Array, float]:
+    """A unit start vector, and c_0 with |<start, u>| >= c_0 except with probability DELTA.
+
+    Beside a warm start of length 1 the random part has length `share`.
+    For a random unit vector r and any fixed u and a, P(|a + <r, u>| <= t) is largest at
+    a = 0, where it is at most t sqrt(2 n / pi).
+    """
+    noise = np.random.default_rng(seed).standard_normal(n)
+    noise /= np.linalg.norm(noise)
+    least = DELTA * math.sqrt(math.pi / (2.0 * n))
+    if warm is None:
+        return noise, least
+    start = warm + share * noise
+    length = float(np.linalg.norm(start))
+    return start / length, share * least / length
+
+
+def top_pair(
+    product: Callable[[Array, Array], None],
+    start: Array,
+    least: float,
+    *,
+    ceiling: float,
+    enough: Callable[[float, float, float], bool],
+    most: int,
+) -> Pair:
+    """Lanczos with full orthogonalization until `enough(value, above, residual)`.
+
+    Parameters
+    ----------
+    product : callable
+        ``product(x, out)`` writes S x.
+    start, least
+        What :func:`random_start` gave.
+    ceiling : float
+        A number that is surely not below the largest eigenvalue.
+    enough : callable
+        Asked after each step.
+    most : int
+        The largest number of steps.
+    """
+    n = start.size
+    most = min(most, n)
+    basis = np.empty((min(most, 16) + 1, n))
+    basis[0] = start
+    diagonal, off = np.zeros(most), np.zeros(most)
+    w = np.empty(n)
+    look = 1
+    for k in range(most):
+        if k + 1 == basis.shape[0]:
+            basis = np.concatenate([basis, np.empty((min(k + 1, most - k), n))])
+        product(basis[k], w)
+        diagonal[k], off[k] = krylov.orthogonalize(basis, k, w)
+        known = basis[: k + 1]
+        scale = max(float(np.abs(diagonal[: k + 1]).max()), float(off[: k + 1].max()), 1e-300)
+        full = off[k] <= 1e-13 * scale or k + 1 == n  # the Krylov space is full
+        if k + 1 < look and not full and k + 1 < most:
+            basis[k + 1] = w / off[k]
+            continue
+        look = max(k + 2, (5 * (k + 1)) // 4)  # the further on, the more rarely
+        ritz, y = _ritz(diagonal, off, k + 1)
+        residual = off[k] * abs(float(y[-1]))
+        if full:
+            above = ritz + 1e-12 * scale
+            return Pair(ritz, y @ known, min(above, max(ceiling, ritz)), 0.0, k + 1)
+        above = float(
+            krylov.eigenvalue_above(diagonal, off, k + 1, ritz, max(ceiling, ritz), least**-2)
+        )
+        if k + 1 == most or enough(ritz, above, residual):
+            break
+        basis[k + 1] = w / off[k]
+    return Pair(ritz, y @ basis[: k + 1], above, residual, k + 1)
+
+
+def _ritz(diagonal: Array, off: Array, k: int) -> tuple[float, Array]:
+    """The largest eigenvalue of the tridiagonal matrix, and its eigenvector."""
+    if k == 1:
+        return float(diagonal[0]), np.ones(1)
+    from scipy.linalg import eigh_tridiagonal
+
+    values, vectors = eigh_tridiagonal(
+        diagonal[:k], off[: k - 1], select="i", select_range=(k - 1, k - 1)
+    )
+    return float(values[0]), vectors[:, 0]

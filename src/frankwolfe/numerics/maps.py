@@ -1,0 +1,178 @@
+"""The data matrix A: one interface for dense arrays and scipy sparse matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom, Dense, Vertex
+from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import dense
+from frankwolfe.numerics.kernels import rows as some
+from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
+from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
+
+__all__ = ["DataMap", "DenseMap", "as_map"]
+
+LINE = 64  # bytes that memory hands over at once
+
+
+class DataMap(Protocol):
+    """A linear map with its adjoint, its columns and rows, and the type of its entries."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def apply(self, x: Array, out: Array) -> None:
+        """out = A x, for a vector or a matrix x."""
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out = A' y, for a vector or a matrix y."""
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times column `index`."""
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of `values` times columns `indices`."""
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        """out = the columns of `block` times v."""
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        """out = the entries `block` of A' y; only those columns are read."""
+
+    def products(self, rows: Indices, x: Array, out: Array) -> None:
+        """out = the entries `rows` of A x; only those rows are read."""
+
+    def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
+        """out = out + the sum of `values` times `rows`."""
+
+    def row(self, index: int) -> Atom:
+        """Row `index` as a point, which shares the map's entries."""
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """A times each of the atoms, as columns."""
+
+    def weighted_gram(self, weights: Array) -> Array:
+        """A' diag(weights) A."""
+
+    def gram(self, side: str) -> Array:
+        """A' A for `side` "columns", A A' for "rows"."""
+
+    def parts(self) -> list[Any]:
+        """The arrays that hold the entries (fingerprints)."""
+
+
+class DenseMap:
+    """A NumPy array; kept as it is when contiguous, in either order."""
+
+    def __init__(self, matrix: Array) -> None:
+        if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
+            matrix = np.ascontiguousarray(matrix)
+        self.matrix = matrix
+        self._transposed = matrix.T
+        self.shape: tuple[int, int] = (matrix.shape[0], matrix.shape[1])
+        self.dtype = matrix.dtype
+
+    def apply(self, x: Array, out: Array) -> None:
+        np.dot(self.matrix, x, out=out)
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        np.dot(self._transposed, y, out=out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        np.multiply(self.matrix[:, index], scale, out=out)
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        if self.matrix.flags.c_contiguous:
+            dense.columns(self.matrix, indices, values, out)
+        else:
+            dense.transposed_rows(self._transposed, indices, values, out)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        np.dot(self.matrix[:, block], v, out=out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        np.dot(self._transposed[block], y, out=out)
+
+    def adjoint_at(self, places: Indices, y: Array) -> Array:
+        """The entries `places` of A' y; only those columns are read."""
+        out = np.empty(places.size, dtype=self.dtype)
+        if self.matrix.flags.f_contiguous:
+            some.dense(self._transposed, places, y, out)
+        else:
+            dense.column_products(self.matrix, places, y, out)
+        return out
+
+    @property
+    def column_cost(self) -> float:
+        """What reading a column costs, over its share of reading all: by rows, whole lines."""
+        return 1.0 if self.matrix.flags.f_contiguous else LINE / self.matrix.itemsize
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        squares = np.einsum("ij,ij->j", self.matrix, self.matrix, dtype=np.float64)
+        return np.asarray(np.sqrt(squares))
+
+    def products(self, rows: Indices, x: Array, out: Array) -> None:
+        some.dense(self.matrix, rows, x, out)
+
+    def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
+        some.add_dense(self.matrix, rows, values, out)
+
+    def row(self, index: int) -> Atom:
+        return Dense(self.matrix[index])
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        if all(isinstance(atom, Vertex) for atom in atoms):
+            places, values = vertices(atoms)
+            return (self._transposed[places] * values.astype(self.dtype)[:, None]).T
+        return np.asfortranarray((as_columns(atoms, self.shape[1]).T @ self._transposed).T)
+
+    def weighted_gram(self, weights: Array) -> Array:
+        return weighted_gram(self.matrix, self.matrix, weights)
+
+    def gram(self, side: str) -> Array:
+        a = self.matrix
+        return np.asarray(a.T @ a if side == "columns" else a @ a.T)
+
+    def parts(self) -> list[Any]:
+        return [self.matrix]
+
+
+def _is_identity(matrix: Any) -> bool:
+    """Whether a sparse matrix has ones on its diagonal and nothing else."""
+    rows, columns = matrix.shape
+    return rows == columns == matrix.nnz and bool((matrix.diagonal() == 1.0).all())
+
+
+def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
+    """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
+    if isinstance(matrix, IdentityMap):
+        return matrix
+    if is_sparse(matrix):
+        if np.issubdtype(matrix.dtype, np.complexfloating):
+            raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
+        if matrix.dtype not in (np.float32, np.float64):
+            matrix = matrix.astype(np.float64)
+        entries = matrix.data if matrix.format in ("csr", "csc", "coo") else matrix.tocoo().data
+    else:
+        matrix = entries = as_float_array(name, matrix)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise InvalidInput(
+            f"{name} must be a non-empty matrix (rows are {rows}), "
+            f"got an array of shape {tuple(matrix.shape)}."
+        )
+    if entries.size and not all_finite(entries):
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
+    if not is_sparse(matrix):
+        return DenseMap(matrix)
+    if _is_identity(matrix):
+        return IdentityMap(int(matrix.shape[0]), matrix.dtype)
+    return SparseMap(matrix)

@@ -1,0 +1,257 @@
+"""The current point x and the one before it, in the form that suits the atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.kernels import vectors
+
+__all__ = ["DensePoint", "Point", "Room", "ScaledPoint", "Terms"]
+
+Terms: TypeAlias = Sequence[tuple[float, Atom]]
+"""Weights and atoms."""
+
+
+class Room(IntEnum):
+    """What it took to make room for a term."""
+
+    ENOUGH = 0
+    COMPRESSED = 1  # the same x in other terms
+    CUT = 2  # another x, of a lower rank
+
+
+class Point(Protocol):
+    """A point x that moves along atoms and remembers where it was.
+
+    Here x is a vector; a matrix is a :class:`~frankwolfe.FactoredMatrix`.
+    """
+
+    def array(self) -> Any:
+        """x, as a new object."""
+
+    def previous(self) -> Any:
+        """x before the last move, as a new object."""
+
+    def rescale(self, factor: float) -> None:
+        """x <- factor x."""
+
+    def snapshot(self, room: Any) -> Any:
+        """x, written into `room` where that fits."""
+
+    def shift(self, keep: float, terms: Terms) -> None:
+        """x <- keep x + the sum of weights times atoms; the old x becomes the previous."""
+
+    def settle(self, x: Any) -> None:
+        """x <- the same point without rounding; the previous one stays."""
+
+    def settle_at(self, places: Any, values: Array) -> None:
+        """The same at a few entries of a vector, or at all."""
+
+    def combine(self, a: float, b: float) -> None:
+        """x <- a x + b previous."""
+
+    def jump(self, x: Any) -> None:
+        """x <- another point; the old one becomes the previous."""
+
+    def add(self, weight: float, other: Any) -> None:
+        """x <- x + weight * other."""
+
+    def extend(self, momentum: float, other: Any) -> None:
+        """x <- x + momentum (x - other), a long way on without the rounding of long terms."""
+
+    def make_room(self) -> Room:
+        """Prepare for a move, and say what that took."""
+
+    def pack(self) -> dict[str, Array]:
+        """Arrays from which `restore` makes the same point."""
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take the state that `pack` gave."""
+
+
+class DensePoint:
+    """Two full buffers: a move writes the new x over the old previous."""
+
+    def __init__(self, x: Array) -> None:
+        self._now, self._before = x.copy(), x.copy()
+
+    def array(self) -> Array:
+        return self._now.copy()
+
+    def previous(self) -> Array:
+        return self._before.copy()
+
+    def rescale(self, factor: float) -> None:
+        self._now *= factor
+
+    def snapshot(self, room: Any) -> Array:
+        return _copied(self._now, 1.0, room)
+
+    def make_room(self) -> Room:
+        return Room.ENOUGH
+
+    def shift(self, keep: float, terms: Terms) -> None:
+        np.multiply(self._now, keep, out=self._before)
+        for weight, atom in terms:
+            atom.add_to(self._before, weight)
+        self._now, self._before = self._before, self._now
+
+    def settle(self, x: Any) -> None:
+        self._now[:] = x
+
+    def settle_at(self, places: Any, values: Array) -> None:
+        self._now[places] = values
+
+    def combine(self, a: float, b: float) -> None:
+        vectors.combine(self._now, a, b, self._before)
+
+    def jump(self, x: Any) -> None:
+        self._now, self._before = self._before, self._now
+        self._now[:] = x
+
+    def add(self, weight: float, other: Array) -> None:
+        vectors.add_scaled(self._now, weight, other)
+
+    def extend(self, momentum: float, other: Array) -> None:
+        vectors.extend(self._now, momentum, other)
+
+    def pack(self) -> dict[str, Array]:
+        return {"now": self._now, "before": self._before}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self._now[:], self._before[:] = arrays["now"], arrays["before"]
+
+
+class ScaledPoint:
+    """x = scale * buffer, for atoms of one coordinate: a move costs O(1).
+
+    The previous point differs in its scale and in a few entries of the buffer; they are kept.
+    """
+
+    def __init__(self, x: Array) -> None:
+        self._buffer = x.copy()
+        self._scale = 1.0
+        self._tiny = 1e-100 if x.itemsize == 8 else 1e-10  # below it the buffer starts anew
+        self._old_scale = 1.0
+        self._entries: dict[int, float] = {}  # those of the previous buffer that have changed
+        self._old: Array | None = None  # the previous point in full, after a step of 1
+
+    def array(self) -> Array:
+        return np.asarray(self._scale * self._buffer, dtype=self._buffer.dtype)
+
+    def rescale(self, factor: float) -> None:
+        self._buffer *= factor
+
+    def snapshot(self, room: Any) -> Array:
+        return _copied(self._buffer, self._scale, room)
+
+    def previous(self) -> Array:
+        if self._old is not None:
+            return self._old.copy()
+        x = self._old_scale * self._buffer
+        for index, entry in self._entries.items():
+            x[index] = self._old_scale * entry
+        return np.asarray(x, dtype=self._buffer.dtype)
+
+    def make_room(self) -> Room:
+        return Room.ENOUGH
+
+    def shift(self, keep: float, terms: Terms) -> None:
+        self._old = None
+        self._entries = {}
+        for _, atom in terms:
+            if isinstance(atom, Vertex):
+                self._entries[atom.index] = float(self._buffer[atom.index])
+            elif isinstance(atom, Sparse):
+                old = self._buffer[atom.indices].tolist()
+                self._entries.update(zip(atom.indices.tolist(), old, strict=True))
+            else:
+                raise TypeError("a ScaledPoint moves along a few coordinates only")
+        self._old_scale = self._scale
+        self._rescale(keep * self._scale)
+        for weight, atom in terms:
+            if isinstance(atom, Vertex):
+                self._buffer[atom.index] += weight * atom.value / self._scale
+            else:
+                atom.add_to(self._buffer, weight / self._scale)
+
+    def settle(self, x: Any) -> None:
+        if self._old is None:
+            self._old = self.previous()
+        self._buffer[:], self._scale = x, 1.0
+
+    def settle_at(self, places: Any, values: Array) -> None:
+        if isinstance(places, slice):
+            self.settle(values)
+            return
+        for place, value in zip(places.tolist(), values.tolist(), strict=True):
+            self._entries.setdefault(place, float(self._buffer[place]))
+            self._buffer[place] = value / self._scale
+
+    def jump(self, x: Any) -> None:
+        self._old = self.array()
+        self._buffer[:], self._scale = x, 1.0
+
+    def combine(self, a: float, b: float) -> None:
+        if self._old is not None:
+            self.add(b, self._old, keep=a)
+            return
+        entries = {
+            i: a * self._scale * self._buffer[i] + b * self._old_scale * old
+            for i, old in self._entries.items()
+        }
+        self._rescale(a * self._scale + b * self._old_scale)
+        for i, entry in entries.items():
+            self._buffer[i] = entry / self._scale
+
+    def add(self, weight: float, other: Array, keep: float = 1.0) -> None:
+        if self._old is None:
+            self._old = self.previous()
+        self._buffer *= keep * self._scale
+        vectors.add_scaled(self._buffer, weight, other)
+        self._scale = 1.0
+
+    def extend(self, momentum: float, other: Array) -> None:
+        if self._old is None:
+            self._old = self.previous()
+        self._buffer *= self._scale
+        vectors.extend(self._buffer, momentum, other)
+        self._scale = 1.0
+
+    def _rescale(self, scale: float) -> None:
+        if abs(scale) < self._tiny:  # a step of 1, or thousands of steps: start a new buffer
+            if self._old is None:
+                self._old = self.previous()
+            self._buffer *= scale
+            scale = 1.0
+        self._scale = scale
+
+    def pack(self) -> dict[str, Array]:
+        arrays: dict[str, Array] = {
+            "buffer": self._buffer,
+            "scales": np.array([self._scale, self._old_scale]),
+            "places": np.array(list(self._entries), dtype=np.float64),
+            "entries": np.array(list(self._entries.values()), dtype=np.float64),
+        }
+        return arrays if self._old is None else {**arrays, "old": self._old}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self._buffer[:] = arrays["buffer"]
+        self._scale, self._old_scale = map(float, arrays["scales"])
+        places, entries = arrays["places"].astype(int), arrays["entries"]
+        self._entries = dict(zip(places.tolist(), entries.tolist(), strict=True))
+        self._old = arrays["old"].copy() if "old" in arrays else None
+
+
+def _copied(x: Array, scale: float, room: Any) -> Array:
+    """`scale` x, in `room` where that has x's shape."""
+    fits = isinstance(room, np.ndarray) and room.shape == x.shape
+    out: Array = room if fits else np.empty_like(x)
+    np.multiply(x, scale, out=out)
+    return out

@@ -1,0 +1,1 @@
+"""Small convex quadratics over simple sets."""

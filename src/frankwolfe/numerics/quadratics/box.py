@@ -1,0 +1,81 @@
+"""A convex quadratic over a box."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.definite import solve_definite
+from frankwolfe.numerics.kernels import box
+
+__all__ = ["box_gap", "minimize_over_box"]
+
+MOST = 200  # steps; each changes many bounds, and ten are many
+HALVINGS = 5  # of a Newton step, before an active-set method takes over
+PIVOTS = 20  # of it for each variable, at most
+ENOUGH = 0.1  # of the promised decrease
+EPS = 2.0**-54  # a gap so much smaller than the linear term's is rounding
+FLAT = 10.0  # times the ridge for the active-set method, whose factor loses digits by updates
+RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
+
+
+def box_gap(r: Array, x: Array, lower: Array, upper: Array) -> float:
+    """<r, x> minus its minimum over the box."""
+    return float(np.where(r > 0.0, r * (x - lower), r * (x - upper)).sum())
+
+
+def minimize_over_box(
+    H: Array, c: Array, lower: Array, upper: Array, x: Array, tolerance: float
+) -> Array:
+    r"""The x with lower <= x <= upper and the smallest :math:`\frac12 x'Hx + c'x`.
+
+    H is positive semidefinite. Projected Newton steps from `x`: entries on a bound that the
+    gradient holds there stay, the others take a Newton step that is bent at the bounds
+    (D. P. Bertsekas, *Projected Newton methods for optimization problems with simple
+    constraints*, 1982). Where that does not lead down an active-set method takes over. Ends
+    where the gap of the linear oracle is at most `tolerance`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.numerics.quadratics.box import minimize_over_box
+    >>> H, c = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-4.0, 1.0])
+    >>> minimize_over_box(H, c, np.zeros(2), np.ones(2), np.ones(2), 1e-12)
+    array([1., 0.])
+    """
+    x = np.clip(x, lower, upper)
+    r: Array = H @ x + c
+    least = 1e-6 * float(np.abs(r).max()) / max(float((upper - lower).max()), 1e-300)
+    ridge = RIDGE * max(float(np.trace(H)) / c.size, least, 1e-280)  # H may be zero (Huber)
+    tolerance = max(tolerance, EPS * float(np.abs(c) @ (upper - lower)))
+    for _ in range(MOST):
+        if not box_gap(r, x, lower, upper) > tolerance:
+            break
+        held = np.where(r > 0.0, x <= lower, x >= upper)
+        free = np.flatnonzero(~held)
+        ahead = np.zeros_like(x)
+        ahead[free] = solve_definite(
+            H if free.size == x.size else H[np.ix_(free, free)], -r[free], ridge
+        )
+        d, change = _bent(H, r, x, ahead, lower, upper)
+        if d is None:
+            box.minimize(H, c, lower, upper, x, FLAT * ridge, tolerance, PIVOTS * c.size)
+            break
+        x = np.clip(x + d, lower, upper)
+        r = r + change
+    return x
+
+
+def _bent(
+    H: Array, r: Array, x: Array, p: Array, lower: Array, upper: Array
+) -> tuple[Array | None, Array]:
+    """A step d to clip(x + t p) that leads down, and Hd; no step where none of the t does."""
+    t = 1.0
+    for _ in range(HALVINGS):
+        d = np.clip(x + t * p, lower, upper) - x
+        Hd = H @ d
+        slope = float(r @ d)
+        if slope < 0.0 and slope + 0.5 * float(d @ Hd) <= ENOUGH * slope:
+            return d, Hd
+        t *= 0.5
+    return None, r

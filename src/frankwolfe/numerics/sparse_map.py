@@ -1,0 +1,169 @@
+"""The data matrix A where it is a scipy sparse matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.kernels import LONG, parallel_sparse, sparse
+from frankwolfe.numerics.kernels import rows as some
+from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
+
+__all__ = ["IdentityMap", "SparseMap"]
+
+ROOMY = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
+CROWDED = 8  # entries for each row and column from which threads pay
+
+
+class SparseMap:
+    """A scipy sparse matrix, in compressed rows or columns, whichever it came in.
+
+    Products with A and A' read that form, whatever else has been made, so that a run is the
+    same bits each time. The other form is made when a column or a row is asked for, unless
+    that would take much memory: then a column is looked for in each row.
+    """
+
+    def __init__(self, matrix: Matrix) -> None:
+        given = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
+        self._given = canonical(given)
+        self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self.dtype = matrix.dtype
+        self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
+        many = given.nnz >= max(LONG, CROWDED * max(self.shape))
+        self._loops: Any = parallel_sparse if many else sparse
+
+    @cached_property
+    def _rows(self) -> Any:
+        return self._given if self._given.format == "csr" else canonical(self._given.tocsr())
+
+    @cached_property
+    def _columns(self) -> Any:
+        return self._given if self._given.format == "csc" else canonical(self._given.tocsc())
+
+    @property
+    def _columns_at_hand(self) -> bool:
+        """Whether columns are there, or may be made."""
+        return bool(self._small or self._given.format == "csc")
+
+    def apply(self, x: Array, out: Array) -> None:
+        if x.ndim == 2:
+            out[:] = self._given @ x
+        elif self._given.format == "csr":
+            a = self._rows
+            self._loops.product(a.indptr, a.indices, a.data, x, out)
+        else:
+            a = self._columns  # transposed, it is in compressed rows
+            self._loops.transposed_product(a.indptr, a.indices, a.data, x, out)
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        if y.ndim == 2:
+            out[:] = self._given.T @ y
+        elif self._given.format == "csc":
+            a = self._columns
+            self._loops.product(a.indptr, a.indices, a.data, y, out)
+        else:
+            a = self._rows
+            self._loops.transposed_product(a.indptr, a.indices, a.data, y, out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        if self._columns_at_hand:
+            a = self._columns
+            sparse.column(a.indptr, a.indices, a.data, index, scale, out)
+        else:
+            a = self._rows
+            sparse.column_of_rows(a.indptr, a.indices, a.data, index, scale, out)
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        if self._columns_at_hand:
+            a = self._columns
+            sparse.columns(a.indptr, a.indices, a.data, indices, values, out)
+        else:
+            x = np.zeros(self.shape[1], dtype=self.dtype)
+            x[indices] = values
+            self.apply(x, out)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        a = self._columns  # transposed, it is in compressed rows
+        ends = a.indptr[block.start : block.stop + 1]
+        sparse.transposed_product(ends, a.indices, a.data, v, out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        a = self._columns
+        ends = a.indptr[block.start : block.stop + 1]
+        sparse.product(ends, a.indices, a.data, y, out)
+
+    def products(self, rows: Indices, x: Array, out: Array) -> None:
+        a = self._rows
+        some.sparse(a.indptr, a.indices, a.data, rows, x, out)
+
+    def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
+        a = self._rows
+        some.add_sparse(a.indptr, a.indices, a.data, rows, values, out)
+
+    def row(self, index: int) -> Atom:
+        a = self._rows
+        part = slice(a.indptr[index], a.indptr[index + 1])
+        return Sparse(a.indices[part], a.data[part])
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        if not self._columns_at_hand:
+            return (self._rows @ as_columns(atoms, self.shape[1])).tocsc()
+        if all(isinstance(atom, Vertex) for atom in atoms):
+            places, values = vertices(atoms)
+            found = self._columns[:, places]
+            found.data *= np.repeat(values, np.diff(found.indptr)).astype(self.dtype)
+            return found
+        return (self._columns @ as_columns(atoms, self.shape[1])).tocsc()
+
+    def weighted_gram(self, weights: Array) -> Array:
+        return weighted_gram(self._rows, self._rows, weights)
+
+    def gram(self, side: str) -> Array:
+        a = self._given
+        return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
+
+    def parts(self) -> list[Any]:
+        return [self._given.indptr, self._given.indices, self._given.data]
+
+
+class IdentityMap(SparseMap):
+    """The identity, as in a projection: its products are copies.
+
+    The matrix itself is made when something else is asked for.
+    """
+
+    def __init__(self, n: int, dtype: Any) -> None:
+        self.shape = (n, n)
+        self.dtype = np.dtype(dtype)
+        self._small, self._loops = True, sparse
+
+    @cached_property
+    def _given(self) -> Any:
+        from scipy.sparse import identity
+
+        return identity(self.shape[0], dtype=self.dtype, format="csr")
+
+    def parts(self) -> list[Any]:
+        return ["identity", self.shape[0]]
+
+    def apply(self, x: Array, out: Array) -> None:
+        out[:] = x
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        out[:] = y
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        out[:] = 0.0
+        out[index] = scale
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        out[:] = 0.0
+        out[indices] = values
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return as_columns(atoms, self.shape[1])

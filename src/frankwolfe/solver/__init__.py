@@ -1,0 +1,40 @@
+"""The one loop around a method, and what it starts and returns."""
+
+from __future__ import annotations
+
+from frankwolfe.solver.callbacks import Checkpoint, Progress, watching
+from frankwolfe.solver.history import History
+from frankwolfe.solver.loop import solve, states
+from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.stopping import (
+    Gap,
+    Iterations,
+    RelativeGap,
+    Seconds,
+    Settled,
+    Stalled,
+    Status,
+    Target,
+)
+from frankwolfe.solver.trace import Trace
+
+__all__ = [
+    "Checkpoint",
+    "Gap",
+    "History",
+    "Iterations",
+    "Progress",
+    "RelativeGap",
+    "Result",
+    "Seconds",
+    "Settled",
+    "Stalled",
+    "Status",
+    "Target",
+    "Trace",
+    "minimize",
+    "solve",
+    "states",
+    "watching",
+]

@@ -1,0 +1,184 @@
+"""Watchers see every state; they never change one."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.solver.checkpoint import save
+from frankwolfe.solver.run import Run
+
+__all__ = ["Checkpoint", "Progress", "Watcher", "around", "watching"]
+
+
+class Watcher(Protocol):
+    """Called with the run after every look; entered before the first, left after the last.
+
+    One that has a method `next_look(k)`, the step at which it must be called again at the
+    latest, may be called less often: steps between are then made without a stop. One that has a
+    method `ended(result)` is given the result.
+    """
+
+    def __enter__(self) -> Self:
+        """Start watching."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop watching."""
+
+    def see(self, run: Run) -> None:
+        """Look at the run; `run.done` tells whether this is the last look."""
+
+
+_AROUND: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+
+
+@contextmanager
+def watching(*watchers: Watcher) -> Iterator[None]:
+    """Watch every run that is begun inside the block, also those of an estimator.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, trace = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.Trace()
+    >>> with fw.watching(trace):
+    ...     result = fw.minimize(f, fw.L2Ball(1.0))
+    >>> len(trace) == result.nit + 1
+    True
+    """
+    token = _AROUND.set((*_AROUND.get(), *watchers))
+    try:
+        yield
+    finally:
+        _AROUND.reset(token)
+
+
+def around() -> tuple[Watcher, ...]:
+    """The watchers of the blocks that are open."""
+    return _AROUND.get()
+
+
+class _Quiet:
+    def next_look(self, k: int) -> float:
+        """The step at which to be called again at the latest; none: a few times a second."""
+        return math.inf
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+class Checkpoint(_Quiet):
+    """Write the run to a file from time to time, so that it can be resumed.
+
+    The file is written beside its place and moved there when complete, so a crash while
+    writing leaves the one before. Resume with ``minimize(..., resume=path)``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where to write.
+    every : int, optional
+        Write after so many steps.
+    seconds : float
+        Otherwise write when so much time has passed; 60 by default.
+
+    Examples
+    --------
+    >>> import os, tempfile, numpy as np, frankwolfe as fw
+    >>> f, ball = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0)
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.npz")
+    >>> _ = fw.minimize(f, ball, method="afw", max_iter=50, watch=[fw.Checkpoint(path, every=10)])
+    >>> fw.minimize(f, ball, method="afw", max_iter=80, resume=path).nit
+    80
+    """
+
+    def __init__(self, path: Any, *, every: int | None = None, seconds: float = 60.0) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise InvalidInput(f"path must name a file, got {path!r}.")
+        self.path = path
+        self.every = None if every is None else at_least_one("every", every)
+        self.seconds = number("seconds", seconds, low=0.0)
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        path = Path(self.path).absolute()
+        if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+            raise InvalidInput(
+                f"a checkpoint cannot be written to {path}: name a file in a folder "
+                "that exists and can be written."
+            )
+        return self
+
+    def next_look(self, k: int) -> float:
+        return math.inf if self.every is None else k + self.every - k % self.every
+
+    def see(self, run: Run) -> None:
+        if self.every is not None:
+            due = run.state.k % self.every == 0
+        else:
+            due = time.monotonic() - self._last >= self.seconds
+        if (due or run.done) and math.isfinite(run.state.value + run.state.model_gap):
+            save(run, self.path)
+            self._last = time.monotonic()
+
+
+class Progress(_Quiet):
+    """A live line with iteration, value and gap (rich); silent where nobody looks.
+
+    Parameters
+    ----------
+    file : text stream, optional
+        Where to draw, standard error by default; nothing is drawn unless it is a terminal.
+    label : str
+        What stands before the figures.
+    """
+
+    def __init__(self, file: Any = None, *, label: str = "frankwolfe") -> None:
+        self.file = sys.stderr if file is None else file
+        self.label = label
+        self._status: Any = None
+        self._next = 0.0
+
+    def __enter__(self) -> Self:
+        if self.file.isatty():
+            try:
+                from rich.console import Console
+            except ImportError:
+                raise MissingExtra("Progress", "rich", "progress") from None
+            self._status = Console(file=self.file).status(self.label)
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    def see(self, run: Run) -> None:
+        now = time.monotonic()
+        if self._status is None or now < self._next:
+            return
+        self._next = now + 0.1
+        state = run.state
+        bound = "gap" if state.certified else "gap (no certificate)"
+        self._status.update(
+            f"{self.label}  iteration {state.k:,}  f = {state.value:.8g}  {bound} {state.gap:.2e}  "
+            f"{state.seconds:.1f} s"
+        )

@@ -1,0 +1,217 @@
+"""The compiled lane: many steps of a simple method on a simple problem in one call.
+
+For the library's own linear losses and simple regions, and steps that are known beforehand,
+nothing between two steps needs Python. The lane takes down the same figures as the plain path
+and hands back where a rule or a watcher may have something to say. Which steps are the lane's
+depends on the problem, the method and the state alone, never on who watches or how the steps
+are grouped: the iterates of a run are the same bits, however it is cut into blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods.frank_wolfe import REFRESH, FrankWolfe, Method
+from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, Schedule, Stay
+from frankwolfe.methods.parts.directions import Toward
+from frankwolfe.methods.parts.models import Tangent
+from frankwolfe.methods.parts.oracles import Exact
+from frankwolfe.methods.parts.steps import (
+    Constant,
+    ExactLineSearch,
+    LogAdaptive,
+    NonConvexDecay,
+    OpenLoop,
+)
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Dense, Vertex
+from frankwolfe.numerics.kernels import fast_path as kernel
+from frankwolfe.numerics.kernels import may_thread
+from frankwolfe.numerics.maps import DenseMap
+from frankwolfe.numerics.memory import Buffer
+from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
+from frankwolfe.regions import Box, L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex
+from frankwolfe.solver.alarm import Alarm
+from frankwolfe.solver.run import Run
+
+__all__ = ["Lane", "lane_for"]
+
+FIRST = 10  # steps of the plain path before: a short run need not load or compile the lane
+SMALL = 100_000  # entries of A; beyond, the products take the time, and BLAS has threads for them
+LARGE = (
+    4_000_000  # from so many on one pass over rows takes less than two by BLAS; caches hold less
+)
+WIDE = 50_000  # columns up to which four rows stay in a cache
+SECONDS = 0.02  # how long a block may take
+LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
+
+LOSSES = (Logistic, SquaredError, Huber, Quantile)
+REGIONS = (L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex, Box)
+ORDERS = (1.0, 2.0, math.inf)  # of a ball's norm; others take powers
+MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)
+STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with them
+    **dict.fromkeys((OpenLoop, LogAdaptive, Constant, NonConvexDecay), (Stay, Jacobi, AutoJacobi)),
+    ExactLineSearch: (Stay,),
+}
+
+
+def lane_for(method: Method, problem: Problem) -> Lane | None:
+    """The lane for a run, where there is one. Types must match: a subclass may differ."""
+    if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES:
+        return None
+    linear = problem.objective.linear  # type: ignore[attr-defined]
+    pairs = (
+        (method.model, MODELS),
+        (method.oracle, ORACLES),
+        (method.direction, DIRECTIONS),
+        (method.combination, STEPS.get(type(method.step), ())),
+        (problem.region, REGIONS),
+        (linear, (DenseMap,)),
+    )
+    if not all(type(part) in types for part, types in pairs):
+        return None
+    if getattr(problem.region, "p", 2.0) not in ORDERS:
+        return None
+    in_one_pass = _in_one_pass(method, problem, linear.matrix)
+    return (
+        Lane(method, problem, in_one_pass) if in_one_pass or linear.matrix.size <= SMALL else None
+    )
+
+
+def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
+    """Whether the image of a full atom and the next gradient are better made together."""
+    known = not isinstance(method.step, ExactLineSearch) and not problem.region.sparse_atoms
+    large = matrix.size >= LARGE and matrix.shape[1] <= WIDE
+    return known and large and bool(matrix.flags.c_contiguous)
+
+
+class Lane:
+    """Blocks of steps of one run."""
+
+    _x: Array  # room for the point, the one before, the best one, the atom, and two images
+    _before: Array
+    _best: Array
+    _atom: Array
+    _slope: Array
+    _direction: Array
+    _parts: Array | None
+
+    def __init__(self, method: FrankWolfe, problem: Problem, in_one_pass: bool) -> None:
+        self._step: Any = method.step
+        self._searched = isinstance(method.step, ExactLineSearch)
+        self._combination: Any = method.combination
+        self._problem = problem
+        self._in_one_pass = in_one_pass
+        self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
+        self._pace = 0.0  # seconds a step, in the last block
+        self._planned = 0  # after how many steps the plan begins
+        self._plan: Schedule = (np.zeros(0), np.zeros(0, dtype=bool))
+
+    def takes(self, state: State) -> bool:
+        """Whether the next step is one for the lane."""
+        return state.k >= max(FIRST, 1) and state.certified
+
+    def advance(self, run: Run, alarm: Alarm) -> None:
+        """Several steps, up to the alarm at most; the looks before the last are taken down."""
+        state, began = run.state, perf_counter()
+        first, count = state.k, self._count(state, alarm)
+        steps, cut = self._schedule(state, count)
+        rows = np.empty((count, 4))
+        done = self._march(run, steps, alarm, rows)
+        state.step = float(steps[done - 1])
+        state.cuts += int(cut[:done].sum())
+        taken = perf_counter() - began
+        if done > 1:
+            past = np.arange(1.0, done)
+            seconds = state.seconds + taken / done * past
+            run.history.extend(np.column_stack([first + past, rows[: done - 1], seconds]))
+        state.seconds += taken
+        self._pace = taken / done
+
+    def _schedule(self, state: State, count: int) -> Schedule:
+        """The next steps, from a plan of many; room for them where they are searched for."""
+        first, (steps, cut) = state.k - self._planned, self._plan
+        if not 0 <= first <= steps.size - count:
+            k = np.arange(state.k, state.k + max(count, LEAST), dtype=np.float64)
+            gammas = np.empty(k.size) if self._searched else self._step.schedule(k)
+            steps, cut = self._combination.schedule(state.memory["combination"], k, gammas)
+            first, self._planned, self._plan = 0, state.k, (steps, cut)
+        return steps[first : first + count], cut[first : first + count]
+
+    def _count(self, state: State, alarm: Alarm) -> int:
+        """How many steps until the alarm, in the time of a block."""
+        seconds = min(SECONDS, alarm.seconds - state.seconds)
+        most = seconds / self._pace if self._pace else 16.0
+        return max(int(min(most, MOST, alarm.step - state.k)), 1)
+
+    def _march(self, run: Run, steps: Array, alarm: Alarm, rows: Array) -> int:
+        """Let the kernel change the state's arrays, and leave the state at the last look."""
+        state, best = run.state, run.best
+        if self._data is None:
+            self._prepare(state)
+        iterate, s = state.iterate, self._atom
+        iterate.point.snapshot(self._x)
+        s[:] = state.atom.dense(s.size)
+        index = state.atom.index if isinstance(state.atom, Vertex) else -1
+        look = np.array([math.nan] * 3 + [state.lower_bound, self._eps, index, 0.0])
+        top = np.array([best.value, best.gap, best.x is None, False])
+        images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
+        points = (self._x, self._before, s, state.gradient, self._best)
+        levels = (alarm.gap, alarm.relative, alarm.value)
+        first = (state.k, REFRESH)
+        search = (self._problem.objective.quadratic, self._direction) if self._searched else None
+        arrays = (points, images, look, top, levels, rows)
+        where = (self._parts, may_thread())
+        done: int = kernel.march(self._data, steps, search, *where, first, *arrays)
+        best.value, best.gap, at_best, saved = top.tolist()
+        if at_best or saved:
+            best.x = None if at_best else self._best.copy()
+        if done % 2:
+            iterate.image, iterate.previous_image = iterate.previous_image, iterate.image
+            self._x, self._before = self._before, self._x
+        iterate.point.jump(self._before)
+        iterate.point.jump(self._x)
+        state.k += done
+        state.gradient_calls += done
+        state.oracle_calls += done
+        state.value, state.above, support, state.lower_bound, _, place, trials = look.tolist()
+        state.value_calls += int(trials)
+        sparse = self._problem.region.sparse_atoms
+        state.atom = Vertex(int(place), float(s[int(place)])) if sparse else Dense(s)
+        state.certify(support)
+        return done
+
+    def _prepare(self, state: State) -> None:
+        """What stays the same from block to block, and room."""
+        objective: Any = self._problem.objective
+        A, rows = objective.linear.matrix, self._in_one_pass
+        by = A if rows else np.ascontiguousarray(A.T)
+        self._data = (by, objective.terms, self._region())
+        self._parts = np.empty((kernel.BLOCKS, self._problem.n)) if rows else None
+        self._eps = float(np.finfo(objective.dtype).eps)
+        self._slope, self._direction = (np.empty_like(state.atom_image) for _ in range(2))
+        self._x = state.iterate.point.array()
+        self._before, self._best = self._x.copy(), self._x.copy()
+        oracle = state.memory["oracle"]
+        assert isinstance(oracle, Buffer)
+        self._atom = oracle.array if oracle.array.size else np.zeros_like(self._x)
+
+    def _region(self) -> tuple[int, float, Array, Array]:
+        """Kind, size and two vectors: bounds, or a centre."""
+        region, none = self._problem.region, np.zeros(0)
+        if isinstance(region, Box):
+            low, high = (bound * np.ones(self._problem.n) for bound in (region.lower, region.upper))
+            return kernel.BOX, 1.0, low, high
+        if isinstance(region, Simplex):
+            kind = kernel.UNIT_SIMPLEX if isinstance(region, UnitSimplex) else kernel.SIMPLEX
+            return kind, region.scale, none, none
+        assert isinstance(region, L1Ball | L2Ball | LInfBall | LpBall)
+        kind = {1.0: kernel.L1, 2.0: kernel.L2, math.inf: kernel.CORNER}[region.p]
+        center = none if region.center is None else region.center.astype(np.float64)
+        return kind, region.radius, center, none

@@ -1,0 +1,200 @@
+"""The one loop: stopping, timing, history, interruption and watchers live here."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from time import perf_counter
+from typing import Any
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods.frank_wolfe import Method
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.solver.alarm import Alarm
+from frankwolfe.solver.callbacks import Watcher
+from frankwolfe.solver.checkpoint import load
+from frankwolfe.solver.fast_path import lane_for
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.run import Incumbent, Run
+from frankwolfe.solver.stopping import Rule, Status, Stop
+
+__all__ = ["solve", "states", "uninterrupted"]
+
+
+def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
+    """The states of a run, without end, for a loop of your own.
+
+    The same object comes back each time, changed: read what you need before the next one.
+    `solve` makes blocks of steps in compiled code where it can; the two agree up to rounding.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> problem = fw.Problem(fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0))
+    >>> for state in fw.states(problem, fw.frank_wolfe()):
+    ...     if state.k == 3:
+    ...         break
+    >>> state.k
+    3
+    """
+    state = method.init(problem, x0)
+    while True:
+        yield state
+        method.advance(state)
+
+
+def solve(
+    problem: Problem,
+    method: Method,
+    stop: Rule,
+    *,
+    x0: Any = None,
+    watch: Iterable[Watcher] = (),
+    resume: Any = None,
+) -> Result:
+    """Run a method until a rule says stop."""
+    if not isinstance(stop, Rule):
+        raise InvalidInput(
+            f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
+        )
+    if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
+        raise InvalidInput(
+            f"method must be a method such as jacobi(), one of its names, or None, got {method!r}."
+        )
+    watchers = list(watch)
+    with ExitStack() as stack, interruptible() as interrupted:
+        for watcher in watchers:
+            stack.enter_context(watcher)
+        run = _begin(problem, method, x0, resume)
+        lane = lane_for(method, problem)
+        while True:
+            verdict = _verdict(run, stop, interrupted)
+            run.done = verdict is not None
+            for watcher in watchers:
+                watcher.see(run)
+            if verdict is not None:
+                return _told(_result(run, verdict), watchers)
+            if lane is not None and lane.takes(run.state):
+                lane.advance(run, _alarm(run, stop, watchers))
+            else:
+                _advance(run)
+            run.record()
+
+
+def _told(result: Result, watchers: list[Watcher]) -> Result:
+    """The result, shown to the watchers that want it."""
+    for watcher in watchers:
+        if hasattr(watcher, "ended"):
+            watcher.ended(result)
+    return result
+
+
+def uninterrupted(result: Result) -> Result:
+    """The result, or KeyboardInterrupt where Ctrl-C ended the run."""
+    if result.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
+
+
+def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
+    began = perf_counter()
+    run = Run(method, method.init(problem, x0))
+    if resume is not None:
+        load(run, resume)
+    else:
+        run.state.seconds = perf_counter() - began
+        run.record()
+    return run
+
+
+def _advance(run: Run) -> None:
+    began = perf_counter()
+    run.method.advance(run.state)
+    run.state.seconds += perf_counter() - began
+
+
+def _alarm(run: Run, stop: Rule, watchers: list[Watcher]) -> Alarm:
+    """Until when nobody has anything to say; a watcher that does not tell sees every step."""
+    alarm, k = stop.alarm(run.state, run.history), run.state.k
+    for watcher in watchers:
+        when = watcher.next_look(k) if hasattr(watcher, "next_look") else k + 1
+        alarm = alarm.earlier(Alarm(step=when))
+    return alarm
+
+
+def _verdict(run: Run, stop: Rule, interrupted: list[bool]) -> Stop | None:
+    state = run.state
+    if not math.isfinite(state.value + state.model_gap):
+        return Stop(Status.NOT_FINITE, f"after {state.k} iterations", False)
+    if interrupted:
+        return Stop(Status.INTERRUPTED, f"after {state.k} iterations", False)
+    return stop.check(state, run.history)
+
+
+@contextmanager
+def interruptible() -> Iterator[list[bool]]:
+    """Let Ctrl-C end the run after the current step; a second one ends the program."""
+    pressed: list[bool] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:  # somebody else's handler stays in charge
+        yield pressed
+        return
+
+    def note(_number: int, _frame: Any) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(True)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _result(run: Run, verdict: Stop) -> Result:
+    state, best = run.state, run.best
+    near = math.isfinite(state.value) and state.value - best.value <= state.rounding
+    if near and state.model_gap < best.gap:
+        best = Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
+    gap = state.gap
+    if state.certified and (best.x is not None or not math.isfinite(gap)):
+        gap = max(best.value - state.lower_bound, 0.0)
+    if not state.certified:  # value and gap of one point: the one that met the aim, if any did
+        best = Incumbent(state.value, None, state.gap) if verdict.converged else best
+        gap = best.gap
+    notes = [f"{verdict.status.message} ({verdict.reason})"]
+    if state.cuts:
+        notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
+    if not state.convex:
+        notes.append(
+            "The objective is not convex: the gap measures stationarity and is no certificate, "
+            "f may be smaller elsewhere."
+        )
+    return Result(
+        x=best.point(state),
+        fun=best.value,
+        gap=gap,
+        certified=state.certified,
+        doubt=state.problem.region.doubt(state.memory["oracle"].of_region),
+        lower_bound=state.lower_bound,
+        success=verdict.converged,
+        status=verdict.status,
+        message=" ".join(notes),
+        nit=state.k,
+        nfev=state.value_calls + state.gradient_calls,
+        njev=state.gradient_calls,
+        nlmo=state.oracle_calls,
+        seconds=state.seconds,
+        history=run.history,
+        method=run.method.name,
+        convex=state.convex,
+        active_set=None if best.x is not None else state.made_of(),
+    )

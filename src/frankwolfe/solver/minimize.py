@@ -1,0 +1,158 @@
+"""The front door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.methods.default import best_for, named
+from frankwolfe.methods.frank_wolfe import Method
+from frankwolfe.numerics.checks import at_least_one, finite_vector, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.objectives import Function, Objective
+from frankwolfe.regions import Region
+from frankwolfe.solver.callbacks import Watcher, around
+from frankwolfe.solver.loop import solve
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.stopping import Iterations, RelativeGap, Rule, Stalled
+
+__all__ = ["minimize"]
+
+TOLERANCE = 1e-6
+MOST_ITERATIONS = 10_000
+
+
+def minimize(
+    objective: Objective | Callable[..., Any],
+    region: Region,
+    *,
+    x0: Any = None,
+    method: Method | str | None = None,
+    jac: Callable[..., Any] | bool | None = None,
+    tol: float | None = None,
+    max_iter: int | None = None,
+    stop: Rule | None = None,
+    watch: Iterable[Watcher] = (),
+    resume: Any = None,
+) -> Result:
+    """Minimize a smooth function over a convex region, without projections.
+
+    Parameters
+    ----------
+    objective : Objective or callable
+        ``Logistic``, ``SquaredError``, ``Huber``, ``Quadratic``, ``Completion``, ``Poisson``,
+        ``LogPortfolio``, ``DOptimal``, ``Function``, or a plain function with its gradient in
+        `jac`, as in scipy. A plain function is taken to be convex and finite everywhere; use
+        ``Function(..., convex=False)`` or ``Function(..., domain=...)`` where it is not.
+    region : Region
+        ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``GroupBall``, ``Simplex``,
+        ``UnitSimplex``, ``Box``, ``KSparse``, ``Hypersimplex``, ``UnitHypersimplex``,
+        ``Birkhoff``, ``ConvexHull``; ``NuclearBall``, ``Spectraplex`` for matrices; ``Product``
+        of several, or ``OracleRegion`` for a linear minimization oracle of your own.
+    x0 : array, optional
+        A start in the region; the region's own by default. The `active_set` of an earlier
+        result lets methods that keep atoms go on from these.
+    method : method or str, optional
+        One of :data:`frankwolfe.METHODS` by name, such as "blended_pairwise", its function
+        with parameters, such as ``jacobi(2.0, 2.0)``, or a ``FrankWolfe`` of your own. By
+        default the method is chosen by what the objective and the region say of themselves:
+        see :func:`frankwolfe.methods.default.best_for`.
+    jac : callable or True
+        The gradient of a plain function; True where the function returns (value, gradient).
+    tol : float
+        Stop when the certified gap is at most ``tol * max(1, |f|)``; 1e-6 by default.
+    max_iter : int
+        Stop after so many steps; 10,000 by default.
+    stop : Rule, optional
+        A stopping rule of your own instead, such as ``Gap(1e-8) | Seconds(10)``; `tol` and
+        `max_iter` then count only if they are given too.
+    watch : iterable of Watcher
+        ``Progress()``, ``Checkpoint(path)``.
+    resume : str or path-like, optional
+        A checkpoint of the same problem and method to go on from.
+
+    Returns
+    -------
+    Result
+        With ``x``, ``fun``, ``gap``, ``certified``, ``success``, ``status``, ``message``,
+        ``nit``, ``history`` and more. Ctrl-C ends the run early and returns the best point.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> A, b = rng.standard_normal((50, 10)), rng.standard_normal(50)
+    >>> result = fw.minimize(fw.SquaredError(A, b), fw.L2Ball(0.1), tol=1e-8)
+    >>> result.success, result.certified, bool(result.gap <= 1e-8)
+    (True, True, True)
+    >>> result = fw.minimize(lambda x: x @ x, fw.Simplex(), jac=lambda x: 2 * x, x0=[1.0, 0, 0])
+    >>> result.x.round(3)
+    array([0.333, 0.333, 0.333])
+    """
+    problem = _problem(objective, region, jac, x0)
+    rule = _rule(tol, max_iter, stop)
+    chosen = _method(method, problem)
+    patience: int = getattr(chosen, "patience", 0)
+    if stop is None and patience:
+        rule = rule | Stalled(patience=patience, tolerance=1e-12)
+    watchers = [*_watchers(watch), *around()]
+    return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
+
+
+def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
+    if isinstance(objective, Objective):
+        if jac is not None:
+            raise InvalidInput("jac goes with a plain function; this objective has its own.")
+    elif callable(objective):
+        if jac is None:
+            raise InvalidInput(
+                "jac is missing: pass the gradient as jac=..., or jac=True where the function "
+                "returns (value, gradient)."
+            )
+        objective = Function(objective, jac)
+    if isinstance(objective, Function) and x0 is not None:
+        objective = objective.bound(finite_vector("x0", x0).size)
+    return Problem(objective, region)
+
+
+def _rule(tol: Any, max_iter: Any, stop: Any) -> Rule:
+    if stop is not None and not isinstance(stop, Rule):
+        raise InvalidInput(
+            f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
+        )
+    if stop is None:
+        tol = TOLERANCE if tol is None else tol
+        max_iter = MOST_ITERATIONS if max_iter is None else max_iter
+    rules: list[Rule] = [] if stop is None else [stop]
+    if tol is not None:
+        rules.append(RelativeGap(number("tol", tol, low=0.0)))
+    if max_iter is not None:
+        rules.append(Iterations(at_least_one("max_iter", max_iter)))
+    combined = rules[0]
+    for rule in rules[1:]:
+        combined = combined | rule
+    return combined
+
+
+def _method(method: Any, problem: Problem) -> Method:
+    if method is None:
+        return best_for(problem)
+    if isinstance(method, str):
+        return named(method)
+    chosen: Method = method  # checked by the loop
+    return chosen
+
+
+def _watchers(watch: Any) -> list[Watcher]:
+    watchers = [] if watch is None else [watch] if hasattr(watch, "see") else watch
+    try:
+        watchers = list(watchers)
+    except TypeError:
+        watchers = [watch]
+    for watcher in watchers:
+        if not hasattr(watcher, "see"):
+            raise InvalidInput(
+                f"watch must list watchers such as Progress(), got {type(watcher).__name__}."
+            )
+    return watchers

@@ -1,0 +1,136 @@
+"""An animation for a page that cannot run scripts, such as a README."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.visual.animation.scene import Scene
+from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
+from frankwolfe.visual.plots import PALETTE, new_axes
+from frankwolfe.visual.report.files import write_bytes
+
+__all__ = ["animate", "draw_ground", "draw_step"]
+
+PAUSE, END = 450, 3500  # milliseconds for a step, and for the last
+COLORS = 128  # of the palette: few make a small file
+SIZE = 2.45  # inches for one picture
+
+
+def animate(
+    scenes: Sequence[Scene],
+    path: str | os.PathLike[str],
+    *,
+    methods: Sequence[str] = tuple(WALKERS),
+    steps: int = 24,
+) -> Path:
+    """Write an animated GIF: a row a scene, a column a method.
+
+    Parameters
+    ----------
+    scenes : sequence of Scene
+        Where the methods run.
+    path : path
+        The file to write.
+    methods : sequence of str
+        Names as :func:`walk` takes them.
+    steps : int
+        How many steps to show.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from frankwolfe.visual.animation import animate, disc
+    >>> path = os.path.join(tempfile.mkdtemp(), "disc.gif")
+    >>> animate([disc()], path, methods=["JFW"], steps=2).read_bytes()[:6]
+    b'GIF89a'
+    """
+    if not scenes or not methods:
+        raise InvalidInput("an animation needs one scene and one method at least.")
+    walks = [(scene, [walk(scene, name, steps) for name in methods]) for scene in scenes]
+    figure, axes = new_axes(len(methods), size=(SIZE, SIZE * 1.1), rows=len(scenes))
+    shown = [(scene, one) for scene, courses in walks for one in courses]
+    for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
+        draw_ground(ax, scene, one.name if i < len(methods) else "")
+    frames = []
+    for k in range(steps + 1):
+        drawn = []
+        for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
+            drawn += draw_step(ax, scene, one, k, PALETTE[i % len(methods) % len(PALETTE)])
+        if k == 0:
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")  # as it lies now it stays
+        frames.append(_picture(figure))
+        for artist in drawn:
+            artist.remove()
+    return write_bytes(path, _gif(frames))
+
+
+def draw_ground(ax: Any, scene: Scene, title: str) -> None:
+    """Draw what does not move: level lines and the region."""
+    from matplotlib.patches import Ellipse, Polygon
+
+    for a, b, angle in scene.rings():
+        center = tuple(scene.center)
+        ax.add_patch(Ellipse(center, 2 * a, 2 * b, angle=angle, fill=False, ec="0.86", lw=0.8))
+    ax.add_patch(Polygon(scene.outline, fc="0.5", alpha=0.08, lw=0))
+    ax.add_patch(Polygon(scene.outline, fill=False, ec="0.35", lw=1.1))
+    left, right, bottom, top = scene.frame()
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.set_title(title, fontsize=10, color="0.1", pad=3)
+
+
+def draw_step(ax: Any, scene: Scene, course: Walk, k: int, color: str) -> list[Any]:
+    """Draw a walk up to step k: the path, the points asked for, and the last aim."""
+    points, atoms = course.points[: k + 1], course.atoms[: k + 1]
+    (x, y), (s, t) = points[-1], atoms[-1]
+    words = f"k = {k},  f − f* {_short(float(course.errors[k]))}"
+    place: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 8.5}
+    return [
+        *ax.plot(*atoms.T, "o", mfc="white", mec=color, ms=5.5, mew=1.2, clip_on=False),
+        *ax.plot([x, s], [y, t], color=color, lw=0.9, ls=(0, (2, 2)), alpha=0.7),
+        *ax.plot(s, t, "o", color=color, ms=7, clip_on=False),
+        *ax.plot(*points.T, "-", color=color, lw=1.4, marker=".", ms=4),
+        *ax.plot(x, y, "o", color="black", ms=4.5),
+        *ax.plot(*scene.optimum.x, "+", color="black", ms=10, mew=1.2),
+        ax.text(0.5, -0.02, words, transform=ax.transAxes, **place),
+    ]
+
+
+def _short(value: float) -> str:
+    if value < 1e-12:
+        return "< $10^{-12}$"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"= {mantissa}" if int(exponent) == 0 else f"= {mantissa} · $10^{{{int(exponent)}}}$"
+
+
+def _picture(figure: Any) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
+
+
+def _gif(frames: Sequence[Any]) -> bytes:
+    """The frames with one palette, that of the last, which has everything in it."""
+    from PIL import Image  # matplotlib brings it
+
+    palette = frames[-1].quantize(COLORS, method=Image.Quantize.MEDIANCUT)
+    few = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    times = [PAUSE] * (len(few) - 1) + [END]
+    buffer = io.BytesIO()
+    few[0].save(
+        buffer, "GIF", save_all=True, append_images=few[1:], duration=times, loop=0, optimize=True
+    )
+    return buffer.getvalue()

@@ -1,0 +1,112 @@
+"""A page to step through: regions, methods, and where each of them is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.visual.animation.scene import Floats, Scene
+from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
+from frankwolfe.visual.report.files import asset, write_text
+from frankwolfe.visual.report.markup import inline_json
+from frankwolfe.visual.report.page import page
+
+__all__ = ["write_view"]
+
+LEAD = (
+    "At each step a method asks an oracle for the point of the region furthest down the slope, "
+    "and moves. Level lines are those of a quadratic; the cross marks its smallest point there."
+)
+HEAD = ("method", "f − f*", "certified gap", "last move")
+
+
+def write_view(
+    scenes: Sequence[Scene],
+    path: str | os.PathLike[str],
+    *,
+    methods: Sequence[str] = tuple(WALKERS),
+    steps: int = 24,
+) -> Path:
+    """Write a page with a slider, play and pause, and a choice of methods; no network needed.
+
+    Parameters are those of :func:`animate`.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from frankwolfe.visual.animation import disc, write_view
+    >>> write_view([disc()], os.path.join(tempfile.mkdtemp(), "disc.html"), steps=3).name
+    'disc.html'
+    """
+    if not scenes or not methods:
+        raise InvalidInput("a view needs one scene and one method at least.")
+    packed = [_scene(scene, [walk(scene, name, steps) for name in methods]) for scene in scenes]
+    title = "Frank-Wolfe methods in the plane"
+    scripts = [asset("frankwolfe.visual.report", name) for name in ("scales.js", "shapes.js")]
+    scripts.append(asset("frankwolfe.visual.animation", "view.js"))
+    body = _body(title, {"steps": steps, "scenes": packed})
+    return write_text(
+        path, page(title, body, scripts, asset("frankwolfe.visual.animation", "view.css"))
+    )
+
+
+def _scene(scene: Scene, walks: Sequence[Walk]) -> dict[str, Any]:
+    return {
+        "title": scene.title,
+        "frame": [_round(v) for v in scene.frame()],
+        "outline": _points(scene.outline),
+        "corners": scene.polygonal,
+        "center": [_round(float(v)) for v in scene.center],
+        "rings": [[_round(v) for v in ring] for ring in scene.rings()],
+        "optimum": [_round(float(v)) for v in scene.optimum.x],
+        "walks": [
+            {
+                "name": one.name,
+                "points": _points(one.points),
+                "atoms": _points(one.atoms),
+                "errors": [_round(float(v)) for v in one.errors],
+                "gaps": [_round(float(v)) for v in one.gaps],
+                "moves": list(one.moves),
+            }
+            for one in walks
+        ],
+    }
+
+
+def _points(points: Floats) -> list[list[float]]:
+    return [[_round(float(x)), _round(float(y))] for x, y in points]
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.7g}")
+
+
+def _body(title: str, data: Any) -> str:
+    head = "".join(
+        f'<th scope="col"{" class=number" if 0 < j < 3 else ""}>{escape(name)}</th>'
+        for j, name in enumerate(HEAD)
+    )
+    return f"""<header><h1>{escape(title)}</h1><p class="lead">{escape(LEAD)}</p></header>
+<div class="tools scenes" role="group" aria-label="Region"></div>
+<figure class="stage">
+<div class="plane"></div>
+<div class="tools transport">
+<button type="button" class="back" aria-label="One step back">◂ step</button>
+<button type="button" class="play">Play</button>
+<button type="button" class="on" aria-label="One step on">step ▸</button>
+<label class="slider">step <output>0</output>
+<input type="range" min="0" max="{int(data["steps"])}" value="0" step="1"></label>
+</div>
+<div class="legend" role="group" aria-label="Show or hide a method"></div>
+<figcaption>A filled dot is what the oracle answers now, and a dashed line leads there from the
+current point; a ring is what it answered before.</figcaption>
+</figure>
+<div class="wide" tabindex="0" role="region" aria-label="Where each method is"><table>
+<caption>Where each method is at this step</caption>
+<thead><tr>{head}</tr></thead><tbody></tbody></table></div>
+<noscript><p>This page needs JavaScript; the animation geometry.gif does not.</p></noscript>
+<script type="application/json" id="data">{inline_json(data)}</script>"""

@@ -1,0 +1,22 @@
+"""Pictures of runs; every function returns matplotlib axes.
+
+Colours are told apart by colour-blind readers, and lines by dashes and markers in grey.
+"""
+
+from __future__ import annotations
+
+from frankwolfe.visual.plots.active import active_set_size
+from frankwolfe.visual.plots.convergence import Course, convergence
+from frankwolfe.visual.plots.path import regularization_path
+from frankwolfe.visual.plots.spectrum import singular_values
+from frankwolfe.visual.plots.style import PALETTE, new_axes
+
+__all__ = [
+    "PALETTE",
+    "Course",
+    "active_set_size",
+    "convergence",
+    "new_axes",
+    "regularization_path",
+    "singular_values",
+]

@@ -1,0 +1,73 @@
+"""How many atoms the iterate is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.visual.plots.convergence import Columns
+from frankwolfe.visual.plots.style import new_axes, styles
+
+__all__ = ["active_set_size"]
+
+
+class Traced(Protocol):
+    """A run whose atoms were counted; a :class:`~frankwolfe.Trace` is one."""
+
+    @property
+    def history(self) -> Columns:
+        """One row a step, with a column ``atoms``."""
+
+
+def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Any = None) -> Any:
+    """The number of atoms in the active set against iterations.
+
+    Parameters
+    ----------
+    results : Trace, or mapping of str to Trace
+        A run, or runs by the name to show, each watched by a :class:`~frankwolfe.Trace`.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.Trace()
+    >>> _ = fw.minimize(f, fw.Simplex(), method="away_step", watch=[trace])
+    >>> fw.plots.active_set_size({"away steps": trace}).get_ylabel()
+    'atoms in the active set'
+    """
+    runs = results if isinstance(results, Mapping) else {"run": results}
+    ax = new_axes()[1][0] if ax is None else ax
+    for (name, run), look in zip(runs.items(), styles(), strict=False):
+        k, atoms = run.history["iteration"], _atoms(name, run)
+        ax.plot(k, atoms, label=name, drawstyle="steps-post", **look)
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("atoms in the active set")
+    ax.set_ylim(bottom=0)
+    ax.yaxis.get_major_locator().set_params(integer=True)
+    ax.grid(True, alpha=0.3)
+    ax.legend()
+    return ax
+
+
+def _atoms(name: str, run: Traced) -> Any:
+    try:
+        atoms = run.history["atoms"]
+    except KeyError:
+        raise InvalidInput(
+            f"the history of {name} does not count atoms: run it with watch=[trace], "
+            "trace = frankwolfe.Trace(), and draw the trace."
+        ) from None
+    if np.isnan(atoms).all():
+        raise InvalidInput(
+            f"{name} keeps no active set: draw a method that does, such as away_step or pairwise."
+        )
+    return atoms

@@ -1,0 +1,162 @@
+"""How fast runs converge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.visual.plots.style import new_axes, styles
+
+__all__ = ["Against", "Course", "abscissa", "convergence"]
+
+Against: TypeAlias = Literal["iteration", "seconds", "passes"]
+Floats: TypeAlias = NDArray[np.float64]
+
+LEAST = 1e-17  # what is drawn for zero on a logarithmic axis
+NAMES = {"iteration": "iteration + 1", "seconds": "seconds", "passes": "passes over the data"}
+
+
+class Columns(Protocol):
+    """Arrays by name; a :class:`~frankwolfe.History` is one."""
+
+    def __getitem__(self, name: str) -> Floats:
+        """The column of that name."""
+
+
+class Course(Protocol):
+    """A run as it is drawn; a :class:`~frankwolfe.Result` and a Trace are."""
+
+    @property
+    def history(self) -> Columns:
+        """One row a step."""
+
+    @property
+    def certified(self) -> bool:
+        """Whether the gap is a bound."""
+
+
+def convergence(
+    results: Mapping[str, Course] | Course,
+    *,
+    optimum: float | None = None,
+    against: Against = "iteration",
+    slopes: Sequence[float] = (1, 2),
+    ax: Any = None,
+) -> Any:
+    """Certified gap of one or many runs, on logarithmic axes.
+
+    The error f(x) - f* lies in the band below the gap. Where the optimum is known, the line is
+    the error itself, and the band reaches from it up to the gap.
+
+    Parameters
+    ----------
+    results : Result, or mapping of str to Result
+        One run, or runs by the name to show; a :class:`~frankwolfe.Trace` does as well.
+    optimum : float, optional
+        The optimal value f*; then f(x) - f* is drawn.
+    against : {"iteration", "seconds", "passes"}
+        The horizontal axis; passes over the data are counted by a :class:`~frankwolfe.Trace`.
+    slopes : sequence of float
+        Exponents p of reference lines 1/k^p; none are drawn against seconds.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default (``ax.figure.savefig(...)`` writes it).
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, ball = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0)
+    >>> runs = {name: fw.minimize(f, ball, method=name, max_iter=50) for name in ("afw", "jacobi")}
+    >>> ax = fw.plots.convergence(runs)
+    >>> ax.get_ylabel()
+    'certified gap'
+    """
+    runs = _runs(results)
+    ax = new_axes()[1][0] if ax is None else ax
+    bands = []
+    for (name, run), look in zip(runs.items(), styles(), strict=False):
+        x, gap = abscissa(name, run, against), positive(run.history["gap"])
+        error = gap if optimum is None else positive(run.history["value"] - optimum)
+        ax.loglog(x, error, label=name, **look)
+        if run.certified:
+            bands.append((x, error if optimum is not None else None, gap, look["color"]))
+        elif optimum is not None:
+            ax.loglog(x, gap, color=look["color"], linewidth=0.6, alpha=0.6)
+    _draw_bands(ax, bands)
+    if against != "seconds":
+        _draw_slopes(ax, slopes)
+    certified = all(run.certified for run in runs.values())
+    gap_name = "certified gap" if certified else "Frank-Wolfe gap (no certificate)"
+    ax.set_ylabel(gap_name if optimum is None else f"f(x) - f* (above: {gap_name})")
+    ax.set_xlabel(NAMES[against])
+    ax.grid(True, which="major", alpha=0.3)
+    ax.legend()
+    return ax
+
+
+def abscissa(name: str, run: Course, against: Against) -> Floats:
+    """Where the rows of a run stand on the horizontal axis."""
+    if against not in NAMES:
+        raise InvalidInput(f"against must be one of {', '.join(NAMES)}, got {against!r}.")
+    try:
+        return run.history[against] + (1.0 if against == "iteration" else 0.0)
+    except KeyError:
+        raise InvalidInput(
+            f"the history of {name} does not count passes: run it with watch=[trace], "
+            "trace = frankwolfe.Trace(), and draw the trace."
+        ) from None
+
+
+def positive(values: Floats) -> Floats:
+    """The values as a logarithmic axis can show them; what is unknown stays out."""
+    return np.where(np.isfinite(values), np.maximum(values, LEAST), np.nan)
+
+
+def _runs(results: Mapping[str, Course] | Course) -> Mapping[str, Course]:
+    if not isinstance(results, Mapping):
+        return {getattr(results, "method", "") or "run": results}
+    if not results:
+        raise InvalidInput("results must hold one run at least.")
+    return results
+
+
+def _draw_bands(ax: Any, bands: Sequence[tuple[Floats, Floats | None, Floats, str]]) -> None:
+    """Where the error may lie; a band down to zero ends at the edge of the picture."""
+    for x, low, gap, color in bands:
+        if low is not None:
+            ax.fill_between(x, low, gap, color=color, alpha=0.12, linewidth=0)
+    limits = ax.get_ylim()
+    for x, low, gap, color in bands:
+        if low is None:
+            ax.fill_between(x, limits[0], gap, color=color, alpha=0.1 / len(bands), linewidth=0)
+    ax.set_ylim(limits)
+
+
+def _draw_slopes(ax: Any, slopes: Sequence[float]) -> None:
+    """Lines 1/k^p from the first line's start, as far as the picture goes."""
+    lines = ax.get_lines()
+    x, y = lines[0].get_xdata(), lines[0].get_ydata()
+    seen = np.isfinite(y) & (x > 0)
+    if not seen.any():
+        return
+    first, start = float(x[seen][0]), float(y[seen][0])
+    last, floor = float(max(line.get_xdata()[-1] for line in lines)), ax.get_ylim()[0]
+    for p in slopes:
+        end = min(last, first * (start / floor) ** (1 / p))
+        if not first < end:
+            continue
+        reach = np.array([first, end])
+        height = start * (reach / first) ** -p
+        ax.plot(reach, height, color="0.6", linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
+        name = "1/k" if p == 1 else f"1/k$^{{{p:g}}}$"
+        late = (value[0] ** 0.3 * value[1] ** 0.7 for value in (reach, height))
+        ax.annotate(
+            name, tuple(late), color="0.45", fontsize=8, xytext=(3, 3), textcoords="offset points"
+        )

@@ -1,0 +1,72 @@
+"""Coefficients along a regularization path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from frankwolfe.numerics.checks import all_finite, finite_vector
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.visual.plots.style import new_axes, style
+
+__all__ = ["regularization_path"]
+
+SHOWN = 8  # coefficients with a colour and a name of their own
+
+
+def regularization_path(
+    radii: ArrayLike, coefs: ArrayLike, names: Sequence[str] | None = None, *, ax: Any = None
+) -> Any:
+    """Coefficients against the radius of the region.
+
+    The eight largest have a colour and a name, the others are thin and grey.
+
+    Parameters
+    ----------
+    radii : array of shape (r,)
+        The radii.
+    coefs : array of shape (r, n)
+        The coefficients at each, one row a radius.
+    names : sequence of str, optional
+        Names of the n coefficients; x_0, x_1, ... by default.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, radii = fw.SquaredError(np.eye(2), [1.0, 2.0]), [0.5, 1.0, 2.0]
+    >>> coefs = [fw.minimize(f, fw.L1Ball(t)).x for t in radii]
+    >>> ax = fw.plots.regularization_path(radii, coefs, ["age", "income"])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['income', 'age']
+    """
+    x, y = finite_vector("radii", radii), np.asarray(coefs, dtype=np.float64)
+    if y.ndim != 2 or y.shape[0] != x.size or not all_finite(y):
+        raise InvalidInput(
+            f"coefs must be a finite array with one row a radius, of shape ({x.size}, n), "
+            f"got shape {y.shape}."
+        )
+    n = y.shape[1]
+    if names is not None and len(names) != n:
+        raise InvalidInput(f"names must have one entry a coefficient, {n}, got {len(names)}.")
+    words = [f"$x_{{{j}}}$" for j in range(n)] if names is None else list(names)
+    order, rank = np.argsort(x), np.argsort(-np.abs(y).max(axis=0), kind="stable")
+    ax = new_axes()[1][0] if ax is None else ax
+    for j in rank[SHOWN:]:
+        ax.plot(x[order], y[order, j], color="0.75", linewidth=0.6)
+    for i, j in enumerate(rank[:SHOWN]):
+        ax.plot(x[order], y[order, j], label=words[j], **style(i))
+    ax.axhline(0.0, color="0.5", linewidth=0.6)
+    ax.set_xlabel("radius of the region")
+    ax.set_ylabel("coefficient")
+    ax.grid(True, alpha=0.3)
+    ax.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return ax

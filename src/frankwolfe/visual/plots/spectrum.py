@@ -1,0 +1,67 @@
+"""Singular values of a matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.visual.plots.style import new_axes, style
+
+__all__ = ["singular_values"]
+
+
+def singular_values(matrix: Any, *, name: str | None = None, ax: Any = None) -> Any:
+    """Singular values in falling order, on a logarithmic axis.
+
+    Parameters
+    ----------
+    matrix : FactoredMatrix or array of shape (m, n)
+        The matrix; a factored one is never formed in full.
+    name : str, optional
+        What the legend says; the rank and the nuclear norm are added.
+    ax : matplotlib axes, optional
+        Where to draw, beside what is there; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> ax = fw.plots.singular_values(np.diag([3.0, 1.0, 0.0]), name="diagonal")
+    >>> ax.get_legend().get_texts()[0].get_text()
+    'diagonal: rank 2, nuclear norm 4'
+    """
+    values = _values(matrix)
+    size = float(values.sum())
+    values = values[values > values[:1] * max(matrix.shape) * np.finfo(np.float64).eps]
+    if not values.size:
+        raise InvalidInput("matrix must not be zero: it has no singular values to draw.")
+    ax = new_axes()[1][0] if ax is None else ax
+    words = f"rank {values.size}, nuclear norm {size:.4g}"
+    look = style(len(ax.get_lines())) | {"markevery": None}
+    words = words if name is None else f"{name}: {words}"
+    ax.semilogy(np.arange(1, values.size + 1), values, label=words, **look)
+    ax.set_xlabel("index")
+    ax.set_ylabel("singular value")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.grid(True, alpha=0.3)
+    ax.legend()
+    return ax
+
+
+def _values(matrix: Any) -> Any:
+    if isinstance(matrix, FactoredMatrix):
+        return matrix.singular_values()
+    array = np.asarray(matrix, dtype=np.float64)
+    if array.ndim != 2 or array.size == 0 or not all_finite(array):
+        raise InvalidInput(
+            f"matrix must be a FactoredMatrix or a finite array of two dimensions, got shape "
+            f"{array.shape}."
+        )
+    return np.linalg.svd(array, compute_uv=False)

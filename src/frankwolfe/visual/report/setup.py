@@ -1,0 +1,51 @@
+"""What a result depends on beside the code: versions and the machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+__all__ = ["PACKAGES", "machine", "versions"]
+
+PACKAGES = ("frankwolfe", "numpy", "scipy", "numba", "cvxpy", "scikit-learn", "matplotlib")
+
+
+def machine(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """Python, packages, processor and system, by name.
+
+    Examples
+    --------
+    >>> from frankwolfe.visual.report import machine
+    >>> list(machine())
+    ['Python', 'packages', 'system', 'processor']
+    """
+    return {
+        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+        "packages": versions(packages),
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "processor": f"{_processor()}, {os.cpu_count()} logical cores",
+    }
+
+
+def versions(packages: Sequence[str] = PACKAGES) -> str:
+    """Names and versions of those that are installed."""
+    found = []
+    for name in packages:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(found)
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

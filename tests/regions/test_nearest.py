@@ -1,0 +1,134 @@
+"""Nearest points: every region that knows them, against the oracle and cvxpy."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import frankwolfe as fw
+from frankwolfe.methods.default import best_for
+from frankwolfe.numerics.kernels import level as loops
+from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, nearest_doubly_stochastic
+from frankwolfe.regions.nearest import knows_nearest, nearest
+
+N = 9
+KINDS = (fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.Box, fw.Simplex, fw.UnitSimplex, fw.GroupBall)
+KINDS += (fw.Hypersimplex, fw.UnitHypersimplex, fw.KSparse, fw.Birkhoff)
+REGIONS = [r for kind in KINDS for r in kind.examples(N, np.random.default_rng(5))]
+
+
+def test_the_squared_distance_is_a_squared_error(rng):
+    p = rng.standard_normal(N)
+    f, g = fw.squared_distance(p), _distance(p)
+    x = rng.standard_normal(N)
+    assert f(x) == pytest.approx(g(x), rel=1e-15)
+    np.testing.assert_array_equal(f.grad(x), g.grad(x))
+    assert f.fingerprint() == g.fingerprint()
+    assert f.smoothness == pytest.approx(1.0, rel=1e-6)
+    result = fw.minimize(f, fw.L1Ball(1.0), method="away_step", tol=1e-10)
+    np.testing.assert_allclose(result.x, nearest(fw.L1Ball(1.0), p).x, atol=1e-6)
+    with pytest.raises(fw.InvalidInput, match="finite"):
+        fw.squared_distance([np.nan, 1.0])
+
+
+def _distance(p, reduction="sum"):
+    return fw.SquaredError(sp.identity(p.size, format="csr", dtype=p.dtype), p, reduction=reduction)
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_oracle_finds_nothing_better(region, dtype, rng):
+    n = region.dimension or N
+    for scale in (1e-3, 0.3, 1.0, 30.0):
+        p = (scale * rng.standard_normal(n)).astype(dtype)
+        x = nearest(region, p).x
+        small = 1e-11 if dtype == np.float64 else 2e-5
+        assert x.dtype == dtype
+        assert region.violation(x) <= small
+        g = (x - p).astype(np.float64)
+        gap = float(g @ x) - region.lmo(g).dot(g)
+        assert gap <= small * max(1.0, float(np.linalg.norm(g)) * region.diameter(n))
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=repr)
+def test_a_point_of_the_region_stays(region, rng):
+    n = region.dimension or N
+    x = np.mean([region.lmo(rng.standard_normal(n)).dense(n) for _ in range(4)], axis=0)
+    np.testing.assert_allclose(nearest(region, x).x, x, atol=1e-12)
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=repr)
+def test_the_default_is_certified_at_once_and_agrees_with_iterations(region, rng):
+    p = rng.standard_normal(region.dimension or N)
+    f = _distance(p, "mean")
+    result = fw.minimize(f, region, tol=1e-10)
+    assert (result.success, result.certified, result.nit) == (True, True, 0)
+    other = fw.minimize(f, region, method="afw", tol=1e-5, max_iter=20_000)
+    assert other.lower_bound <= result.fun + 1e-13
+    assert result.lower_bound <= other.fun + 1e-13
+
+
+def test_what_it_is_not_for_is_said(rng):
+    p = rng.standard_normal(N)
+    with pytest.raises(fw.InvalidInput, match="squared distance"):
+        fw.minimize(fw.SquaredError(2.0 * np.eye(N), p), fw.Simplex(), method="nearest_point")
+    with pytest.raises(fw.InvalidInput, match="nearest points"):
+        fw.minimize(_distance(p), fw.LpBall(3.0), method="nearest_point")
+    weighted = fw.SquaredError(sp.identity(N), p, sample_weight=rng.uniform(0.5, 1.5, N))
+    assert weighted.distance_to() is None
+    assert best_for(fw.Problem(weighted, fw.Simplex())).name != "nearest point"
+    assert not knows_nearest(fw.ConvexHull(np.eye(3)))
+    with pytest.raises(fw.InvalidInput, match="x0 must lie"):
+        fw.minimize(_distance(p), fw.Simplex(), method="nearest_point", x0=np.ones(N))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_level_gives_the_sum(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 200))
+    p = rng.standard_normal(n) * 10.0 ** rng.integers(-6, 6)
+    if seed % 3 == 0:
+        p = np.round(p)  # ties
+    for low, high, total in ((0.0, np.inf, 1.0), (0.0, 0.5, 0.3 * n), (-1.0, 1.0, 0.0)):
+        t = loops.level(p, 0.0, low, high, total, float(rng.standard_normal()), np.empty(n))
+        size = max(1.0, abs(total), float(np.abs(p).max()))
+        assert abs(np.clip(p - t, low, high).sum() - total) <= 1e-13 * n * size
+
+
+@pytest.mark.parametrize(("n", "scale"), [(1, 1.0), (2, 5.0), (30, 0.01), (30, 1.0), (40, 100.0)])
+def test_nearest_doubly_stochastic_matrix(n, scale, rng):
+    p = scale * rng.standard_normal((n, n))
+    x, a = nearest_doubly_stochastic(p)
+    assert fw.Birkhoff(n).violation(x.ravel()) <= 1e-13
+    g = x - p
+    cheapest = fw.Birkhoff(n).lmo(g.ravel()).dot(g.ravel())
+    bound = assignment_bound(g, -a)
+    tiny = 1e-12 * max(1.0, scale) * n
+    assert bound <= cheapest + tiny
+    assert float(np.sum(g * x)) - bound <= 10 * tiny
+
+
+def test_nearest_doubly_stochastic_matrix_is_cvxpys(rng):
+    p = rng.standard_normal((8, 8))
+    X = cp.Variable((8, 8), nonneg=True)
+    cp.Problem(
+        cp.Minimize(cp.sum_squares(X - p)), [cp.sum(X, axis=0) == 1, cp.sum(X, axis=1) == 1]
+    ).solve(solver="CLARABEL")
+    np.testing.assert_allclose(nearest_doubly_stochastic(p)[0], X.value, atol=3e-5)
+
+
+@pytest.mark.parametrize(
+    ("region", "p", "expected"),
+    [
+        (fw.Simplex(), [1e17, -3.0, 2.0], [1.0, 0.0, 0.0]),
+        (fw.Simplex(1e-14), [1e3, 0.0, 0.0], [1e-14, 0.0, 0.0]),
+        (fw.L1Ball(1.0), [3e16, 1.0, -2.0], [1.0, 0.0, 0.0]),
+        (fw.UnitSimplex(1.0), [3e16, 1.0, 2.0], [1.0, 0.0, 0.0]),
+        (fw.Hypersimplex(2), [1e17, 5.0, 3.0, 1.0], [1.0, 1.0, 0.0, 0.0]),
+    ],
+    ids=repr,
+)
+def test_points_that_are_very_far_away(region, p, expected):
+    result = fw.minimize(fw.squared_distance(p), region, method="nearest_point", max_iter=1)
+    np.testing.assert_allclose(result.x, expected, rtol=1e-12, atol=1e-30)
+    assert region.contains(result.x)

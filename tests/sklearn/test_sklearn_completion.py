@@ -1,0 +1,98 @@
+"""Matrix completion as an imputer, and rows that a fit has not seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
+
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+import frankwolfe as fw
+from frankwolfe.sklearn import MatrixCompletion
+from frankwolfe.sklearn.new_rows import NewRows
+
+
+def table(seed: int = 0, shape=(80, 20), rank: int = 2, share: float = 0.35, noise: float = 0.1):
+    rng = np.random.default_rng(seed)
+    full = rng.standard_normal((shape[0], rank)) @ rng.standard_normal((rank, shape[1]))
+    full += 2.0 * rng.standard_normal(shape[1])
+    noisy = full + noise * rng.standard_normal(shape)
+    return full, np.where(rng.random(shape) < share, np.nan, noisy)
+
+
+@pytest.mark.parametrize("radius", [5.0, 20.0, 40.0])
+@pytest.mark.parametrize(("loss", "delta"), [("squared", 1.0), ("huber", 0.3)])
+def test_a_row_of_the_fit_is_completed_as_the_fit_has_it(loss, delta, radius):
+    """The regression on the columns' factors is what the optimum satisfies."""
+    _, X = table()
+    known = ~np.isnan(X)
+    cells, values = np.argwhere(known), X[known]
+    model = fw.MatrixCompletion(radius, loss=loss, delta=delta, tol=1e-6)
+    model.fit(cells, values, shape=X.shape)
+    rows = NewRows.of(model, cells, values)
+    filled = np.array([rows.complete(row) for row in X])[~known]
+    expected = model.predict(np.argwhere(~known))
+    spread = np.std(expected - np.nanmean(X))
+    assert np.sqrt(np.mean((filled - expected) ** 2)) <= 0.02 * spread
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber"])
+def test_it_does_far_better_than_means_on_old_and_new_rows(loss):
+    full, X = table()
+    model = MatrixCompletion(loss=loss).fit(X[:60])
+    for rows in (slice(0, 60), slice(60, 80)):
+        missing = np.isnan(X[rows])
+        filled = model.transform(X[rows])
+        means = SimpleImputer().fit(X[:60]).transform(X[rows])
+        ours, theirs = (np.std((guess - full[rows])[missing]) for guess in (filled, means))
+        assert ours < 0.5 * theirs
+
+
+def test_known_entries_stay_and_rows_are_filled_one_by_one():
+    _, X = table()
+    model = MatrixCompletion(radius=20.0)
+    filled = model.fit_transform(X)
+    known = ~np.isnan(X)
+    assert (filled[known] == X[known]).all()
+    assert np.isfinite(filled).all()
+    assert filled == pytest.approx(model.transform(X))
+    assert filled[7:8] == pytest.approx(model.transform(X[7:8]))
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1e4])
+def test_units_change_nothing(unit):
+    _, X = table()
+    one = MatrixCompletion(loss="huber", delta=0.5).fit(X)
+    other = MatrixCompletion(loss="huber", delta=0.5 * unit).fit(unit * X)
+    assert other.radius_ == pytest.approx(unit * one.radius_, rel=1e-3)
+    assert other.transform(unit * X) == pytest.approx(unit * one.transform(X), rel=1e-2, abs=unit)
+
+
+def test_rows_and_columns_without_a_number():
+    _, X = table()
+    X[3], X[:, 5] = np.nan, np.nan
+    filled = MatrixCompletion(radius=10.0).fit_transform(X)
+    assert np.isfinite(filled).all()
+    others = np.arange(20) != 5
+    assert np.corrcoef(filled[3, others], np.nanmean(X[:, others], axis=0))[0, 1] > 0.99
+
+
+def test_it_sits_in_a_pipeline(rng):
+    full, X = table()
+    y = full @ rng.standard_normal(20)
+    model = make_pipeline(MatrixCompletion(), Ridge()).fit(X[:60], y[:60])
+    means = make_pipeline(SimpleImputer(), Ridge()).fit(X[:60], y[:60])
+    assert model.score(X[60:], y[60:]) > means.score(X[60:], y[60:])
+
+
+def test_what_is_wrong_is_named():
+    with pytest.raises(fw.InvalidInput, match="at least two entries that are not NaN"):
+        MatrixCompletion().fit(np.full((3, 3), np.nan))
+    with pytest.raises(fw.InvalidInput, match="radius must be a finite number > 0"):
+        MatrixCompletion(radius=0.0).fit(np.eye(3))
+    with pytest.raises(fw.InvalidInput, match="loss must be one of"):
+        MatrixCompletion(loss="cubic").fit(np.eye(3))

@@ -1,0 +1,148 @@
+"""Every status is reached, and rules combine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import frankwolfe as fw
+from frankwolfe import Status
+from frankwolfe.solver.stopping import Rule
+
+
+@pytest.fixture
+def f(rng):
+    return fw.SquaredError(rng.standard_normal((30, 5)), 3 * rng.standard_normal(30))
+
+
+BALL = fw.L2Ball(0.4)
+TARGET = np.array([2.0, 1.0])
+
+
+def _run(f, stop, **options):
+    return fw.minimize(f, BALL, stop=stop, method=options.pop("method", "frank_wolfe"), **options)
+
+
+@pytest.mark.parametrize(
+    ("stop", "status", "success"),
+    [
+        (fw.Gap(1e-3), Status.CONVERGED, True),
+        (fw.RelativeGap(1e-3), Status.CONVERGED, True),
+        (fw.Iterations(7), Status.MAX_ITERATIONS, False),
+        (fw.Seconds(1e-3), Status.MAX_TIME, False),
+        (fw.Target(10.0), Status.TARGET_REACHED, True),
+        (fw.Stalled(patience=5), Status.STALLED, False),
+        (fw.Settled(1e-3), Status.SETTLED, False),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("quiet", [True, False])
+def test_each_rule_ends_the_run_with_its_status(f, stop, status, success, quiet, tmp_path):
+    watch = [] if quiet else [fw.Progress(), fw.Checkpoint(tmp_path / "run.npz", every=1000)]
+    method = fw.frank_wolfe(fw.ExactLineSearch()) if status is Status.STALLED else "frank_wolfe"
+    result = _run(f, stop, method=method, watch=watch)
+    assert result.status is status
+    assert result.success is success
+    assert result.message.startswith(status.message)
+
+
+def test_gap_rules_mean_what_they_say(f):
+    assert _run(f, fw.Gap(1e-4)).gap <= 1e-4
+    result = _run(f, fw.RelativeGap(1e-4))
+    assert result.gap <= 1e-4 * max(1, abs(result.fun))
+    # scaled by a million, the absolute rule asks for more than the relative one
+    big = fw.Quadratic(1e6 * np.eye(5), 1e6 * np.ones(5))
+    relative = fw.minimize(big, BALL, method="frank_wolfe", stop=fw.RelativeGap(1e-3))
+    absolute = fw.minimize(big, BALL, method="frank_wolfe", stop=fw.Gap(1e-3) | fw.Iterations(5000))
+    assert relative.nit <= absolute.nit
+
+
+def test_either_stops_at_the_first(f):
+    result = _run(f, fw.Gap(1e-12) | fw.Iterations(5))
+    assert (result.nit, result.status) == (5, Status.MAX_ITERATIONS)
+    assert _run(f, fw.Iterations(5) | fw.Gap(1e9)).nit == 0
+
+
+def test_both_wait_for_the_second_and_count_as_convergence_if_one_does(f):
+    result = _run(f, fw.Iterations(40) & fw.Gap(1e9))
+    assert result.nit == 40
+    assert result.success
+    assert result.status is Status.CONVERGED
+    assert "and" in result.message
+
+
+def test_tolerance_and_limit_join_a_rule_only_when_given(f):
+    assert _run(f, fw.Iterations(30)).nit == 30
+    assert _run(f, fw.Iterations(30), max_iter=10).nit == 10
+    assert _run(f, fw.Iterations(30), tol=1e9).nit == 0
+
+
+def test_a_time_out_is_never_called_optimal(f):
+    # a defect elsewhere: a quiet run that times out reports optimal
+    result = _run(f, fw.Gap(0.0) | fw.Seconds(1e-4))
+    assert result.status is Status.MAX_TIME
+    assert not result.success
+
+
+def test_the_tolerance_is_honoured_with_the_constraint_active(breast_cancer):
+    # a defect elsewhere: stopping on the gradient's norm, which cannot fire here
+    assert fw.minimize(breast_cancer, fw.L2Ball(1.0), tol=1e-9).success
+
+
+@pytest.mark.parametrize("when", [1, 2, 5])
+@pytest.mark.parametrize("what", [np.nan, np.inf, -np.inf])
+def test_a_value_that_is_not_finite_gives_the_last_good_point(when, what):
+    calls = []
+
+    def fun(x):
+        calls.append(x)
+        value = float((x - TARGET) @ (x - TARGET))
+        return (what if len(calls) > when else value), 2 * (x - TARGET)
+
+    result = fw.minimize(fun, fw.L1Ball(2.0), jac=True, x0=np.zeros(2), method="frank_wolfe")
+    assert result.status is Status.NOT_FINITE
+    assert not result.success
+    assert np.isfinite(result.fun)
+    assert np.isfinite(result.x).all()
+    assert result.fun == float((result.x - TARGET) @ (result.x - TARGET))
+    assert result.fun == result.history["value"][:when].min()
+    assert result.gap == pytest.approx(result.fun - result.lower_bound)
+
+
+def test_a_gradient_that_is_not_finite_is_noticed():
+    result = fw.minimize(
+        lambda x: float(x @ x),
+        fw.Simplex(),
+        jac=lambda x: np.array([np.nan, 1.0]),
+        x0=[0.5, 0.5],
+    )
+    assert result.status is Status.NOT_FINITE
+    np.testing.assert_array_equal(result.x, [0.5, 0.5])
+
+
+def test_every_status_has_a_message():
+    for status in Status:
+        assert status.message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fw.Gap(-1.0), "tolerance must be"),
+        (lambda: fw.RelativeGap(np.nan), "tolerance must be"),
+        (lambda: fw.Iterations(0), "limit must be a whole number >= 1"),
+        (lambda: fw.Iterations(2.5), "limit must be a whole number >= 1"),
+        (lambda: fw.Seconds(0), "limit must be"),
+        (lambda: fw.Target(np.inf), "value must be"),
+        (lambda: fw.Stalled(0), "patience must be"),
+        (lambda: fw.Settled(-1.0), "tolerance must be"),
+    ],
+)
+def test_bad_rules_say_what_is_wrong(make, words):
+    with pytest.raises(fw.InvalidInput, match=words):
+        make()
+
+
+def test_rules_show_what_they_are():
+    rule: Rule = (fw.Gap(1.0) | fw.Iterations(3)) & fw.Seconds(1.0)
+    assert "Gap(tolerance=1.0)" in repr(rule)
