@@ -8,7 +8,6 @@ from typing import Any
 from frankwolfe import core, methods, numerics, objectives, regions, solver
 from frankwolfe.core import *
 from frankwolfe.methods import *
-from frankwolfe.methods.parts.steps import *
 from frankwolfe.numerics import *
 from frankwolfe.objectives import *
 from frankwolfe.regions import *
@@ -19,7 +18,6 @@ __version__ = "0.1.0"
 __all__ = ["adapters", "datasets", "geometry", "plots", "readers", "report"]
 __all__ += core.__all__
 __all__ += methods.__all__
-__all__ += methods.parts.steps.__all__
 __all__ += numerics.__all__
 __all__ += objectives.__all__
 __all__ += regions.__all__

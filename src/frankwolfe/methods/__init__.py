@@ -25,6 +25,8 @@ from frankwolfe.methods.lazy import (
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.matrix.in_face import in_face
 from frankwolfe.methods.momentum import boosted, extra_fw, heavy_ball, partan
+from frankwolfe.methods.parts import steps
+from frankwolfe.methods.parts.steps import *
 from frankwolfe.methods.projection import nearest_point
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.sampled import spider_fw, stochastic, svrf
@@ -66,6 +68,7 @@ __all__ = [
     "svrf",
     "working_set",
 ]
+__all__ += steps.__all__
 
 METHODS: dict[str, Callable[[], Method]] = {
     "frank_wolfe": frank_wolfe,

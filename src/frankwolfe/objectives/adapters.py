@@ -21,8 +21,8 @@ class Differentiated(Function):
     """A function whose gradient another library finds.
 
     See :func:`~frankwolfe.objectives.adapters.from_torch` and
-    :func:`~frankwolfe.objectives.adapters.from_jax`. A value alone costs one call of the function, value and gradient together one pass forward and one
-    back.
+    :func:`~frankwolfe.objectives.adapters.from_jax`. A value alone costs one call of
+    the function, value and gradient together one pass forward and one back.
     """
 
     def __init__(self, function: Callable[..., Any], dtype: Precision, **options: Any) -> None:

@@ -184,7 +184,7 @@ class _Data(NamedTuple):
 
 def _read(options: argparse.Namespace, screen: Screen) -> _Data:
     progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
-    from frankwolfe.cli.commands import prepare
+    from frankwolfe.cli import prepare
     from frankwolfe.datasets.readers import read_table
 
     with prepare.only_numbers():
