@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.numerics.atoms import Vertex
 
 METHODS = [
     fw.frank_wolfe(),
@@ -74,8 +75,8 @@ def test_opposite_atoms_that_cancel_are_looked_at():
     objective = _objectives("F")[0]
     ball = fw.L1Ball(2.0)
     atoms = fw.active_set.ActiveSet(objective.n)
-    atoms.toward(fw.atoms.Vertex(50, 2.0), 1.0)
-    atoms.toward(fw.atoms.Vertex(50, -2.0), 0.5)
+    atoms.toward(Vertex(50, 2.0), 1.0)
+    atoms.toward(Vertex(50, -2.0), 0.5)
     problem = fw.Problem(objective, ball)
     for state in islice(fw.states(problem, fw.sparing(fw.pairwise()), atoms), 100):
         made, g = state.made_of(), objective.grad(state.x)

@@ -14,6 +14,7 @@ from conftest import N
 import frankwolfe as fw
 from frankwolfe.methods.parts.combinations import Jacobi
 from frankwolfe.solver import fast_path as lane
+from frankwolfe.solver.run import Run
 
 NEVER = 10**9
 ROUNDING = {"float64": 1e-12, "float32": 2e-3}
@@ -189,7 +190,7 @@ def test_steps_that_would_leave_the_region_are_cut_and_counted(plain):
 def test_each_step_where_rounding_grows(method, radius, breast_cancer):
     # on experiment (a) two runs part after some hundred steps: compare one step at a time
     problem = fw.Problem(breast_cancer, fw.L2Ball(radius))
-    there = fw.run.Run(method, method.init(problem))
+    there = Run(method, method.init(problem))
     here = lane.lane_for(method, problem)
     searched = isinstance(method.step, fw.ExactLineSearch)
     for state in islice(fw.states(problem, method), 1, 1100):

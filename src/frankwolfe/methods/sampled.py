@@ -106,7 +106,8 @@ def svrf(
         Rows a step; the root of their number by default. The paper's own batches and steps are
         ``frankwolfe.methods.parts.schedules.Restarted()``: :math:`96(j+1)` rows and
         :math:`2/(j+1)` in step j of an epoch of :math:`2^{t+3}-2`. They make the proof, with
-        `look_every` so large that looks are at the ends of epochs only; in practice they read many more rows.
+        `look_every` so large that looks are at the ends of epochs only; in practice they read
+        many more rows.
     look_every : float
         Most passes between looks; a look takes a new w and costs one pass.
     seed : int
