@@ -12,14 +12,13 @@ from frankwolfe.core.iterate import Iterate
 from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
+from frankwolfe.numerics.certificate import certify
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.points import Terms
 from frankwolfe.regions.base import Need
 
 __all__ = ["Heading", "State"]
-
-EPS = float(np.finfo(np.float64).eps)
 
 
 class Heading(NamedTuple):
@@ -208,20 +207,14 @@ class State:
         if not self.certified:
             self.gap = max(self.model_gap, 0.0) + error
             return
-        # rounding of both products, of f itself, and of f through a narrow image
-        noise = 8.0 * self._eps * (abs(self.above) + abs(support))
-        noise += (8.0 * EPS + 0.1 * self._eps) * abs(self.value)
-        noise += 8.0 * self._eps * self.problem.objective.offset
-        slack = self.value - self.lower_bound
-        least = math.sqrt(self._eps) * max(1.0, abs(self.value)) + 100.0 * noise
-        if min(slack, self.model_gap + error) < -least:
-            self.certified = self.convex = False  # f is below its own minorant
-            self.lower_bound = -math.inf
-            self.gap = max(self.model_gap, 0.0) + error
+        numbers = (self.value, self.above, support, error, self.lower_bound, self._eps)
+        gap, self.lower_bound = certify(*numbers, self.problem.objective.offset)
+        if gap >= 0.0:
+            self.gap = gap
             return
-        error += noise
-        self.lower_bound = max(self.lower_bound, self.value - self.model_gap - error)
-        self.gap = max(min(self.model_gap + error, slack), 0.0)
+        self.certified = self.convex = False  # f is below its own minorant
+        self.lower_bound = -math.inf
+        self.gap = max(self.model_gap, 0.0) + error
 
     NUMBERS = (
         *("k", "value", "above", "model_gap", "gap", "lower_bound"),

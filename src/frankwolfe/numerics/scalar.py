@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["full_or_newton", "golden", "newton", "secant"]
+__all__ = ["MOST", "first_trial", "full_or_newton", "golden", "newton", "next_trial", "secant"]
 
 Along = Callable[[float], tuple[float, float, float | None]]
 MOST = 60  # trials; bisection alone reaches the last bit in 53
@@ -31,28 +31,42 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
         return 0.0
     if curvature is None:
         return secant(lambda t: along(t)[1], upper, 1e-8, at_zero=slope)
-    low, high = 0.0, upper
-    t = upper if curvature * upper <= -slope else -slope / curvature
-    if exact:
-        return t
+    t, low, high, done = first_trial(slope, curvature, upper), 0.0, upper, exact
     for _ in range(MOST):
+        if done:
+            break
         _, slope, curvature = along(t)
-        if not math.isfinite(slope):  # beyond the function's domain
-            high, t = t, 0.5 * (low + t)
-            continue
-        if slope <= 0.0 and t == upper:
-            return upper
-        if slope < 0.0:
-            low = t
-        else:
-            high = t
-        ahead = t - slope / curvature if curvature else low
-        if slope == 0.0 or abs(ahead - t) <= 1e-10 * t:  # before rounding sends it to the middle
-            return min(max(ahead, low), high) if slope else t
-        if not low < ahead < high:
-            ahead = 0.5 * (low + high)
-        t = ahead
+        assert curvature is not None
+        t, low, high, done = next_trial(t, slope, curvature, low, high, upper)
     return t
+
+
+def first_trial(slope: float, curvature: float, upper: float) -> float:
+    """Newton's step from 0, where f falls, or the whole interval."""
+    return upper if curvature * upper <= -slope else -slope / curvature
+
+
+def next_trial(
+    t: float, slope: float, curvature: float, low: float, high: float, upper: float
+) -> tuple[float, float, float, bool]:
+    """The trial after t, the bracket around the minimizer, and whether the search is done.
+
+    A plain function of numbers: `newton` calls it, and the fast path compiles the same one.
+    """
+    if not math.isfinite(slope):  # beyond the function's domain
+        return 0.5 * (low + t), low, t, False
+    if slope == 0.0 or (slope < 0.0 and t == upper):
+        return t, low, high, True
+    if slope < 0.0:
+        low = t
+    else:
+        high = t
+    ahead = t - slope / curvature if curvature != 0.0 else low
+    if abs(ahead - t) <= 1e-10 * t:  # before rounding sends it to the middle
+        return min(max(ahead, low), high), low, high, True
+    if not low < ahead < high:
+        ahead = 0.5 * (low + high)
+    return ahead, low, high, False
 
 
 def full_or_newton(along: Along, upper: float) -> float:

@@ -11,6 +11,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.kernels import vectors
+from frankwolfe.numerics.vertices import l1_vertex
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import corner, l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest
@@ -85,7 +86,7 @@ class _Ball(Region):
 def _l1_vertex(g: Array, radius: float) -> Vertex:
     """The coordinate where g is largest in size, against its sign."""
     top, bottom = int(g.argmax()), int(g.argmin())
-    return Vertex(top, -radius) if g[top] > -g[bottom] else Vertex(bottom, radius)
+    return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
 
 def _corner(g: Array, radius: float, out: Array) -> None:

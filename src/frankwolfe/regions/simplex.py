@@ -10,6 +10,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.vertices import unit_simplex_vertex
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, within
 from frankwolfe.regions.rounding import clip_rounding
@@ -107,7 +108,7 @@ class UnitSimplex(Simplex):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         index = int(g.argmin())
-        return Vertex(0, 0.0) if g[index] >= 0 else Vertex(index, self.scale)  # NaN is seen
+        return Vertex(*unit_simplex_vertex(index, g[index], self.scale))
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale

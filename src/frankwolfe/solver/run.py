@@ -12,6 +12,7 @@ import numpy as np
 from frankwolfe.core.state import State
 from frankwolfe.methods.frank_wolfe import Method
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.certificate import improves
 from frankwolfe.numerics.packing import pack_point, unpack_point
 from frankwolfe.solver.history import History
 
@@ -28,7 +29,7 @@ class Incumbent:
 
     def see(self, state: State) -> None:
         """Compare with the point just looked at."""
-        if state.value <= self.value and math.isfinite(state.value):
+        if improves(state.value, self.value):
             self.value, self.x = state.value, None
             self.gap = max(state.model_gap, 0.0)
         elif self.x is None:  # NaN comes here too

@@ -1,9 +1,10 @@
 """Many Frank-Wolfe steps in one call: the iterate stays in compiled code between them.
 
 What one step computes is that of the plain path: `losses` for the loss, `vectors` for the
-moves. A comes transposed, its columns contiguous, so that both products are vector loops;
-where it is large it comes as it is, and both products are made in one pass (`one_pass`).
-Few functions and plain loops: compiling them is most of the time of a first run.
+moves, `certificate`, `scalar` and `vertices` for the formulas, compiled from the same functions.
+A comes transposed, its columns contiguous, so that both products are vector loops; where it is
+large it comes as it is, and both products are made in one pass (`one_pass`). Few functions and
+plain loops: compiling them is most of the time of a first run.
 """
 
 from __future__ import annotations
@@ -12,17 +13,23 @@ import math
 
 from numba import njit
 
+from frankwolfe.numerics import certificate, scalar, vertices
 from frankwolfe.numerics.kernels import losses, one_pass, vectors
 
 __all__ = ["BLOCKS", "BOX", "CORNER", "L1", "L2", "SIMPLEX", "UNIT_SIMPLEX", "march"]
 
 L2, CORNER, BOX, L1, SIMPLEX, UNIT_SIMPLEX = range(6)
 VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `look`
-EPS = 2.0**-52
+MOST = scalar.MOST
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 _linearize, _along = losses.linearize, losses.along
 _blend, _subtract, _l2_vertex = vectors.blend, vectors.subtract, vectors.l2_vertex
+_compiled = njit(cache=True, error_model="numpy")
+_certify, _improves = _compiled(certificate.certify), _compiled(certificate.improves)
+_first_trial, _next_trial = _compiled(scalar.first_trial), _compiled(scalar.next_trial)
+_l1_vertex = _compiled(vertices.l1_vertex)
+_unit_simplex_vertex = _compiled(vertices.unit_simplex_vertex)
 _one_pass, BLOCKS = one_pass.one_pass, one_pass.BLOCKS
 
 
@@ -70,71 +77,40 @@ def ask(region, g, s):  # type: ignore[no-untyped-def]
             s[j] = high[j] if g[j] < 0.0 else low[j]
         return -1
     else:
-        place, top = 0, 0
+        place, top, entry = 0, 0, size
         for j in range(g.size):
             s[j] = -math.copysign(size, g[j]) if kind == CORNER else 0.0
             if g[j] < g[place]:
                 place = j
             if g[j] > g[top]:
                 top = j
-        if kind == L1 and g[top] > -g[place]:
-            place = top
-            s[place] = -size
-        elif kind == UNIT_SIMPLEX and g[place] >= 0.0:
-            place = 0
-        elif kind != CORNER:
-            s[place] = size
-        if kind != CORNER and low.size == 0:
-            return place
+        if kind == L1:
+            place, entry = _l1_vertex(place, g[place], top, g[top], size)
+        elif kind == UNIT_SIMPLEX:
+            place, entry = _unit_simplex_vertex(place, g[place], size)
+        if kind != CORNER:
+            s[place] = entry
+            if low.size == 0:
+                return place
     for j in range(low.size):
         s[j] += low[j]
     return -1
 
 
 @njit(cache=True, error_model="numpy")
-def certify(look):  # type: ignore[no-untyped-def]
-    """The gap and the lower bound, as `State.certify`; a gap of -1 leaves the case to it."""
-    value, above, support = look[VALUE], look[ABOVE], look[SUPPORT]
-    bound, eps = look[LOWER_BOUND], look[EPSILON]
-    size = abs(value)
-    gap, slack = above - support, value - bound
-    noise = 8.0 * eps * (abs(above) + abs(support))
-    noise += (8.0 * EPS + 0.1 * eps) * size
-    least = math.sqrt(eps) * max(1.0, size) + 100.0 * noise
-    if not (math.isfinite(value + gap) and slack >= -least and gap >= -least):
-        return -1.0, bound
-    return max(min(gap + noise, slack), 0.0), max(bound, value - gap - noise)
-
-
-@njit(cache=True, error_model="numpy")
 def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
-    """The minimizer along dz in [0, 1], as `parts.scalar.newton`, and the number of trials."""
+    """The minimizer along dz in [0, 1], as `scalar.newton`, and the number of trials."""
     code, delta, b, w = loss
     _, slope, curvature = _along(code, delta, z, dz, 0.0, b, w)
     if slope >= 0.0:
         return 0.0, 1
-    low, high = 0.0, 1.0
-    t = 1.0 if curvature <= -slope else -slope / curvature
-    if exact:
-        return t, 1
-    for trial in range(60):
+    t, low, high, done = _first_trial(slope, curvature, 1.0), 0.0, 1.0, exact
+    trials = 1
+    while not done and trials <= MOST:
         _, slope, curvature = _along(code, delta, z, dz, t, b, w)
-        if not math.isfinite(slope):
-            high, t = t, 0.5 * (low + t)
-            continue
-        if slope <= 0.0 and t == 1.0:
-            return t, trial + 2
-        if slope < 0.0:
-            low = t
-        else:
-            high = t
-        ahead = t - slope / curvature if curvature != 0.0 else low
-        if slope == 0.0 or abs(ahead - t) <= 1e-10 * t:
-            return (min(max(ahead, low), high) if slope != 0.0 else t), trial + 2
-        if not low < ahead < high:
-            ahead = 0.5 * (low + high)
-        t = ahead
-    return t, 61
+        t, low, high, done = _next_trial(t, slope, curvature, low, high, 1.0)
+        trials += 1
+    return t, trials
 
 
 @njit(cache=True, error_model="numpy")
@@ -186,12 +162,12 @@ def march(data, steps, search, parts, threads, first, points, images, look, top,
         for j in range(g.size):  # over all entries, so that NaN is seen
             support += s[j] * g[j]
         look[VALUE], look[ABOVE], look[SUPPORT] = value, above, support
-        gap, bound = certify(look)
+        gap, bound = _certify(value, above, support, 0.0, look[LOWER_BOUND], look[EPSILON], 0.0)
         enough = max(levels[0], levels[1] * max(1.0, abs(value)))
         if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:
             break
         look[LOWER_BOUND] = bound
-        if value <= top[0]:
+        if _improves(value, top[0]):
             top[0], top[1], top[2], top[3] = value, max(above - support, 0.0), 1.0, 0.0
         elif top[2] == 1.0:
             top[2], top[3] = 0.0, 1.0
