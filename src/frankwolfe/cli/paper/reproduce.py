@@ -192,13 +192,13 @@ def _write_report(done: Reproduction, folder: Path) -> Path:
     lines = ["# The paper, reproduced", ""]
     if done.panels or done.completions:
         lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
-    if any(path.name == "audit.png" for path in done.files):
-        lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
     lines += [*_claims_table(done.claims), "", *done.notes, ""]
     for panel in done.panels:
         lines += _panel_table(panel)
     for completed in done.completions:
         lines += _completion_table(completed)
+    if done.audit is not None:
+        lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
     lines += ["## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
     path = folder / "report.md"
     path.write_text("\n".join(lines), encoding="utf-8")
