@@ -57,7 +57,7 @@ def _one(pipe: Connection, name: str, given: argparse.Namespace) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """All problems, one after the other; what is done is saved at once."""
-    from peers_problems import NAMES, TITLES, missing
+    from problems import NAMES, TITLES, missing
     from suite.store import FOLDER, save
 
     folder = given.out or FOLDER
@@ -89,7 +89,7 @@ def _scale(given: argparse.Namespace) -> None:
     extra = ["--out", str(given.out)] * bool(given.out) + ["--quick"] * given.quick
     extra += ["--data", str(given.data)] * bool(given.data)
     environment = {name: value for name, value in os.environ.items() if name not in THREADS}
-    script = Path(__file__).with_name("scale.py")
+    script = Path(__file__).parent / "studies" / "scale.py"
     done = subprocess.run([sys.executable, str(script), *extra], check=False, env=environment)
     if done.returncode:
         print("scale.py failed: what it had not saved is missing from the report.")
@@ -105,7 +105,7 @@ def main() -> None:
         if not given.free:
             pin()
         run(given)
-        script = Path(__file__).with_name("per_iteration.py")
+        script = Path(__file__).parent / "studies" / "per_iteration.py"
         extra = ["--out", str(given.out)] * bool(given.out) + ["--rounds", "5"] * given.quick
         extra += ["--free"] * given.free
         subprocess.run([sys.executable, str(script), *extra], check=True)

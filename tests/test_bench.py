@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 from peers import OURS, Budget, solvers
 from peers.ours import Default, objective, optimum, region
-from peers_problems import FILES, NAMES, load, missing
+from problems import FILES, NAMES, load, missing
 from suite import claims, memory, reading, report, search, sets, store
 from suite.contest import timed
 from suite.reading import ACCURACIES, Run

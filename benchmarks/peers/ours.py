@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from peers_problems import Problem
+from problems import Problem
 
 import frankwolfe as fw
 from peers.base import Budget, Solver

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from peers import Budget, Solver
-from peers_problems import Problem
+from problems import Problem
 
 from suite.reading import ACCURACIES, Run
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from peers import OURS, Solver
 from peers.ours import optimum
-from peers_problems import TITLES, Problem, load
+from problems import TITLES, Problem, load
 
 from suite.reading import ACCURACIES, Run, label, least, median, smallest
 from suite.rounds import Entry, contest

@@ -6,7 +6,7 @@ import gc
 from dataclasses import dataclass, field
 
 from peers import Solver
-from peers_problems import Problem
+from problems import Problem
 
 from suite.contest import first_call, timed
 from suite.proxies import measure, proxy

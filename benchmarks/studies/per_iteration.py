@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+import common  # noqa: F401
 from suite.facts import THREADS, one_thread, pin
 
 if __name__ == "__main__" and one_thread():  # before NumPy is loaded
@@ -23,7 +24,7 @@ if __name__ == "__main__" and one_thread():  # before NumPy is loaded
 
 import numpy as np
 from peers.ours import objective, region
-from peers_problems import Problem, load
+from problems import Problem, load
 from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw

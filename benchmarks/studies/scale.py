@@ -22,6 +22,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import common  # noqa: F401
 import numpy as np
 import scipy.sparse as sp
 from numba import njit, prange

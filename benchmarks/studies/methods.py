@@ -15,6 +15,7 @@ import argparse
 import json
 from pathlib import Path
 
+import common  # noqa: F401
 import numpy as np
 from registry import problems
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import common  # noqa: F401
 import numpy as np
 from registry import problems
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import common  # noqa: F401
 from registry import problems
 
 import frankwolfe as fw
