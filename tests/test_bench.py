@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 from peers import OURS, Budget, solvers
-from peers.ours import Default, objective, optimum, region
-from problems import FILES, NAMES, load, missing
+from peers.ours import Default, optimum
+from problems import FILES, NAMES, load, missing, objective, region
 from suite import claims, memory, reading, report, search, sets, store
 from suite.contest import timed
 from suite.reading import ACCURACIES, Run
