@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-sys.path.insert(0, str(BENCHMARKS))
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 from peers import OURS, Budget, solvers
 from peers.ours import Default, optimum
@@ -22,6 +21,7 @@ from suite import claims, memory, reading, report, search, sets, store
 from suite.contest import timed
 from suite.reading import ACCURACIES, Run
 
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = ["P1", "P1b", "P2"]
 STUDIES = sorted((BENCHMARKS / "studies").glob("*.py"))
 

@@ -14,8 +14,9 @@ bytecode and compiled kernels go to a temporary folder.
 - first: the first call of a new process, with no compiled kernel on disk and with all of them.
 - import: `import frankwolfe` in a new process.
 
-Ratios are after / before: of medians, of minima, and the lowest and highest of a round. The last
-column tells whether both took the same iterations to the same bits.
+Times are medians and minima. Ratios are after / before: the median of those of a turn, whose two
+times are neighbours, the lowest and highest median of a round, and the ratio of the minima. The
+last column tells whether both took the same iterations to the same bits.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -50,8 +52,8 @@ import frankwolfe
 print(perf_counter() - began)
 """
 COLUMNS = (
-    *("", "before, ms", "after, ms", "ratio", "least before", "least after", "ratio"),
-    *("ratio by rounds", "result"),
+    *("", "before, ms", "after, ms", "ratio", "by rounds", "least before", "least after", "ratio"),
+    "result",
 )
 Times = dict[str, list[list[float]]]  # of each side, by rounds
 
@@ -221,27 +223,23 @@ def compare(name: str, checkouts: dict[str, Checkout], data: str, rounds: int, t
         for side in SIDES:
             times[side].append([taken for (taken,) in found[side]])
     (steps, _, _), (steps_after, _, _) = results["before"], results["after"]
-    same = (
-        "the same" if results["before"] == results["after"] else f"{steps} to {steps_after} steps"
-    )
-    show(name, times, same)
+    same = results["before"] == results["after"]
+    show(name, times, "the same" if same else f"{steps} and {steps_after} steps")
 
 
 def show(name: str, times: Times, remark: str = "") -> None:
     """Print medians in milliseconds, and the ratios."""
-    flat = {side: [taken for found in times[side] for taken in found] for side in SIDES}
-    rounds = [
-        median(after) / median(before)
-        for before, after in zip(times["before"], times["after"], strict=True)
-    ]
-    middle, least = ([read(flat[side]) for side in SIDES] for read in (median, min))
+    middle, least = ([read(chain(*times[side])) for side in SIDES] for read in (median, min))
+    both = zip(times["before"], times["after"], strict=True)
+    rounds = [[b / a for a, b in zip(*found, strict=True)] for found in both]
+    by_round = [median(ratios) for ratios in rounds]
     row(
         name,
         *(f"{1e3 * seconds:.4g}" for seconds in middle),
-        f"{middle[1] / middle[0]:.3f}",
+        f"{median(chain(*rounds)):.3f}",
+        f"{min(by_round):.3f} .. {max(by_round):.3f}",
         *(f"{1e3 * seconds:.4g}" for seconds in least),
         f"{least[1] / least[0]:.3f}",
-        f"{min(rounds):.3f} .. {max(rounds):.3f}",
         remark,
     )
 
@@ -280,9 +278,7 @@ def main() -> None:
             told = checkout.ask(what="names", data=data)
             if not Path(told["place"]).is_relative_to(checkout.source):
                 raise SystemExit(f"{told['place']} was imported, not that of {checkout.source}.")
-        header(
-            "", "before, ms", "after, ms", "ratio", "least", "least", "ratio", "rounds", "result"
-        )
+        header(*COLUMNS)
         for name in options.problems or told["lacking"] if "calls" in options.parts else ():
             if why := told["lacking"][name]:
                 print(f"{name} is left out: {why}.")
