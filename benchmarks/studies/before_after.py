@@ -143,6 +143,7 @@ class Checkout:
             **os.environ,
             **THREADS,
             "PYTHONPATH": str(self.source),
+            "PYTHONDONTWRITEBYTECODE": "",  # an import with bytecode at hand is what counts
             "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"),
             "NUMBA_CACHE_DIR": str(kernels or self.folder / "kernels"),
         }
