@@ -54,5 +54,5 @@ plt.show()
 #
 # The line search is ahead of both by many orders of magnitude. So JFW is for the case where trying
 # a step is expensive, as for a function whose value costs as much as its gradient, *and* the region
-# is much larger than the distance to the optimum. Details are on the page "The paper, read
-# closely".
+# is much larger than the distance to the optimum. For the details see the page
+# "The paper, read closely".
