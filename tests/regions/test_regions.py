@@ -151,8 +151,8 @@ def test_every_registered_region_is_public_and_listed(cls):
     name = cls.__name__
     assert getattr(fw, name) is cls
     assert f"``{name}``" in fw.minimize.__doc__
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf8")
-    assert re.search(rf"\| .*`{name}[`(]", readme)
+    page = Path(__file__).parents[2] / "docs" / "choose_region.md"
+    assert re.search(rf"\| .*`{name}[`(]", page.read_text(encoding="utf8"))
 
 
 def test_fingerprints_tell_regions_apart_and_know_them_again():
