@@ -8,7 +8,6 @@ import lzma
 import os
 import re
 import stat
-import struct
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,55 +24,16 @@ from sklearn.datasets import load_svmlight_file
 import frankwolfe as fw
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
 from frankwolfe.datasets.readers import source as source_module
-from frankwolfe.numerics.kernels.decimal import number
 from frankwolfe.solver.files import whole, write_text
 
 RNG = np.random.default_rng(0)
 floats = st.floats(allow_nan=False, allow_infinity=False)
-digits = st.text("0123456789", min_size=1, max_size=19)
-decimals = st.one_of(
-    floats.map(repr),
-    st.integers(-(10**19), 10**19).map(str),
-    st.tuples(digits, digits, st.integers(-40, 40)).map(lambda t: f"-{t[0]}.{t[1]}e{t[2]}"),
-)
 
 
 def write(folder, name, text):
     path = Path(folder) / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
-
-
-def fast(text):
-    return number(np.frombuffer(text.encode() + b"\n", dtype=np.uint8), 0)
-
-
-@given(decimals)
-@example("0.1")
-@example("9007199254740993")  # half way between two doubles
-@example("77403498222828495e-1")
-@example("-0")
-@example("5e-324")
-@example("1e400")
-@settings(max_examples=300, deadline=None)
-def test_a_number_is_rounded_correctly_or_left_to_python(text):
-    value, end, sure = fast(text)
-    assert end == len(text)
-    if sure:
-        assert struct.pack("d", value) == struct.pack("d", float(text))
-
-
-def test_numbers_as_people_write_them_are_all_read_fast():
-    for value in np.concatenate([RNG.standard_normal(500), 10.0 ** RNG.uniform(-12, 12, 500)]):
-        for text in (repr(float(value)), f"{value:.6f}", f"{value:.15g}", f"{value:.3e}"):
-            found, _, sure = fast(text)
-            assert sure, text
-            assert found == float(text), text
-
-
-@pytest.mark.parametrize("text", ["", "+", ".", "e5", "1e", "1e+", "nan", "abc", "-.e3"])
-def test_what_is_no_number_is_not_read_as_one(text):
-    assert not fast(text)[2]
 
 
 tables = st.integers(1, 5).flatmap(
@@ -97,8 +57,9 @@ def test_csv_reads_as_pandas_reads_it(rows, mark, header, returns, closed):
     theirs = pandas.read_csv(io.StringIO(text), sep=mark, header=0 if header else None)
     with tempfile.TemporaryDirectory() as folder:
         table = read_table(write(folder, "a.csv", text))
-    np.testing.assert_array_equal(table.X, theirs.iloc[:, :-1].to_numpy(float))
-    np.testing.assert_array_equal(table.y, theirs.iloc[:, -1].to_numpy(float))
+    numbers = np.array(rows, dtype=float)  # pandas may be off in the last digit
+    np.testing.assert_array_equal(np.column_stack([table.X, table.y]), numbers)
+    np.testing.assert_allclose(theirs.to_numpy(float), numbers, rtol=1e-15)
     assert table.names == (tuple(theirs.columns[:-1]) if header else ())
 
 
