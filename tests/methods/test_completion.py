@@ -626,9 +626,9 @@ def test_movielens_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def unreachable(*_args, **_options):
-        raise module.URLError("no network")
+        raise ConnectionError("no network")
 
-    monkeypatch.setattr(module, "urlopen", unreachable)
+    monkeypatch.setattr(module, "download", unreachable)
     with pytest.raises(fw.InvalidInput, match=r"could not be fetched .* pass its folder"):
         function("1m")
     assert not list((tmp_path / "cache").rglob("*.dat"))

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
-__all__ = ["LOSSES", "REGIONS", "add_command", "add_file_options", "columns", "index_base"]
+__all__ = [
+    "LOSSES",
+    "REGIONS",
+    "add_command",
+    "add_file_options",
+    "columns",
+    "columns_to_encode",
+    "index_base",
+]
 
 LOSSES = ("logistic", "multinomial", "squared", "huber", "quantile")
 REGIONS = ("l1", "l2", "linf", "group", "simplex", "unit_simplex")
@@ -69,3 +78,12 @@ def index_base(options: argparse.Namespace, model: int | None = None) -> int | N
 def columns(text: str) -> list[str]:
     """Names or numbers of columns between commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def columns_to_encode(text: str) -> list[str]:
+    """The same; a file is no column, where the option stands alone before it."""
+    if Path(text).is_file():
+        raise argparse.ArgumentTypeError(
+            f"takes columns, got the file {text!r}: write the file before --encode"
+        )
+    return columns(text)

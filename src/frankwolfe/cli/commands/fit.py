@@ -20,6 +20,7 @@ from frankwolfe.cli.arguments import (
     add_command,
     add_file_options,
     columns,
+    columns_to_encode,
     index_base,
 )
 from frankwolfe.cli.live import Live
@@ -35,6 +36,7 @@ EXAMPLES = """\
   frankwolfe fit data.csv --target price --region l1 --radius cv
   frankwolfe fit a9a.svm --loss logistic --region l1 --radius 30 -o a9a.json
   frankwolfe fit table.parquet --target kind --drop id,name --standardize
+  frankwolfe fit houses.csv --target price --encode   columns of words become features
   frankwolfe fit matrix.mtx --target-file labels.txt --json
 """
 
@@ -59,6 +61,15 @@ def add(subparsers: Any) -> None:
     parser.add_argument("--target-file", metavar="FILE", help="one target a line, for npz and mtx")
     parser.add_argument(
         "--drop", type=columns, default=[], metavar="COLUMNS", help="names or numbers to leave out"
+    )
+    parser.add_argument(
+        "--encode",
+        type=columns_to_encode,
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="COLUMNS",
+        help="make a feature of each word in these columns; alone: in all columns of words",
     )
     parser.add_argument(
         "--loss",
@@ -185,9 +196,9 @@ class _Data(NamedTuple):
 def _read(options: argparse.Namespace, screen: Screen) -> _Data:
     progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
     from frankwolfe.cli import prepare
-    from frankwolfe.datasets.readers import read_table
+    from frankwolfe.datasets.readers import one_hot, read_table
 
-    with prepare.only_numbers():
+    with prepare.only_numbers(("--encode", "--drop")):
         table = read_table(
             options.file,
             options.target,
@@ -197,6 +208,7 @@ def _read(options: argparse.Namespace, screen: Screen) -> _Data:
             target_file=options.target_file,
             progress=progress,
             base=index_base(options),
+            encode=options.encode,
         )
     y = prepare.targets(table, options.file)
     loss = _loss(options, y)
@@ -204,7 +216,7 @@ def _read(options: argparse.Namespace, screen: Screen) -> _Data:
     mean = options.missing == "mean"
     fill = prepare.fill_missing(table, options.file, None, mean, ("--drop", "--missing"))
     prepare.refuse_large(table, options.file)
-    X = prepare.compressed(table.X)
+    X = prepare.compressed(one_hot(table.X, table.encoded))
     scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
     return _Data(table, X, y, loss, fill, scales)
 
@@ -265,6 +277,7 @@ def _model(
         list(table.left_out),
         data.fill,
         about,
+        dict(table.encoded),
     )
 
 
@@ -376,6 +389,10 @@ def _print_summary(options: argparse.Namespace, fitted: _Fitted) -> None:
         f"{result['seconds fitting']:.1f} s fitting",
         "written": options.out,
     }
+    if model.encoded:
+        count = sum(map(len, model.encoded.values()))
+        several = "s" if len(model.encoded) > 1 else ""
+        lines["features"] += f"; {count:,} are words of {len(model.encoded)} column{several}"
     if "cross-validation" in about:
         best = about["cross-validation"]["best score"]
         lines["model"] += f" (by {options.folds} folds: {measure} {best:.4f})"

@@ -27,6 +27,9 @@ def encoded_columns(
     """The file's columns that were asked to be encoded, or that a model has encoded."""
     asked = [] if isinstance(request.encode, bool) else request.encode
     found = {place_of(request, which, names, count) for which in asked}
+    for gone in found - set(columns.features) - {columns.target}:
+        name = names[gone] if names else gone + 1
+        raise InvalidInput(f"{request.path}: column {name} cannot be both encoded and left out.")
     if columns.target in found:
         raise InvalidInput(
             f"{request.path}: the target cannot be encoded; encode features, words in a target "
