@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.arrow import parsed, pyarrow_csv
-from frankwolfe.datasets.readers.cells import as_number, decoded, not_a_number
+from frankwolfe.datasets.readers.cells import as_number, decoded, grown, not_a_number
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
 from frankwolfe.numerics.errors import InvalidInput
@@ -31,14 +31,12 @@ def read(request: Request) -> Table:
     """
     from scipy.sparse import csr_matrix
 
-    indices, values = _read(request)
-    first = np.flatnonzero(indices < 0)  # where a row begins, by its target
-    rows = first.size
+    pairs = _Pairs()
+    _read(request, pairs)
+    y, ends, indices, values = pairs.done()
+    rows = y.size
     if not rows:
         raise InvalidInput(f"{request.path} has no rows.")
-    y, pair = values[first], indices >= 0
-    ends = np.append(first, indices.size) - np.arange(rows + 1)
-    indices, values = indices[pair], values[pair]
     base = _base(request, indices)
     indices -= base
     width = _width(request, int(indices.max()) + 1 if indices.size else 1, base)
@@ -74,24 +72,55 @@ def _width(request: Request, width: int, base: int) -> int:
     return request.width
 
 
-def _read(request: Request) -> Part:
-    """Indices and values of all tokens; a line's target has the index -1."""
+class _Pairs:
+    """Arrays that grow while blocks come in."""
+
+    def __init__(self) -> None:
+        self.filled = 0
+        self.indices: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self.values = np.empty(0)
+        self.targets: list[NDArray[np.float64]] = [np.empty(0)]
+        self.counts: list[NDArray[np.int64]] = [np.zeros(1, dtype=np.int64)]
+
+    def take(self, part: Part) -> None:
+        """Rows of tokens, each begun by its target."""
+        indices, values = part
+        pair = indices >= 0
+        first = np.flatnonzero(~pair)
+        self.targets.append(values[first])
+        self.counts.append(np.diff(np.append(first, indices.size)) - 1)
+        end = self.filled + indices.size - first.size
+        self.indices = grown(self.indices, end)  # type: ignore[assignment]
+        self.values = grown(self.values, end)  # type: ignore[assignment]
+        self.indices[self.filled : end], self.values[self.filled : end] = (
+            indices[pair],
+            values[pair],
+        )
+        self.filled = end
+
+    def done(self) -> tuple[NDArray[Any], ...]:
+        """Targets, where each row ends, indices, values."""
+        ends = np.cumsum(np.concatenate(self.counts))
+        self.indices.resize(self.filled, refcheck=False)
+        self.values.resize(self.filled, refcheck=False)
+        return np.concatenate(self.targets), ends, self.indices, self.values
+
+
+def _read(request: Request, pairs: _Pairs) -> None:
+    """All tokens of the file; a line's target has the index -1."""
     import pyarrow
 
     csv = pyarrow_csv()
     parse = csv.ParseOptions(delimiter=":", quote_char=False)
     types = {"index": pyarrow.int32(), "value": pyarrow.float64()}
     convert = csv.ConvertOptions(column_types=types, null_values=[""])
-    parts: list[Part] = [(np.empty(0, dtype=np.int32), np.empty(0))]
     line = 1
     for number, block in enumerate(line_blocks(request)):
         text = block if number else block.removeprefix(BOM)
         text = ASIDE.sub(b"", text) if b"#" in text or b"qid" in text else text
         part = _fast(text, parse, convert)
-        parts.append(_careful(request, text, line) if part is None else part)
+        pairs.take(_careful(request, text, line) if part is None else part)
         line += block.count(b"\n")
-    indices, values = zip(*parts, strict=True)
-    return np.concatenate(indices), np.concatenate(values)
 
 
 def _fast(text: bytes, parse: Any, convert: Any) -> Part | None:
