@@ -243,6 +243,23 @@ def test_missing_values_are_nan(tmp_path):
     np.testing.assert_array_equal(table.X, [[1, np.nan], [np.nan, np.nan], [np.nan, np.nan]])
 
 
+def test_signs_before_targets(tmp_path):
+    table = read_table(write(tmp_path, "a.svm", "+1 1:2\n-1 2:+3\n+.5 1:1\n"))
+    np.testing.assert_array_equal(table.y, [1, -1, 0.5])
+    np.testing.assert_array_equal(table.X.toarray(), [[2, 0], [0, 3], [1, 0]])
+    with pytest.raises(fw.InvalidInput, match="line 2: the line must start with a number"):
+        read_table(write(tmp_path, "b.svm", "+1 1:2\n+-1 2:3\n"))
+
+
+@pytest.mark.parametrize("mark", [",", " ", "::"])
+def test_cells_that_pyarrow_does_not_take_are_read_all_the_same(mark, tmp_path):
+    rows = [["1", "+2", "3"], ["1e400", "NA ", '"-0"'], ["1e-400", "Infinity", "+.5"]]
+    rows = [[cell.strip() for cell in row] for row in rows] if mark == " " else rows
+    table = read_table(write(tmp_path, "a.csv", "\n".join(mark.join(row) for row in rows)))
+    np.testing.assert_array_equal(table.X, [[1, 2], [np.inf, np.nan], [0, np.inf]])
+    np.testing.assert_array_equal(table.y, [3, 0, 0.5])
+
+
 def test_blanks_between_cells(tmp_path):
     table = read_table(write(tmp_path, "a.txt", "  1  2\t3\n4 5 6  \r\n\n"))
     np.testing.assert_array_equal(table.X, [[1, 2], [4, 5]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -82,10 +81,11 @@ class ArrowCells:
 
 def _squeezed(block: bytes, layout: Layout) -> bytes:
     """The block with one delimiter between cells and none around them."""
-    one = layout.delimiter.encode()
-    block = block.replace(layout.second.encode(), one)
-    block = re.sub(one + b"{2,}", one, block)
-    return re.sub(rb"(?m)^" + one + rb"|" + one + rb"?\r?$", b"", block)
+    one, end = layout.delimiter.encode(), b"\n"
+    block = block.replace(layout.second.encode(), one).replace(b"\r\n", end)
+    while 2 * one in block:
+        block = block.replace(2 * one, one)
+    return block.replace(one + end, end).replace(end + one, end).removeprefix(one)
 
 
 def _full(block: bytes) -> int:

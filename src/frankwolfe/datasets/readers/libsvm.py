@@ -20,6 +20,7 @@ BOM = b"\xef\xbb\xbf"
 MOST = np.iinfo(np.int32).max
 TOKENS = bytes.maketrans(b" \t\r", b"\n\n\n")
 ASIDE = re.compile(rb"#[^\n]*|(?<=[ \t])qid\S*")
+PLUS = re.compile(rb"(?m)^\+(?=[0-9.])")  # before a target; pyarrow takes none
 INDEX = re.compile(r"[0-9]+")
 Part = tuple[NDArray[np.int32], NDArray[np.float64]]
 
@@ -125,7 +126,8 @@ def _read(request: Request, pairs: _Pairs) -> None:
 
 def _fast(text: bytes, parse: Any, convert: Any) -> Part | None:
     """The tokens of a block, a token a line for pyarrow; None where one is odd."""
-    tokens = (b"-1:" + text[:-1].replace(b"\n", b"\n-1:")).translate(TOKENS)
+    signed = PLUS.sub(b"", text) if b"+" in text else text
+    tokens = (b"-1:" + signed[:-1].replace(b"\n", b"\n-1:")).translate(TOKENS)
     table = parsed(tokens, ("index", "value"), parse, convert)
     if table is None or table.column(0).null_count:
         return None
