@@ -243,6 +243,42 @@ def test_missing_values_are_nan(tmp_path):
     np.testing.assert_array_equal(table.X, [[1, np.nan], [np.nan, np.nan], [np.nan, np.nan]])
 
 
+digits = st.text("0123456789", min_size=1, max_size=25)
+decimals = st.one_of(
+    floats.map(repr),
+    st.integers(-(10**19), 10**19).map(str),
+    st.tuples(digits, digits, st.integers(-40, 40)).map(lambda t: f"-{t[0]}.{t[1]}e{t[2]}"),
+)
+
+
+@given(st.lists(decimals, min_size=1, max_size=20))
+@example(["9007199254740993", "77403498222828495e-1", "5e-324", "2.7910603289328946e+20"])
+@settings(max_examples=40, deadline=None)
+def test_numbers_are_rounded_correctly(texts):
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(folder, "a.csv", "\n".join(f"{text},1" for text in texts))
+        svm = write(folder, "a.svm", "\n".join(f"1 1:{text}" for text in texts))
+        found, other = read_table(path, header=False).X, read_table(svm).X
+    wanted = np.array([[float(text)] for text in texts])
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(other.toarray(), wanted)
+
+
+@pytest.mark.parametrize("size", [16, 1 << 20])
+def test_words_may_come_late(size, tmp_path, monkeypatch):
+    monkeypatch.setattr(source_module, "BLOCK", size)
+    lines = [f"{k % 3},{k},{k % 2}" for k in range(20)] + [f"x{k % 5},{k},1" for k in range(40)]
+    path = write(tmp_path, "a.csv", "zone,k,y\n" + "\n".join(lines))
+    table = read_table(path, encode=True)
+    assert table.encoded == {0: ("0", "1", "2", "x0", "x1", "x2", "x3", "x4")}
+    words = np.array(table.encoded[0])[table.X[:, 0].astype(int)]
+    assert words.tolist() == [line.split(",")[0] for line in lines]
+    new = write(tmp_path, "b.csv", "k,zone\n1,x3\n2,late\n3,\n4,0\n")
+    found = read_features(new, names=("zone", "k"), width=2, categories=table.encoded)
+    np.testing.assert_array_equal(found.X, [[6, 1], [-1, 2], [np.nan, 3], [0, 4]])
+    assert [(one.column, one.words, one.rows) for one in found.unseen] == [("zone", ("late",), 1)]
+
+
 def test_signs_before_targets(tmp_path):
     table = read_table(write(tmp_path, "a.svm", "+1 1:2\n-1 2:+3\n+.5 1:1\n"))
     np.testing.assert_array_equal(table.y, [1, -1, 0.5])
