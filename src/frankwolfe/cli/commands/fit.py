@@ -18,8 +18,8 @@ from frankwolfe.cli.arguments import (
     columns,
     columns_to_encode,
 )
-from frankwolfe.cli.commands.fit_data import read_data
-from frankwolfe.cli.commands.fit_model import Fitted, about_fit, model_of, print_summary
+from frankwolfe.cli.fit_data import read_data
+from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, print_json
 from frankwolfe.numerics.checks import number

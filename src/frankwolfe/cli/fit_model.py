@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.cli.commands.fit_data import Data
+from frankwolfe.cli.fit_data import Data
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.model import Model
 
