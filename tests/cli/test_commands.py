@@ -532,9 +532,9 @@ def test_ctrl_c_keeps_the_best_point(here):
         "import sys\n"
         "from frankwolfe.cli import main\n"
         "from frankwolfe.cli.live import Live\n"
-        "def see(self, run):\n"
+        "def on_step(self, run):\n"
         "    if run.state.k == 50: print('fifty', flush=True)\n"
-        "Live.see = see; Live.next_look = lambda self, k: k + 1\n"
+        "Live.on_step = on_step; Live.next_step = lambda self, k: k + 1\n"
         f"sys.exit(main({[*words, '--max-iter', '100000000']!r}))\n"
     )
     process = start("-c", code)
@@ -552,12 +552,12 @@ def test_ctrl_c_keeps_the_best_point(here):
 def test_ctrl_c_while_a_radius_is_looked_for_leaves_nothing(here, monkeypatch, capsys):
     from frankwolfe.cli.live import Live
 
-    def see(self, run):
+    def on_step(self, run):
         if run.state.k == 0 and self.runs == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Live, "see", see)
-    monkeypatch.setattr(Live, "next_look", lambda self, k: k + 1)
+    monkeypatch.setattr(Live, "on_step", on_step)
+    monkeypatch.setattr(Live, "next_step", lambda self, k: k + 1)
     assert main(["fit", str(PIMA), "--radius", "cv"]) == 130
     assert capsys.readouterr().err == "frankwolfe: interrupted.\n"
     assert os.listdir(".") == []
@@ -571,7 +571,7 @@ def test_ctrl_c_in_a_race_keeps_what_is_done(here, monkeypatch, capsys):
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(Board, "see", see)
-    monkeypatch.setattr("frankwolfe.cli.board._Watcher.next_look", lambda self, k: k + 1)
+    monkeypatch.setattr("frankwolfe.cli.board._Row.next_step", lambda self, k: k + 1)
     words = ["race", "breast_cancer", "--methods", "default,afw,jacobi", "--json"]
     assert main(words) == 130
     out, err = capsys.readouterr()

@@ -420,7 +420,7 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(method, region, tmp_path)
         region,
         method=chosen,
         stop=fw.Iterations(steps[0]),
-        watch=fw.Checkpoint(path, every=steps[0]),
+        callback=fw.Checkpoint(path, every=steps[0]),
     )
     again = fw.minimize(f, region, method=chosen, stop=fw.Iterations(steps[1]), resume=path)
     np.testing.assert_array_equal(whole.history["value"], again.history["value"])
