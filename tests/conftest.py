@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.methods import METHODS
+from frankwolfe.methods import METHODS, STEPS
 from frankwolfe.methods.minibatch import Minibatch
-from frankwolfe.methods.parts.steps import STEPS
 from frankwolfe.methods.sweeps import BlockCoordinate
 from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.regions import REGIONS

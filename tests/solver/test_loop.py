@@ -155,9 +155,7 @@ def test_a_method_of_ones_own_runs_under_the_same_loop(f):
 def test_a_callback_needs_none_of_its_methods_and_a_function_will_do(f):
     seen, around = [], []
     with fw.callback_context(lambda run: around.append(run.state.k)):
-        result = fw.minimize(
-            f, fw.L2Ball(0.4), max_iter=30, callback=[fw.Callback(), lambda run: seen.append(run)]
-        )
+        result = fw.minimize(f, fw.L2Ball(0.4), max_iter=30, callback=[fw.Callback(), seen.append])
         fw.minimize(f, fw.L2Ball(0.4), max_iter=1, callback=None)
     assert len(seen) == result.nit + 1
     assert seen[-1].done

@@ -5,10 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-__all__ = ["LOSSES", "REGIONS", "add_command", "add_file_options", "columns", "index_base"]
+from frankwolfe import objectives
+from frankwolfe.regions import REGION_NAMES
 
-LOSSES = ("logistic", "multinomial", "squared", "huber", "quantile")
-REGIONS = ("l1", "l2", "linf", "group", "simplex", "unit_simplex")
+__all__ = [
+    "LOSSES",
+    "REGIONS",
+    "SHAPES",
+    "add_command",
+    "add_file_options",
+    "columns",
+    "index_base",
+]
+
+LOSSES = tuple(objectives.LOSSES)
+REGIONS = tuple(REGION_NAMES)
+SHAPES = tuple(name for name, kind in REGION_NAMES.items() if not kind.grouped)
+"""The regions that need nothing but a radius."""
 
 BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 

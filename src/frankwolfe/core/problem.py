@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -12,8 +12,8 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
+    MATRIX_OBJECTIVES,
     OBJECTIVES,
-    Completion,
     Function,
     Objective,
 )
@@ -44,13 +44,13 @@ class Problem:
         if not isinstance(objective, Objective):
             raise InvalidInput(
                 "objective must be one of frankwolfe's "
-                f"({_names([*OBJECTIVES.values(), *DOMAIN_OBJECTIVES.values(), Completion])}), "
+                f"({_names(OBJECTIVES, DOMAIN_OBJECTIVES, MATRIX_OBJECTIVES)}), "
                 f"got {type(objective).__name__}."
             )
         if not isinstance(region, Region):
             raise InvalidInput(
                 "region must be one of frankwolfe's "
-                f"({_names([*REGIONS.values(), *MATRIX_REGIONS.values()])}), "
+                f"({_names(REGIONS, MATRIX_REGIONS)}), "
                 f"got {type(region).__name__}."
             )
         if isinstance(objective, Function):
@@ -118,5 +118,5 @@ class Problem:
         return self.objective.inside(z)
 
 
-def _names(classes: Iterable[type]) -> str:
-    return ", ".join(cls.__name__ for cls in classes)
+def _names(*tables: Mapping[str, type]) -> str:
+    return ", ".join(kind.__name__ for table in tables for kind in table.values())

@@ -9,7 +9,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from frankwolfe.cli.arguments import LOSSES, add_command, add_file_options, columns
+from frankwolfe.cli.arguments import LOSSES, SHAPES, add_command, add_file_options, columns
 from frankwolfe.cli.screen import Screen, print_json, print_table
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -38,7 +38,6 @@ USUAL = (
     "blended_pairwise",
 )
 WARM = 10  # steps of a first run on the compiled path, which begins after a few others
-SHAPES = ("l1", "l2", "linf", "simplex", "unit_simplex")
 
 
 def add(subparsers: Any) -> None:
