@@ -349,7 +349,8 @@ def test_complete_predicts_pairs_and_the_best(here, capsys):
     names = np.array([f"m{m}" for m in data.movies])
     users, items = np.unique(data.users), np.unique(names)
     cells = np.column_stack([np.searchsorted(users, data.users), np.searchsorted(items, names)])
-    model = fw.MatrixCompletion(20.0).fit(cells, data.values, shape=(users.size, items.size))
+    model = estimators.MatrixCompletion(20.0)
+    model.fit_cells(cells, data.values, shape=(users.size, items.size))
     place = [np.searchsorted(users, 3), np.searchsorted(items, "m5")]
     assert float(rows[1][2]) == pytest.approx(model.predict([place])[0], rel=1e-9)
     effects = model.effects_

@@ -70,8 +70,8 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
-        from frankwolfe import MatrixCompletion
         from frankwolfe.datasets.readers import read_pairs, read_ratings
+        from frankwolfe.sklearn import MatrixCompletion
         from frankwolfe.solver.callbacks import callback_context
 
         ratings = read_ratings(options.file, columns=options.columns, progress=progress)
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         live = Live(screen, "completing", keep=radius != "auto")
         with callback_context(live):
             cells = np.column_stack([ratings.rows, ratings.columns])
-            model.fit(cells, ratings.values, shape=(ratings.users.size, ratings.items.size))
+            model.fit_cells(cells, ratings.values, shape=(ratings.users.size, ratings.items.size))
         screen.say("predicting")
         clip = (ratings.values.min(), ratings.values.max()) if options.clip else None
         rows = (
