@@ -112,5 +112,5 @@ print(
 # error rises again beyond the best radius, for then noise is fitted; on the synthetic ratings it
 # only stops falling, and five large singular values stand out, for they were made from five
 # hidden features. The radius was chosen on the held-out ratings here, for the picture, so its
-# error is a little too good. ``fw.MatrixCompletion`` chooses it on a part of the *training*
+# error is a little too good. ``sklearn.MatrixCompletion`` chooses it on a part of the *training*
 # ratings and does all of this in one call.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -69,8 +70,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Attributes
     ----------
     radius_ : float
-    effects_ : Effects
-        Mean, row and column effects.
+    effects_ : mean, row and column effects
     matrix_ : FactoredMatrix
         The completed rest.
     shape_ : tuple of int
@@ -110,6 +110,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     >>> model.predict(cells[1200:]).shape
     (300,)
     """
+
+    __metadata_request__predict = {"cells": UNUSED}  # noqa: RUF012  (not metadata: the argument)
 
     def __init__(
         self,
