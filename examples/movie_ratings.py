@@ -112,5 +112,5 @@ print(
 # rises again beyond the best radius, because noise is fitted. On the synthetic ratings it only
 # stops falling, and five large singular values stand out, because the ratings were made from five
 # hidden features. Here the radius was chosen on the held-out ratings, for the picture, so its error
-# is a little too good. ``fw.MatrixCompletion`` chooses it on a part of the *training* ratings and
-# does all of this in one call.
+# is a little too good. ``frankwolfe.sklearn.MatrixCompletion`` chooses it on a part of the
+# *training* ratings and does all of this in one call.

@@ -497,7 +497,8 @@ def test_complete_predicts_pairs_and_the_best(here, capsys):
     names = np.array([f"m{m}" for m in data.movies])
     users, items = np.unique(data.users), np.unique(names)
     cells = np.column_stack([np.searchsorted(users, data.users), np.searchsorted(items, names)])
-    model = fw.MatrixCompletion(20.0).fit(cells, data.values, shape=(users.size, items.size))
+    model = estimators.MatrixCompletion(20.0)
+    model.fit_cells(cells, data.values, shape=(users.size, items.size))
     place = [np.searchsorted(users, 3), np.searchsorted(items, "m5")]
     assert float(rows[1][2]) == pytest.approx(model.predict([place])[0], rel=1e-9)
     effects = model.effects_
@@ -540,7 +541,7 @@ def test_race_on_a_file_finds_a_radius(here, capsys):
 
 
 def test_the_lists_name_everything(capsys):
-    from frankwolfe.regions import MATRIX_REGIONS, REGIONS
+    from frankwolfe.regions import MATRIX_REGIONS, REGION_NAMES, REGIONS
 
     methods = json.loads(out_of(capsys, "methods", "--json"))
     assert [row["name"] for row in methods] == list(fw.METHODS)
@@ -549,7 +550,7 @@ def test_the_lists_name_everything(capsys):
     kinds = [kind.__name__ for kind in {**REGIONS, **MATRIX_REGIONS}.values()]
     assert [row["class"] for row in regions] == kinds
     short = {row["name"] for row in regions if row["name"]}
-    assert short == set(estimators.REGION_NAMES)
+    assert short == set(REGION_NAMES)
     for name in ("methods", "regions", "datasets"):
         text = out_of(capsys, name)
         rows = json.loads(out_of(capsys, name, "--json"))
@@ -558,16 +559,11 @@ def test_the_lists_name_everything(capsys):
 
 
 def test_fit_offers_what_the_estimators_have():
-    from frankwolfe.cli.arguments import LOSSES, REGIONS
-    from frankwolfe.cli.commands.race import SHAPES as NAMES
-    from frankwolfe.cli.problems import LOSSES as OBJECTIVES
-    from frankwolfe.cli.problems import SHAPES
-    from frankwolfe.sklearn.regression import LOSSES as REGRESSION
+    from frankwolfe.cli.arguments import LOSSES, SHAPES
+    from frankwolfe.sklearn.regression import REGRESSIONS
 
-    assert set(REGIONS) == set(estimators.REGION_NAMES)
-    assert set(LOSSES) == {"logistic", "multinomial", *REGRESSION}
-    assert set(OBJECTIVES) == set(LOSSES)
-    assert tuple(SHAPES) == NAMES
+    assert set(LOSSES) == {"logistic", "multinomial", *REGRESSIONS}
+    assert {name for name in fw.REGION_NAMES if name not in SHAPES} == {"group"}
 
 
 def test_cite_prints_each_paper_once(capsys):
@@ -685,14 +681,14 @@ def test_a_reader_that_goes_away_is_no_traceback(here):
 def test_ctrl_c_keeps_the_best_point(here):
     X = RNG.standard_normal((400, 300)).round(6)
     table("a.csv", X, X[:, 0] - X[:, 1] + RNG.standard_normal(400))
-    words = ["fit", "a.csv", "--radius", "50", "--method", "frank_wolfe", "--tol", "1e-15"]
+    words = ["fit", "a.csv", "--radius", "2", "--method", "frank_wolfe", "--tol", "1e-15"]
     code = (
         "import sys\n"
         "from frankwolfe.cli import main\n"
         "from frankwolfe.cli.live import Live\n"
-        "def see(self, run):\n"
+        "def on_step(self, run):\n"
         "    if run.state.k == 50: print('fifty', flush=True)\n"
-        "Live.see = see; Live.next_look = lambda self, k: k + 1\n"
+        "Live.on_step = on_step; Live.next_step = lambda self, k: k + 1\n"
         f"sys.exit(main({[*words, '--max-iter', '100000000']!r}))\n"
     )
     process = start("-c", code)
@@ -710,12 +706,12 @@ def test_ctrl_c_keeps_the_best_point(here):
 def test_ctrl_c_while_a_radius_is_looked_for_leaves_nothing(here, monkeypatch, capsys):
     from frankwolfe.cli.live import Live
 
-    def see(self, run):
+    def on_step(self, run):
         if run.state.k == 0 and self.runs == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Live, "see", see)
-    monkeypatch.setattr(Live, "next_look", lambda self, k: k + 1)
+    monkeypatch.setattr(Live, "on_step", on_step)
+    monkeypatch.setattr(Live, "next_step", lambda self, k: k + 1)
     assert main(["fit", str(PIMA), "--radius", "cv"]) == 130
     assert capsys.readouterr().err == "frankwolfe: interrupted.\n"
     assert os.listdir(".") == []
@@ -729,7 +725,7 @@ def test_ctrl_c_in_a_race_keeps_what_is_done(here, monkeypatch, capsys):
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(Board, "see", see)
-    monkeypatch.setattr("frankwolfe.cli.board._Watcher.next_look", lambda self, k: k + 1)
+    monkeypatch.setattr("frankwolfe.cli.board._Row.next_step", lambda self, k: k + 1)
     words = ["race", "breast_cancer", "--methods", "default,afw,jacobi", "--json"]
     assert main(words) == 130
     out, err = capsys.readouterr()

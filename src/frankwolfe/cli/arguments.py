@@ -6,9 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from frankwolfe import objectives
+from frankwolfe.regions import REGION_NAMES
+
 __all__ = [
     "LOSSES",
     "REGIONS",
+    "SHAPES",
     "add_command",
     "add_file_options",
     "columns",
@@ -16,8 +20,10 @@ __all__ = [
     "index_base",
 ]
 
-LOSSES = ("logistic", "multinomial", "squared", "huber", "quantile")
-REGIONS = ("l1", "l2", "linf", "group", "simplex", "unit_simplex")
+LOSSES = tuple(objectives.LOSSES)
+REGIONS = tuple(REGION_NAMES)
+SHAPES = tuple(name for name, kind in REGION_NAMES.items() if not kind.grouped)
+"""The regions that need nothing but a radius."""
 
 BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 

@@ -112,6 +112,7 @@ class L2Ball(_Ball):
     array([-3., -4.])
     """
 
+    short = "l2"
     p = 2.0
     strongly_convex = True
 
@@ -132,6 +133,7 @@ class L1Ball(_Ball):
     Vertex(index=1, value=2.0)
     """
 
+    short = "l1"
     p = 1.0
     polytope = True
     sparse_atoms = True
@@ -205,6 +207,7 @@ class LInfBall(_Ball):
     array([-2.,  2.])
     """
 
+    key, short = "linf_ball", "linf"
     p = math.inf
     polytope = True
     boxlike = True

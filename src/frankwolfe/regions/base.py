@@ -50,6 +50,12 @@ class Region(ABC):
         Whether it is a polytope that knows the smallest face around a point (`face_atom`).
     boxlike : bool
         Whether entries have bounds of their own, so that vertices are dense and many.
+    matrix : bool
+        Whether its points are matrices.
+    short : str
+        What estimators and commands call it; empty where a radius does not make one.
+    grouped : bool
+        Whether it takes groups of variables besides a radius (`of_radius`).
     dimension : int or None
         Number of variables, where the region fixes it.
     """
@@ -60,6 +66,9 @@ class Region(ABC):
     faces: bool = False
     vertex_faces: bool = False
     boxlike: bool = False
+    matrix: bool = False
+    short: str = ""
+    grouped: bool = False
     dimension: int | None = None
 
     @abstractmethod
@@ -99,6 +108,13 @@ class Region(ABC):
 
         Where the region's form does not allow n, the nearest that it does: see `dimension`.
         """
+
+    @classmethod
+    def of_radius(cls, radius: float, groups: Any = None) -> Region:
+        """The region of a radius, where it has a `short` name."""
+        make: Any = cls
+        made: Region = make(groups, radius) if cls.grouped else make(radius)
+        return made
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         """What the oracle keeps between calls in a run: by default room for a dense atom."""

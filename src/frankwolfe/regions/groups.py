@@ -40,6 +40,8 @@ class GroupBall(Region):
     array([-3., -4.,  0.])
     """
 
+    short, grouped = "group", True
+
     def __init__(self, groups: Any, radius: float = 1.0) -> None:
         self.groups, self.count = _numbered(groups)
         self.radius = number("radius", radius, above=0.0)

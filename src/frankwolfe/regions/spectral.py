@@ -45,6 +45,7 @@ class Warm(Memory):
 class _MatrixRegion(Region):
     """What the two regions share: shapes, membership, and the oracle's accuracy."""
 
+    matrix = True
     faces = True
     accuracy: float
     seed: int

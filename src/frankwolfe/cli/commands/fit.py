@@ -205,9 +205,9 @@ def _solve(estimator: Any, X: Any, y: NDArray[Any], live: Live) -> None:
     """Fit; what scikit-learn complains of becomes one sentence."""
     from sklearn.exceptions import ConvergenceWarning
 
-    from frankwolfe.solver.callbacks import watching
+    from frankwolfe.solver.callbacks import callback_context
 
-    with watching(live), warnings.catch_warnings():
+    with callback_context(live), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the exit code says it
         try:
             estimator.fit(X, y)
