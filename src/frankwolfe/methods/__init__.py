@@ -10,10 +10,11 @@ from frankwolfe.methods.active import (
     decomposition_invariant,
     pairwise,
 )
+from frankwolfe.methods.base import Method
 from frankwolfe.methods.blocks import block_coordinate
 from frankwolfe.methods.classic import afw, frank_wolfe, jacobi, jacobi_momentum
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
-from frankwolfe.methods.frank_wolfe import FrankWolfe, Method
+from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.lazy import (
     blended_conditional_gradients,
     lazy,
