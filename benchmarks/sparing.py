@@ -47,7 +47,7 @@ def main() -> None:
                 runs = [[_seconds(problem, one, steps) for one in pair] for _ in range(ROUNDS)]
                 plain, thrifty = np.median([[run[0] for run in row] for row in runs], axis=0)
                 state = runs[-1][1][1]
-                read = state.memory["model"].columns / (n * (steps + 1))  # type: ignore[attr-defined]
+                read = state.memory.model.columns / (n * (steps + 1))
                 print(
                     f"order {order}  {method.name:24s} {steps:5d} steps  reads {read:.2f} of the "
                     f"columns, {thrifty / plain:.2f} of the time ({1e3 * plain:.0f} ms)"

@@ -13,9 +13,9 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
-from frankwolfe.methods.minibatch import Minibatch
+from frankwolfe.methods.blocks import BlockCoordinate
 from frankwolfe.methods.parts.steps import STEPS
-from frankwolfe.methods.sweeps import BlockCoordinate
+from frankwolfe.methods.sampled import Minibatch
 from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.regions import REGIONS
 

@@ -16,7 +16,7 @@ from conftest import N, method_examples, objective_examples, refused, size
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS as REGISTRY
-from frankwolfe.methods.minibatch import Minibatch
+from frankwolfe.methods.sampled import Minibatch
 from frankwolfe.objectives import DOMAIN_OBJECTIVES
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 
