@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Vertex
 
 METHODS = [
@@ -74,7 +75,7 @@ def test_opposite_atoms_that_cancel_are_looked_at():
     """x has a zero where two atoms of the active set have their entries."""
     objective = _objectives("F")[0]
     ball = fw.L1Ball(2.0)
-    atoms = fw.active_set.ActiveSet(objective.n)
+    atoms = ActiveSet(objective.n)
     atoms.toward(Vertex(50, 2.0), 1.0)
     atoms.toward(Vertex(50, -2.0), 0.5)
     problem = fw.Problem(objective, ball)
