@@ -10,9 +10,9 @@ from frankwolfe.numerics.memory import M, Memory
 
 __all__ = ["Model", "Oracle", "Part", "evaluate"]
 
-M_co = TypeVar("M_co", covariant=True)
-A = TypeVar("A")
-B = TypeVar("B")
+M_co = TypeVar("M_co", bound=Memory, covariant=True)
+A = TypeVar("A", bound=Memory)
+B = TypeVar("B", bound=Memory)
 NOTHING = Memory()
 
 

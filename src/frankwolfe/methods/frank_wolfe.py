@@ -23,6 +23,7 @@ from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.methods.parts.steps import OpenLoop
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.memory import M
 from frankwolfe.numerics.points import Room
 
 __all__ = ["FrankWolfe"]
@@ -129,8 +130,12 @@ class FrankWolfe:
     def init(self, problem: Problem, x0: Any = None) -> State[Memories]:
         """The state at the start, looked at."""
         memory = self.memory(problem)
+        return self.begin(problem, x0, memory, memory)
+
+    def begin(self, problem: Problem, x0: Any, memory: Memories, whole: M) -> State[M]:
+        """The same, with the parts' memories given; the state keeps `whole`, which has them."""
         x, active_set = self.direction.start(problem, x0, memory.direction)
-        state = State(problem, x, memory, active_set)
+        state = State(problem, x, whole, active_set)
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
         return state
 

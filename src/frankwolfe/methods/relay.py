@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import boosted, partan
@@ -54,12 +53,8 @@ class Relay(OwnSteps):
     def init(self, problem: Problem, x0: Any = None) -> State[_Legs]:
         """The state at the start, looked at."""
         check_accepted(self, problem)
-        first = self.first
-        memory = _Legs(first.memory(problem), self.around.memory(problem))
-        x, active_set = first.direction.start(problem, x0, memory.first.direction)
-        state = State(problem, x, memory, active_set)
-        evaluate(state, first.model, first.oracle, memory.first.model, memory.first.oracle)
-        return state
+        memory = _Legs(self.first.memory(problem), self.around.memory(problem))
+        return self.first.begin(problem, x0, memory.first, memory)
 
     def advance(self, state: State[_Legs]) -> None:
         """One step of whoever's turn it is."""

@@ -13,11 +13,11 @@ from frankwolfe.numerics.arrays import Array
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    M = TypeVar("M", default=Any)
+    M = TypeVar("M", bound="Memory", default=Any)
 else:  # before Python 3.13 a type variable has no default
     from typing import TypeVar
 
-    M = TypeVar("M")
+    M = TypeVar("M", bound="Memory")
 
 __all__ = ["Buffer", "M", "Memory", "group", "grouped"]
 

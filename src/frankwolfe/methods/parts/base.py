@@ -12,7 +12,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.memory import M, Memory
 from frankwolfe.numerics.points import Room
 
-__all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Step"]
+__all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Part", "Step"]
 
 
 class Direction(Part[M], Protocol[M]):
