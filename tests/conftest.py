@@ -14,8 +14,8 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS, STEPS
-from frankwolfe.methods.minibatch import Minibatch
-from frankwolfe.methods.sweeps import BlockCoordinate
+from frankwolfe.methods.blocks import BlockCoordinate
+from frankwolfe.methods.sampled import Minibatch
 from frankwolfe.objectives import DOMAIN_OBJECTIVES, OBJECTIVES
 from frankwolfe.regions import REGIONS
 

@@ -17,7 +17,7 @@ from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
-from frankwolfe.methods.minibatch import Minibatch
+from frankwolfe.methods.sampled import Minibatch
 from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 
 

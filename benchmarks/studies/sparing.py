@@ -41,7 +41,7 @@ def main() -> None:
                 runs = [[timed(_run, problem, one, steps) for one in pair] for _ in range(ROUNDS)]
                 plain, thrifty = (median(row[i][0] for row in runs) for i in range(2))
                 state = runs[-1][1][1]
-                read = state.memory["model"].columns / (n * (steps + 1))  # type: ignore[attr-defined]
+                read = state.memory.model.columns / (n * (steps + 1))
                 print(
                     f"order {order}  {method.name:24s} {steps:5d} steps  reads {read:.2f} of the "
                     f"columns, {thrifty / plain:.2f} of the time ({1e3 * plain:.0f} ms)"

@@ -118,7 +118,7 @@ def test_block_gaps_sum_up_to_the_gap_and_draw_the_worst_blocks(rng):
     x0 = np.tile([1.0, 0.0, 0.0], 8)
     method = fw.block_coordinate("gap")
     state = method.init(fw.Problem(f, region), x0)
-    gaps = state.memory["blocks"].gaps
+    gaps = state.memory.gaps
     assert gaps.sum() == pytest.approx(state.gap)
     np.testing.assert_array_equal(np.flatnonzero(gaps), [far])
     picks = [method._pick(np.random.default_rng(i), gaps) for i in range(50)]

@@ -38,7 +38,7 @@ class _OmegaStep(Step):
     def memory(self, problem):
         return Memory()
 
-    def size(self, state, largest):
+    def size(self, state, largest, memory):
         return min(largest, omega(state.k, *self.parameters) * 2 / (state.k + 2))
 
 

@@ -15,7 +15,6 @@ from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.oracles import Cache, Lazy
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Sparse
-from frankwolfe.numerics.memory import Memory
 
 EAGER = [fw.frank_wolfe(), fw.away_step(), fw.pairwise(), fw.blended_pairwise()]
 EAGER += [fw.frank_wolfe(fw.ExactLineSearch()), fw.decomposition_invariant()]
@@ -96,7 +95,7 @@ def test_without_convexity_a_cached_atom_claims_no_gap():
 
 
 def test_the_cache_forgets_what_was_used_least_recently():
-    cache = Cache(Memory(), ActiveSet(9))
+    cache = Cache(ActiveSet(9))
     atoms = [Sparse(np.array([i, i + 4]), np.array([1.0, -1.0])) for i in range(5)]
     for step, atom in enumerate(atoms[:3]):
         cache.keep(atom, step, 3)
@@ -106,7 +105,7 @@ def test_the_cache_forgets_what_was_used_least_recently():
     kept = {tuple(atom.indices) for _, atom in cache.atoms}
     assert kept == {(0, 4), (3, 7), (4, 8)}
     assert len(cache.atoms) == 3
-    other = Cache(Memory(), ActiveSet(9))
+    other = Cache(ActiveSet(9))
     other.restore(cache.pack())
     g = np.random.default_rng(0).standard_normal(9)
     np.testing.assert_array_equal(other.atoms.dots(g), cache.atoms.dots(g))

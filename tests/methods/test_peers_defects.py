@@ -79,7 +79,7 @@ def test_a_dropped_vertex_does_not_come_back_with_weight_zero(recipe, region, rn
     before = dropped = stuck = 0
     x0 = np.full(12, 1 / 12) if isinstance(region, fw.Simplex) else None
     for state in fw.states(fw.Problem(f, region), recipe(), x0):
-        active = state.memory["direction"]
+        active = state.active_set
         assert (active.weights > 0).all()
         assert active.weights.sum() == pytest.approx(1.0, abs=1e-12)
         dropped += len(active) < before

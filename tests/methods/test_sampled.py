@@ -9,8 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.methods.minibatch import _Batches
-from frankwolfe.methods.parts.sampling import Averaged, Recursive, Snapshot, Walk
+from frankwolfe.methods.parts.sampling import Averaged, Batches, Recursive, Snapshot, Walk
 from frankwolfe.methods.parts.schedules import Doubling, Restarted, Steady
 
 RECIPES = [fw.stochastic, fw.svrf, fw.spider_fw]
@@ -49,7 +48,7 @@ def test_the_mean_over_all_batches_is_the_gradient(estimator, which, rng):
 
 
 def test_every_batch_is_as_likely():
-    batches = _Batches(5, (0,))
+    batches = Batches(5, (0,))
     drawn = [frozenset(batches.draw(2).tolist()) for _ in range(20_000)]
     counts = np.array([drawn.count(frozenset(pair)) for pair in combinations(range(5), 2)])
     assert counts.sum() == 20_000
@@ -113,7 +112,7 @@ def test_the_average_is_the_papers(rng):
     for state in islice(fw.states(fw.Problem(f, fw.L2Ball(1.0)), method), 30):
         np.testing.assert_allclose(state.x, x, atol=1e-12)
         k = state.k
-        i = int(_Batches(f.m, (3, k)).draw(1)[0])
+        i = int(Batches(f.m, (3, k)).draw(1)[0])
         row = f.linear.matrix[i]
         rho = 4 / (k + 8) ** (2 / 3)
         d = (1 - rho) * d + rho * (row @ x - f.b[i]) * row

@@ -59,7 +59,7 @@ def test_a_long_run_reads_few_columns(method):
     objective = _objectives("F")[0]
     problem = fw.Problem(objective, fw.L1Ball(2.0))
     state = next(islice(fw.states(problem, fw.sparing(method)), 2000, None))
-    assert state.memory["model"].columns < 0.6 * objective.n * 2001
+    assert state.memory.model.columns < 0.6 * objective.n * 2001
 
 
 def test_in_single_precision_the_certificate_holds():

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
 from frankwolfe.core.iterate import Iterate
 from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
 from frankwolfe.numerics.kernels import for_length
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
+from frankwolfe.numerics.scalar import Along
+from frankwolfe.objectives import Objective
 from frankwolfe.regions.base import Need
 
 __all__ = ["Heading", "State"]
@@ -34,7 +37,7 @@ class Heading(NamedTuple):
     gains: int = -1  # and of the one that gains it, where that is active too
 
 
-class State:
+class State(Generic[M]):
     """A run between two steps; it changes in place.
 
     Attributes
@@ -62,13 +65,23 @@ class State:
         Time in the method so far.
     gradient_calls, value_calls, oracle_calls : int
         How often each was computed.
+    memory : Memory
+        What the method remembers, of a type of its own; a part is handed what is its.
+    oracle_memory : Memory
+        What the region's oracle keeps between calls.
+    active_set : ActiveSet or None
+        The atoms of which x is made, where the method keeps them: its own, which it changes.
     """
 
-    def __init__(self, problem: Problem, x: Any, memory: Mapping[str, Memory]) -> None:
+    def __init__(
+        self, problem: Problem, x: Any, memory: M, active_set: ActiveSet | None = None
+    ) -> None:
         objective = problem.objective
         self.problem = problem
         self.iterate = Iterate(problem, x)
-        self.memory = dict(memory)
+        self.memory = memory
+        self.oracle_memory = problem.region.oracle_memory(objective.shape, objective.dtype)
+        self.active_set = active_set
         self.k = 0
         self.value = math.inf
         self.above = 0.0  # f(x) minus the model's constant term
@@ -95,11 +108,15 @@ class State:
         """The current point, as a new array (or factored matrix)."""
         return self.problem.region.clean(self.iterate.point.array())
 
-    def made_of(self) -> Any:
-        """The atoms of which x is made, where the method keeps them."""
-        return self.memory["direction"].made_of() if "direction" in self.memory else None
+    def made_of(self) -> ActiveSet | None:
+        """The atoms of which x is made, as a new set, where the method keeps them."""
+        if self.active_set is None:
+            return None
+        found = self.active_set.copy()
+        found.drop()
+        return found
 
-    def evaluate(self) -> float:
+    def value_here(self) -> float:
         """f at the current point; no pass over the data."""
         self.value_calls += 1
         return self.problem.objective.value(self.iterate.image)
@@ -118,9 +135,7 @@ class State:
         g = self.problem.objective.covector(self.gradient)
         share = 1.0 if tangent else 0.1
         need = Need(self.above, self.value - self.lower_bound, share, between)
-        self.atom, support, error = self.problem.region.answer(
-            g, self.memory["oracle"].of_region, need
-        )
+        self.atom, support, error = self.problem.region.answer(g, self.oracle_memory, need)
         return support, error
 
     def head_for_atom(self) -> None:
@@ -158,9 +173,24 @@ class State:
 
     def trial_slope(self, gamma: float) -> tuple[float, float]:
         """f and its slope along d at x + gamma d, without moving."""
-        self.count_trial()
-        z, dz = self.iterate.image, self.image_direction()
-        return self.problem.objective.along(z, dz, gamma)[:2]
+        return self.line(self.image_direction())(gamma)[:2]
+
+    def line(self, dz: Array, z: Array | None = None, part: Objective | None = None) -> Along:
+        """The line along dz: t -> value, slope, curvature of f at z + t dz; trials are counted.
+
+        It starts at the current point unless another z is given; `part` is f on the entries that
+        z has, where these are not all. For a plain function the slope of a trial is a gradient.
+        """
+        dear = not self.problem.objective.cheap_line_search
+        objective = self.problem.objective if part is None else part
+        start = self.iterate.image if z is None else z
+
+        def along(t: float) -> tuple[float, float, float | None]:
+            self.value_calls += 1
+            self.gradient_calls += dear
+            return objective.along(start, dz, t)
+
+        return along
 
     @property
     def rounding(self) -> float:
@@ -180,11 +210,6 @@ class State:
     def descent(self) -> float:
         """How fast the model falls along the heading, >= 0."""
         return max(-self.heading.slope, 0.0)
-
-    def count_trial(self) -> None:
-        """Count a trial of a line search: for a plain function its slope is a gradient."""
-        self.value_calls += 1
-        self.gradient_calls += not self.problem.objective.cheap_line_search
 
     def blend_image(self, gamma: float) -> Array:
         """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
@@ -225,29 +250,18 @@ class State:
     def pack(self) -> dict[str, Array]:
         """Everything a later process needs to go on, bit for bit."""
         arrays: dict[str, Any] = {f"number.{name}": getattr(self, name) for name in self.NUMBERS}
-        groups: dict[str, dict[str, Array]] = {
-            "iterate": self.iterate.pack(),
-            "atom": self.atom.pack(),
-            **{f"memory.{name}": part.pack() for name, part in self.memory.items()},
-        }
-        for group, members in groups.items():
-            arrays.update({f"{group}/{name}": array for name, array in members.items()})
+        for name in ("iterate", "atom", "memory", "oracle_memory"):
+            arrays.update(grouped(name, getattr(self, name).pack()))
         arrays.update(gradient=self.gradient, atom_image=self.atom_image)
         return {name: np.asarray(array) for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take the state that `pack` gave."""
-
-        def group(name: str) -> dict[str, Array]:
-            prefix = f"{name}/"
-            return {key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)}
-
         for name in self.NUMBERS:
             setattr(self, name, arrays[f"number.{name}"].item())
-        self.iterate.restore(group("iterate"))
-        self.atom = unpack_atom(group("atom"))
-        for name, part in self.memory.items():
-            part.restore(group(f"memory.{name}"))
+        for name in ("iterate", "memory", "oracle_memory"):
+            getattr(self, name).restore(group(name, arrays))
+        self.atom = unpack_atom(group("atom", arrays))
         self.gradient[:], self.atom_image[:] = arrays["gradient"], arrays["atom_image"]
 
     def __repr__(self) -> str:

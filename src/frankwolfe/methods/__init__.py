@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from frankwolfe.methods.base import Method as Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe as FrankWolfe
-from frankwolfe.methods.frank_wolfe import Method as Method
 from frankwolfe.methods.parts.rule import Rule as _Rule
 from frankwolfe.numerics.rooms import classes, exported, recipes
 

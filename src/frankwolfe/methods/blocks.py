@@ -2,14 +2,142 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.sweeps import ORDERS, BlockCoordinate
+from frankwolfe.methods.base import REFRESH, OwnSteps, beyond, check_accepted
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import for_length
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.scalar import newton
+from frankwolfe.regions import Product
 
-__all__ = ["block_coordinate"]
+__all__ = ["BlockCoordinate", "block_coordinate"]
+
+ORDERS = ("cyclic", "random", "gap")
+
+
+@dataclass(slots=True)
+class _Gaps(Memory):
+    gaps: Array  # of each block, when it was last seen
+
+
+class _Place:
+    """Where a sweep stands: x, its image, and room for one step."""
+
+    def __init__(self, state: State, widest: int) -> None:
+        self.x, self.image = state.x, state.iterate.image.copy()
+        self.slope, self.direction = np.empty_like(self.image), np.empty_like(self.image)
+        self.gradient = np.empty(widest, dtype=self.x.dtype)
+        self.room = np.empty(widest, dtype=self.x.dtype)
+
+
+@dataclass(frozen=True)
+class BlockCoordinate(OwnSteps):
+    """See :func:`frankwolfe.block_coordinate`."""
+
+    order: str
+    line_search: bool
+    seed: int
+    name: str
+    reference: str
+
+    @property
+    def monotone(self) -> bool:
+        """Whether f never rises."""
+        return self.line_search
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None over a product."""
+        if not problem.objective.everywhere:
+            return beyond(self.name)
+        if isinstance(problem.region, Product):
+            return None
+        return (
+            f"block_coordinate() goes through the blocks of a Product, which "
+            f"{type(problem.region).__name__} does not have: use Product([(region, size), ...]), "
+            "or frank_wolfe() here."
+        )
+
+    def init(self, problem: Problem, x0: Any = None) -> State[_Gaps]:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
+        region = problem.region
+        assert isinstance(region, Product)
+        state = self.begin(problem, problem.start(x0), _Gaps(np.empty(len(region.blocks))))
+        state.memory.gaps[:] = _block_gaps(state)
+        return state
+
+    def advance(self, state: State[_Gaps]) -> None:
+        """As many block steps as there are blocks, then a look."""
+        region, known = state.problem.region, state.memory
+        assert isinstance(region, Product)
+        count, columns = len(region.blocks), 0
+        place = _Place(state, max(region.sizes))
+        random = np.random.default_rng((self.seed, state.k))
+        for j in range(count):
+            i = j if self.order == "cyclic" else self._pick(random, known.gaps)
+            self._step(state, place, i, state.k * count + j)
+            columns += region.sizes[i]
+        if state.problem.objective.cheap_line_search:
+            state.gradient_calls += -(-columns // state.problem.n)
+        else:
+            state.gradient_calls += count  # a plain function gives its whole gradient each time
+        stale = (state.k + 1) * count // REFRESH > state.k * count // REFRESH
+        state.iterate.jump(place.x, None if stale else place.image)
+        state.k += 1
+        self.look(state)
+        known.gaps[:] = _block_gaps(state)
+
+    def _pick(self, random: np.random.Generator, gaps: Array) -> int:
+        """A block, by chance."""
+        if self.order == "random" or not gaps.any():
+            return int(random.integers(gaps.size))
+        ends = np.cumsum(gaps)
+        found = int(ends.searchsorted(random.random() * ends[-1], side="right"))
+        return min(found, gaps.size - 1)
+
+    def _step(self, state: State[_Gaps], place: _Place, i: int, k: int) -> None:
+        """Move block i toward the oracle's atom."""
+        region, objective = state.problem.region, state.problem.objective
+        assert isinstance(region, Product)
+        block, size = region.blocks[i], region.sizes[i]
+        x, g = place.x[block], place.gradient[:size]
+        objective.block_gradient(place.image, block, place.slope, g)
+        atom = region.regions[i].lmo(g, place.room[:size])
+        state.oracle_calls += 1
+        away = -x
+        atom.add_to(away, 1.0)  # s - x, on the block
+        state.memory.gaps[i] = max(-float(away.dot(g)), 0.0)
+        objective.block_image(away, block, place.direction)
+        state.step = self._size(state, place, k, len(region.blocks))
+        x *= 1.0 - state.step
+        atom.add_to(x, state.step)
+        for_length(place.image.size).add_scaled(place.image, state.step, place.direction)
+
+    def _size(self, state: State, place: _Place, k: int, count: int) -> float:
+        """How far to go along the direction, in [0, 1]."""
+        if not self.line_search:
+            return 2.0 * count / (k + 2.0 * count)
+        line = state.line(place.direction, place.image)
+        return newton(line, 1.0, exact=state.problem.objective.quadratic)
+
+
+def _block_gaps(state: State) -> Array:
+    """The gap of each block at the last look; they sum up to the Frank-Wolfe gap."""
+    region = state.problem.region
+    assert isinstance(region, Product)
+    parts = state.gradient * (state.x - state.atom.dense(state.problem.n))
+    starts = [block.start for block in region.blocks]
+    gaps: Array = np.maximum(np.add.reduceat(parts.astype(np.float64), starts), 0.0)
+    return gaps
 
 
 def block_coordinate(

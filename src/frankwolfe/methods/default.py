@@ -13,8 +13,8 @@ from frankwolfe.methods import (
     pairwise,
     partan,
 )
+from frankwolfe.methods.base import Method
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
-from frankwolfe.methods.frank_wolfe import Method
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch

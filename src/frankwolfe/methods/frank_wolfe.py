@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Combination, Direction, Model, Oracle, Step
+from frankwolfe.methods.base import REFRESH
+from frankwolfe.methods.parts.base import (
+    Combination,
+    Direction,
+    Memories,
+    Model,
+    Oracle,
+    Step,
+)
 from frankwolfe.methods.parts.combinations import Stay
-from frankwolfe.methods.parts.directions import Toward
+from frankwolfe.methods.parts.directions import ToAtom, Toward
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.methods.parts.steps import OpenLoop
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.memory import M
 from frankwolfe.numerics.points import Room
 
-__all__ = [
-    "FrankWolfe",
-    "Method",
-    "OwnSteps",
-    "beyond",
-    "check_accepted",
-    "without_curvature",
-]
-
-REFRESH = 1000  # steps after which z = Ax is computed anew
+__all__ = ["FrankWolfe"]
 
 PARTS = {  # the five parts, and what each can do
     "model": "update",
@@ -42,75 +42,6 @@ EXAMPLES = {
     "step": "OpenLoop(2)",
     "combination": "Stay()",
 }
-
-
-class Method(Protocol):
-    """What the loop needs of a method."""
-
-    patience: int
-    """Steps without progress after which it has nothing more to give; 0: it never says so."""
-
-    @property
-    def name(self) -> str:
-        """What tables and messages call it."""
-
-    def accepts(self, problem: Problem) -> str | None:
-        """None where it can run; else one sentence: what is missing, and what to use instead.
-
-        `init` raises InvalidInput with the same sentence. The loop does not ask; whoever
-        chooses among methods does.
-        """
-
-    def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start."""
-
-    def advance(self, state: State) -> None:
-        """One step: move, then look."""
-
-
-class OwnSteps:
-    """What methods with an `init` and `advance` of their own share."""
-
-    name: str
-    reference: str
-    patience: int = 0
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
-
-    def __str__(self) -> str:
-        return self.name
-
-
-def without_curvature(name: str, problem: Problem) -> str | None:
-    """Why a method that needs vectors, convexity and second derivatives cannot run, if so."""
-    objective = problem.objective
-    if not isinstance(objective.shape, int):
-        return f"{name} works with vectors, not matrices: use hybrid() or in_face()."
-    if not objective.convex:
-        return f"{name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
-    if not objective.curved:
-        return (
-            f"{name} needs second derivatives, which {objective!r} does not give: use "
-            "blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."
-        )
-    return None
-
-
-def beyond(name: str) -> str:
-    """Why a method that does not ask how far f is finite cannot run."""
-    return (
-        f"{name} does not look how far the objective is finite: use pairwise(), away_step() or "
-        "frank_wolfe(ExactLineSearch())."
-    )
-
-
-def check_accepted(method: Method, problem: Problem) -> None:
-    """Raise what the method says against the problem, if anything."""
-    refusal = method.accepts(problem)
-    if refusal is not None:
-        raise InvalidInput(refusal)
 
 
 @dataclass(frozen=True)
@@ -177,7 +108,7 @@ class FrankWolfe:
                 f"{type(self.oracle).__name__} compares slopes of f, which "
                 f"{type(self.model).__name__} does not give: use Exact()."
             )
-        if self.combination.toward and not isinstance(self.direction, Toward):
+        if self.combination.toward and not isinstance(self.direction, ToAtom):
             raise InvalidInput(
                 f"{type(self.combination).__name__} goes with Toward(): past iterates enter a "
                 "step toward the atom only."
@@ -196,38 +127,41 @@ class FrankWolfe:
             return str(refusal)
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Any = None) -> State[Memories]:
         """The state at the start, looked at."""
         memory = self.memory(problem)
-        x = self.direction.start(problem, x0, memory["direction"])
-        state = State(problem, x, memory)
-        self.look(state)
+        return self.begin(problem, x0, memory, memory)
+
+    def begin(self, problem: Problem, x0: Any, memory: Memories, whole: M) -> State[M]:
+        """The same, with the parts' memories given; the state keeps `whole`, which has them."""
+        x, active_set = self.direction.start(problem, x0, memory.direction)
+        state = State(problem, x, whole, active_set)
+        evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
         return state
 
-    def memory(self, problem: Problem) -> dict[str, Memory]:
+    def memory(self, problem: Problem) -> Memories:
         """Fresh memory of every part."""
-        return {name: getattr(self, name).memory(problem) for name in PARTS}
+        return Memories(*(getattr(self, name).memory(problem) for name in PARTS))
 
-    def advance(self, state: State) -> None:
-        """One step: move, then look."""
+    def advance(self, state: State, memory: Memories | None = None) -> None:
+        """One step: move, then look.
+
+        The parts get what is theirs of `memory`, which is the state's own unless it is given.
+        """
+        if memory is None:
+            memory = state.memory
         room = state.iterate.make_room()
         if room is not Room.ENOUGH:
             state.cuts += room is Room.CUT
-            self.combination.room_made(state, room)
-        self.direction.aim(state)
-        gamma = self.step.size(state, state.look_ahead())
-        state.step = self.combination.move(state, gamma)
-        self.direction.moved(state, state.step)
+            self.combination.room_made(state, room, memory.combination)
+        self.direction.aim(state, memory.direction)
+        gamma = self.step.size(state, state.look_ahead(), memory.step)
+        state.step = self.combination.move(state, gamma, memory.combination)
+        self.direction.moved(state, state.step, memory.direction)
         state.k += 1
         if state.k % REFRESH == 0:
             state.iterate.refresh()
-        self.look(state)
-
-    def look(self, state: State) -> None:
-        """Value, atom and gap at the current point."""
-        self.model.update(state)
-        support, error = self.oracle.ask(state, self.model)
-        state.certify(support, error)
+        evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
 
     def citation(self) -> str:
         """The reference of the method, in BibTeX."""

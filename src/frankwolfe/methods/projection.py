@@ -8,13 +8,12 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, OwnSteps, check_accepted
+from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.numerics.atoms import Dense
+from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.nearest import knows_nearest, nearest
 
 __all__ = ["NearestPoint", "nearest_point"]
-
-LOOK = FrankWolfe()
 
 
 @dataclass(frozen=True)
@@ -48,11 +47,11 @@ class NearestPoint(OwnSteps):
         assert distance is not None
         target, scale = distance
         found = nearest(problem.region, target)
-        state = State(problem, found.x, LOOK.memory(problem))
+        state = State(problem, found.x, Memory())
         if found.bound is None:
-            LOOK.look(state)
+            self.look(state)
         else:  # without the oracle, which would cost more than the point
-            LOOK.model.update(state)
+            self.model.update(state, state.memory)
             state.atom = Dense(found.x)
             state.oracle_calls += 1  # the dual answers for it
             state.certify(found.bound(state.gradient, scale))
@@ -63,7 +62,7 @@ class NearestPoint(OwnSteps):
         state.iterate.jump(state.x, state.iterate.image)
         state.step = 0.0
         state.k += 1
-        LOOK.look(state)
+        self.look(state)
 
 
 def nearest_point() -> NearestPoint:

@@ -8,7 +8,9 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import boosted, partan
-from frankwolfe.methods.frank_wolfe import FrankWolfe, OwnSteps, check_accepted
+from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.parts.base import Memories
 from frankwolfe.methods.second_order import SecondOrder, second_order
 from frankwolfe.numerics.memory import Memory
 
@@ -20,9 +22,11 @@ NEAR = 0.5  # of the way to the boundary, as the gradient sees it
 
 
 @dataclass(slots=True)
-class _Choice(Memory):
-    """Who goes on after the first steps; nobody has been chosen before."""
+class _Legs(Memory):
+    """What the first methods remember, and who goes on; nobody has been chosen before."""
 
+    first: Memories
+    around: Memories
     made: bool = False
     boundary: bool = False
 
@@ -46,24 +50,24 @@ class Relay(OwnSteps):
         """None where the first methods can run; the last one need not."""
         return self.first.accepts(problem) or self.around.accepts(problem)
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Any = None) -> State[_Legs]:
         """The state at the start, looked at."""
         check_accepted(self, problem)
-        state = self.first.init(problem, x0)
-        state.memory["relay"] = _Choice()
-        return state
+        memory = _Legs(self.first.memory(problem), self.around.memory(problem))
+        return self.first.begin(problem, x0, memory.first, memory)
 
-    def advance(self, state: State) -> None:
+    def advance(self, state: State[_Legs]) -> None:
         """One step of whoever's turn it is."""
-        choice = state.memory["relay"]
-        assert isinstance(choice, _Choice)
-        if state.k >= LEAST and not choice.made:
-            choice.made, choice.boundary = True, _at_boundary(state)
+        memory = state.memory
+        if state.k >= LEAST and not memory.made:
+            memory.made, memory.boundary = True, _at_boundary(state)
         late = state.k >= max(LEAST, state.problem.n // SHARE)
         if late and self.last.accepts(state.problem) is None:
             self.last.advance(state)
+        elif memory.boundary:
+            self.around.advance(state, memory.around)
         else:
-            (self.around if choice.boundary else self.first).advance(state)
+            self.first.advance(state, memory.first)
 
 
 def _at_boundary(state: State) -> bool:

@@ -2,17 +2,133 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.minibatch import Minibatch
-from frankwolfe.methods.parts.sampling import Averaged, Recursive, Snapshot
+from frankwolfe.methods.base import OwnSteps, beyond, check_accepted
+from frankwolfe.methods.parts.sampling import (
+    Averaged,
+    Batches,
+    Estimator,
+    Recursive,
+    Snapshot,
+    Walk,
+)
 from frankwolfe.methods.parts.schedules import Schedule, Steady
 from frankwolfe.methods.parts.steps import OpenLoop
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.objectives.losses import LinearLoss
 
-__all__ = ["spider_fw", "stochastic", "svrf"]
+__all__ = ["Minibatch", "spider_fw", "stochastic", "svrf"]
+
+
+@dataclass(slots=True)
+class _Sampled(Memory):
+    estimate: Array
+    steps: int = 0  # minibatch steps so far
+    rows: int = 0  # gradients of one row so far, looks included
+
+
+@dataclass(frozen=True)
+class Minibatch(OwnSteps):
+    """Frank-Wolfe on estimated gradients; one step of the loop is a block of small steps.
+
+    A block ends with a look at all the data: value, gradient and certified gap of the same
+    point, as for any other method. The image Ax is computed at looks only. `gradient_calls`
+    counts passes over the data: gradients of one row, divided by m and rounded up.
+
+    Parameters
+    ----------
+    estimator : Estimator
+        How the gradient is estimated.
+    schedule : Schedule
+        Rows a batch, step, and where an epoch ends.
+    look_every : float
+        Passes over the data between looks, at most.
+    seed : int
+        Of the batches; block k of a run draws from the seed and k alone.
+    """
+
+    estimator: Estimator
+    schedule: Schedule
+    look_every: float
+    seed: int
+    name: str
+    reference: str
+    monotone = False
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None where the objective is a sum over the rows of a matrix."""
+        if not problem.objective.everywhere:
+            return beyond(self.name)
+        if isinstance(problem.objective, LinearLoss):
+            return None
+        return (
+            f"{self.name} draws rows of a data matrix, which {type(problem.objective).__name__} "
+            "does not have: use it with Logistic, SquaredError or Huber, and frank_wolfe() or "
+            "afw() here."
+        )
+
+    def init(self, problem: Problem, x0: Any = None) -> State[_Sampled]:
+        """The state at the start, looked at."""
+        check_accepted(self, problem)
+        objective = problem.objective
+        estimate = np.zeros(objective.gradient_size, dtype=objective.dtype)
+        return self.begin(problem, problem.start(x0), _Sampled(estimate, rows=objective.m))
+
+    def advance(self, state: State[_Sampled]) -> None:
+        """A block of minibatch steps, then a look."""
+        f, sampled = state.problem.objective, state.memory
+        assert isinstance(f, LinearLoss)
+        look = state.gradient, state.iterate.image
+        walk = Walk(f, sampled.steps, state.x, sampled.estimate, look)
+        sampled.rows += self._block(state, walk) + f.m
+        sampled.steps = walk.k
+        state.iterate.jump(walk.x)
+        state.k += 1
+        self.look(state)
+        state.gradient_calls = -(-sampled.rows // f.m)
+
+    def _block(self, state: State, walk: Walk) -> int:
+        """Steps until the next look is due; returns the gradients of one row they took."""
+        m, region, estimator = walk.objective.m, state.problem.region, self.estimator
+        batches = Batches(m, (self.seed, state.k))
+        room = np.empty_like(walk.x)
+        used, moved = 0, estimator.exact
+        if moved:  # the look's own atom starts the block
+            walk.estimate[:] = walk.gradient
+            self._move(state, walk, state.atom)
+        while True:
+            size = min(self.schedule.batch(walk.k, m), m)
+            if moved and self._due(walk.k, used, estimator.cost * size, m):
+                return used
+            estimator.update(walk, batches.draw(size))
+            used += estimator.cost * size
+            state.oracle_calls += 1
+            self._move(state, walk, region.lmo(walk.estimate, room))
+            moved = True
+
+    def _due(self, k: int, used: int, cost: int, m: int) -> bool:
+        """Whether to look now rather than draw a batch of that cost."""
+        if self.schedule.ends(k) or used + cost > self.look_every * m:
+            return True
+        return self.estimator.exact and cost >= m  # a look costs no more, and tells more
+
+    def _move(self, state: State, walk: Walk, atom: Atom) -> None:
+        state.step = self.schedule.step(walk.k)
+        walk.before[:] = walk.x
+        walk.x *= 1.0 - state.step
+        atom.add_to(walk.x, state.step)
+        walk.k += 1
 
 
 def stochastic(

@@ -11,11 +11,12 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
+from frankwolfe.methods.base import OwnSteps, check_accepted, without_curvature
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
-from frankwolfe.methods.frank_wolfe import FrankWolfe, OwnSteps, check_accepted, without_curvature
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.quadratics.ball import free_minimizer, minimize_over_ball
 from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball
 from frankwolfe.numerics.scalar import full_or_newton
@@ -24,7 +25,6 @@ from frankwolfe.regions import L2Ball, LpBall
 
 __all__ = ["SecondOrder", "second_order"]
 
-LOOK = FrankWolfe()
 NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 WIDE = 2000  # variables up to which a Hessian is formed
 SHARE = 0.01  # of the gap, to which the model is minimized
@@ -55,7 +55,7 @@ class SecondOrder(OwnSteps):
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at."""
         check_accepted(self, problem)
-        return LOOK.init(problem, x0)
+        return self.begin(problem, problem.start(x0), Memory())
 
     def advance(self, state: State) -> None:
         """Minimize the model, search toward its minimizer, then look."""
@@ -67,15 +67,10 @@ class SecondOrder(OwnSteps):
         ahead = np.empty_like(z)
         objective.image(np.asarray(y, dtype=objective.dtype), ahead)
         dz = ahead - z
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            return objective.along(z, dz, t)
-
-        t = state.step = full_or_newton(along, objective.reach(z, dz, 1.0))
+        t = state.step = full_or_newton(state.line(dz), objective.reach(z, dz, 1.0))
         state.iterate.jump(x + t * (y - x), z + t * dz)
         state.k += 1
-        LOOK.look(state)
+        self.look(state)
 
     def _minimizer(self, state: State, H: Array, x: Array) -> Array:
         """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""

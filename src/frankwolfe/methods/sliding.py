@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import REFRESH, FrankWolfe, OwnSteps, beyond, check_accepted
+from frankwolfe.methods.base import REFRESH, OwnSteps, beyond, check_accepted
 from frankwolfe.methods.parts.models import Mean
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
@@ -20,8 +19,6 @@ from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.base import Need
 
 __all__ = ["Sliding", "sliding"]
-
-ASK = FrankWolfe().oracle
 
 
 @dataclass(slots=True)
@@ -34,6 +31,8 @@ class _Projection(Memory):
     center: Array  # x_{k-1}
     point: Array  # u
     image: Array  # of x_{k-1}
+    oracle: Memory  # of the region, for the inner problem
+    mean: Mean  # of the tangents at z_1, ..., z_k
     outer: int = 1  # k
     value: float = 0.0  # f(z_k)
     inner: float = 0.0  # <g, z_k>
@@ -96,34 +95,30 @@ class Sliding(OwnSteps):
             return str(unknown)
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Any = None) -> State[_Projection]:
         """The state at the start, looked at."""
         check_accepted(self, problem)
         objective, smoothness = problem.objective, problem.smoothness
         assert smoothness is not None
         x = problem.start(x0)
-        memory: Mapping[str, Memory] = {
-            "oracle": ASK.memory(problem),
-            "inner": ASK.memory(problem),
-            "model": Mean.empty(problem),
-            "projection": _Projection(
-                *(smoothness, problem.diameter, np.empty_like(x), x.copy(), x.copy()),
-                np.empty(objective.m, dtype=objective.dtype),
-            ),
-        }
-        state = State(problem, x, memory)
-        inner = _projection(state)
+        inner = _Projection(
+            *(smoothness, problem.diameter, np.empty_like(x), x.copy(), x.copy()),
+            np.empty(objective.m, dtype=objective.dtype),
+            problem.region.oracle_memory(objective.shape, objective.dtype),
+            Mean.empty(problem),
+        )
+        state = State(problem, x, inner)
         inner.image[:] = state.iterate.image
         self._linearize(state, inner)  # z_1 = x_0, for gamma_1 = 1
-        self._look(state, inner, inner.value)
+        self._certify(state, inner, inner.value)
         return state
 
-    def advance(self, state: State) -> None:
+    def advance(self, state: State[_Projection]) -> None:
         """One step of the inner problem or, where that is solved, one of the outer method."""
-        inner = _projection(state)
+        inner = state.memory
         g = inner.slope()
         need = Need(0.0, np.inf, 1.0, 0)
-        atom, support, _ = state.problem.region.answer(g, state.memory["inner"], need)
+        atom, support, _ = state.problem.region.answer(g, inner.oracle, need)
         state.oracle_calls += 1
         here = float(g.dot(inner.point))
         rounding = 8.0 * float(np.finfo(g.dtype).eps) * (abs(here) + abs(support))
@@ -144,7 +139,7 @@ class Sliding(OwnSteps):
         iterate.point.add(gamma, inner.center)
         if inner.outer % REFRESH == 0:
             iterate.refresh()
-        self._look(state, inner, state.evaluate())
+        self._certify(state, inner, state.value_here())
         inner.outer += 1
         self._linearize(state, inner)
 
@@ -153,22 +148,15 @@ class Sliding(OwnSteps):
         image = state.iterate.image + inner.gamma * (inner.image - state.iterate.image)
         inner.value, inner.inner = state.linearize(image, inner.gradient)
 
-    def _look(self, state: State, inner: _Projection, value: float) -> None:
+    def _certify(self, state: State, inner: _Projection, value: float) -> None:
         """Value and gap at y_k, by the mean of the tangents at z_1, ..., z_k."""
-        mean = state.memory["model"]
-        assert isinstance(mean, Mean)
+        mean = inner.mean
         mean.fresh[:] = inner.gradient
         mean.take(inner.value, inner.inner, inner.gamma)
         state.value = value
         mean.show(state)
         support, error = state.ask(tangent=False, between=0)
         state.certify(support, error)
-
-
-def _projection(state: State) -> _Projection:
-    inner = state.memory["projection"]
-    assert isinstance(inner, _Projection)
-    return inner
 
 
 def sliding() -> Sliding:

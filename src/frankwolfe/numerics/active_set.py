@@ -269,9 +269,6 @@ class ActiveSet(Memory):
         count = len(self)
         return self._starts[:count], self._lengths[:count], self._indices, self._values
 
-    def made_of(self) -> ActiveSet:
-        return self.copy()
-
     def copy(self) -> ActiveSet:
         """A copy that shares nothing."""
         other = ActiveSet(self.n)

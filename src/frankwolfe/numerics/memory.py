@@ -1,40 +1,51 @@
-"""What one part of a method remembers between steps."""
+"""What a method, or one of its parts, remembers between steps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 
-__all__ = ["Buffer", "Memory"]
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    M = TypeVar("M", bound="Memory", default=Any)
+else:  # before Python 3.13 a type variable has no default
+    from typing import TypeVar
+
+    M = TypeVar("M", bound="Memory")
+
+__all__ = ["Buffer", "M", "Memory", "group", "grouped"]
 
 
 @dataclass(slots=True)
 class Memory:
-    """Numbers and arrays of one part, kept in the state and in checkpoints."""
-
-    @property
-    def of_region(self) -> Memory:
-        """What the region's oracle keeps: this itself, unless another memory is around it."""
-        return self
-
-    def made_of(self) -> Any:
-        """The atoms of which x is made, as a new active set; None where they are not kept."""
-        return None
+    """Numbers, arrays and memories, kept in the state and in checkpoints; nothing by itself."""
 
     def pack(self) -> dict[str, Array]:
         """The fields as arrays."""
-        return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
+        arrays: dict[str, Array] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Memory):
+                arrays.update(grouped(field.name, value.pack()))
+            else:
+                arrays[field.name] = np.asarray(value)
+        return arrays
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take the fields that `pack` gave."""
+        """Take the fields that `pack` gave; memories inside stay the same objects."""
         for field in fields(self):
-            array = arrays[field.name]
-            setattr(self, field.name, array.copy() if array.ndim else array.item())
+            value = getattr(self, field.name)
+            if isinstance(value, Memory):
+                value.restore(group(field.name, arrays))
+            else:
+                array = arrays[field.name]
+                setattr(self, field.name, array.copy() if array.ndim else array.item())
 
 
 @dataclass(slots=True)
@@ -42,3 +53,14 @@ class Buffer(Memory):
     """A place for an oracle to write its atom."""
 
     array: Array
+
+
+def grouped(name: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays under the name of a group."""
+    return {f"{name}/{key}": array for key, array in arrays.items()}
+
+
+def group(name: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays of one group, by their names in it."""
+    prefix = f"{name}/"
+    return {key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)}

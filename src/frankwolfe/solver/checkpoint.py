@@ -15,7 +15,7 @@ from frankwolfe.solver.run import Run
 
 __all__ = ["load", "save"]
 
-FORMAT = 1
+FORMAT = 2
 BROKEN = "{} is not a whole frankwolfe checkpoint: start the run again without resume."
 
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.frank_wolfe import REFRESH, FrankWolfe, Method
+from frankwolfe.methods.base import REFRESH, Method
+from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, Schedule, Stay
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.models import Tangent
@@ -140,7 +141,7 @@ class Lane:
         if not 0 <= first <= steps.size - count:
             k = np.arange(state.k, state.k + max(count, LEAST), dtype=np.float64)
             gammas = np.empty(k.size) if self._searched else self._step.schedule(k)
-            steps, cut = self._combination.schedule(state.memory["combination"], k, gammas)
+            steps, cut = self._combination.schedule(state.memory.combination, k, gammas)
             first, self._planned, self._plan = 0, state.k, (steps, cut)
         return steps[first : first + count], cut[first : first + count]
 
@@ -198,7 +199,7 @@ class Lane:
         self._slope, self._direction = (np.empty_like(state.atom_image) for _ in range(2))
         self._x = state.iterate.point.array()
         self._before, self._best = self._x.copy(), self._x.copy()
-        oracle = state.memory["oracle"]
+        oracle = state.oracle_memory
         assert isinstance(oracle, Buffer)
         self._atom = oracle.array if oracle.array.size else np.zeros_like(self._x)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.frank_wolfe import Method
+from frankwolfe.methods.base import Method
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.callbacks import Callback, all_callbacks
@@ -181,7 +181,7 @@ def _result(run: Run, verdict: Stop) -> Result:
         fun=best.value,
         gap=gap,
         certified=state.certified,
-        doubt=state.problem.region.doubt(state.memory["oracle"].of_region),
+        doubt=state.problem.region.doubt(state.oracle_memory),
         lower_bound=state.lower_bound,
         success=verdict.converged,
         status=verdict.status,

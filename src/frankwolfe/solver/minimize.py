@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from frankwolfe.core.problem import Problem
+from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for, named
-from frankwolfe.methods.frank_wolfe import Method
 from frankwolfe.numerics.checks import at_least_one, finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.core.state import State
-from frankwolfe.methods.frank_wolfe import Method
+from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.certificate import improves
 from frankwolfe.numerics.packing import pack_point, unpack_point

@@ -10,22 +10,15 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
+from frankwolfe.methods.base import REFRESH, OwnSteps, check_accepted, without_curvature
 from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.methods.corrective.restricted import WIDE, Chosen, box_step, group_step
-from frankwolfe.methods.frank_wolfe import (
-    REFRESH,
-    FrankWolfe,
-    OwnSteps,
-    check_accepted,
-    without_curvature,
-)
 from frankwolfe.methods.parts.directions import start_atoms
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.regions import GroupBall
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
-LOOK = FrankWolfe()
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
 FIRST = 12  # vertices taken in by the first look; twice as many by each one after it
 NEWTON = 50  # steps on one restricted problem, at most
@@ -50,15 +43,11 @@ class Corrective(OwnSteps):
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.kept)
         pool.open()
-        state = State(problem, x, {**LOOK.memory(problem), "direction": pool})
-        LOOK.look(state)
-        return state
+        return self.begin(problem, x, pool, pool.kept)
 
-    def advance(self, state: State) -> None:
+    def advance(self, state: State[Pool]) -> None:
         """More atoms, all weights anew, then look."""
-        pool = state.memory["direction"]
-        assert isinstance(pool, Pool)
-        region = state.problem.region
+        pool, region = state.memory, state.problem.region
         support = int(np.count_nonzero(pool.weights))
         if len(pool.kept) > 3 * max(self.several, support):
             pool.keep(pool.weights > 0.0)
@@ -69,11 +58,11 @@ class Corrective(OwnSteps):
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
         enough = max(SHARE * state.model_gap, rounding)
-        image = pool.correct(state.iterate.image, enough, NEWTON, state.count_trial)
+        image = pool.correct(state.iterate.image, enough, NEWTON, state.line)
         state.iterate.jump(pool.kept.point(), image)
         state.step = 1.0
         state.k += 1
-        LOOK.look(state)
+        self.look(state)
 
 
 @dataclass(frozen=True)
@@ -108,9 +97,7 @@ class WorkingSet(OwnSteps):
         check_accepted(self, problem)
         if problem.region.sparse_atoms:
             return self._vertices.init(problem, x0)
-        state = LOOK.init(problem, x0)
-        state.memory["chosen"] = Chosen(problem.objective)
-        return state
+        return self.begin(problem, problem.start(x0), Chosen(problem.objective))
 
     def advance(self, state: State) -> None:
         """A corrective step, then look."""
@@ -122,7 +109,7 @@ class WorkingSet(OwnSteps):
         state.k += 1
         if state.k % REFRESH == 0:
             state.iterate.refresh()
-        LOOK.look(state)
+        self.look(state)
 
     @property
     def _vertices(self) -> Corrective:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,13 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.kernels import simplex
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import full_or_newton
+from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Objective
 
 __all__ = ["Pool"]
+
+Line: TypeAlias = Callable[[Array, Array, Objective], Along]
+"""As :meth:`frankwolfe.core.state.State.line`."""
 
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 PIVOTS = 20  # for each atom, at most
@@ -58,23 +61,16 @@ class Pool(Memory):
         """The image of the combination."""
         return self.columns.image(self.weights)
 
-    def correct(
-        self, z: Array, enough: float, most: int, count: Callable[[], None] = lambda: None
-    ) -> Array:
+    def correct(self, z: Array, enough: float, most: int, line: Line) -> Array:
         """Minimize over the hull until its gap is `enough`; return the image.
 
         Newton's method: a quadratic model over the simplex, then a search along the way to
-        its minimizer, whose trials are counted by `count`.
+        its minimizer, whose trials are those of `line`, the state's own.
         """
         columns = self.columns
         objective = columns.objective
         weights, z = self.weights.copy(), z[columns.places]
         slope = np.empty_like(z)
-
-        def along(dz: Array, t: float) -> tuple[float, float, float | None]:
-            count()
-            return objective.along(z, dz, t)
-
         for _ in range(most):
             objective.linearize(z, slope)
             r = columns.slopes(slope)
@@ -83,19 +79,13 @@ class Pool(Memory):
                 break
             away = _toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)
-            t = full_or_newton(partial(along, dz), objective.reach(z, dz, 1.0))
+            t = full_or_newton(line(dz, z, objective), objective.reach(z, dz, 1.0))
             if t == 0.0:
                 break
             weights += t * away
             z = z + t * dz
         self.kept.set_weights(np.maximum(weights, 0.0) / weights.sum())
         return self.image()
-
-    def made_of(self) -> ActiveSet:
-        """Those with weight, as a new set."""
-        found = self.kept.copy()
-        found.drop()
-        return found
 
     def pack(self) -> dict[str, Array]:
         """Atoms, weights and Hessian; images are computed again."""

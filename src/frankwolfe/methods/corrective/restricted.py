@@ -108,9 +108,9 @@ def _axes(places: Indices) -> list[Vertex]:
     return [Vertex(place, 1.0) for place in places.tolist()]
 
 
-def box_step(state: State, several: int) -> None:
+def box_step(state: State[Chosen], several: int) -> None:
     """One step over a box, in all variables or in the few that can move."""
-    region, chosen, n = state.problem.region, _chosen(state), state.problem.n
+    region, chosen, n = state.problem.region, state.memory, state.problem.n
     x, g = state.iterate.point.array(), state.gradient
     lower, upper = (bound.astype(x.dtype) for bound in region.bounds(n))
     movable = np.flatnonzero(~np.where(g > 0.0, x <= lower, x >= upper))
@@ -125,9 +125,9 @@ def box_step(state: State, several: int) -> None:
     _correct(state, chosen, x, _Box(lower, upper))
 
 
-def group_step(state: State, several: int) -> None:
+def group_step(state: State[Chosen], several: int) -> None:
     """One step over a group ball, in the groups that are not zero and the best others."""
-    region, chosen = state.problem.region, _chosen(state)
+    region, chosen = state.problem.region, state.memory
     assert isinstance(region, GroupBall)
     x = state.iterate.point.array()
     steep, support = region.norms(state.gradient), np.flatnonzero(region.norms(x))
@@ -141,12 +141,6 @@ def group_step(state: State, several: int) -> None:
     labels = region.groups[chosen.indices]
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     _correct(state, chosen, x, _Groups(starts, region.radius))
-
-
-def _chosen(state: State) -> Chosen:
-    chosen = state.memory["chosen"]
-    assert isinstance(chosen, Chosen)
-    return chosen
 
 
 def _wide(state: State, chosen: Chosen, x: Array, lower: Array, upper: Array) -> None:
@@ -205,9 +199,4 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
 
 def _search(state: State, objective: Objective, z: Array, dz: Array) -> float:
     """How far to go along dz, at most 1."""
-
-    def along(t: float) -> tuple[float, float, float | None]:
-        state.count_trial()
-        return objective.along(z, dz, t)
-
-    return full_or_newton(along, objective.reach(z, dz, 1.0))
+    return full_or_newton(state.line(dz, z, objective), objective.reach(z, dz, 1.0))

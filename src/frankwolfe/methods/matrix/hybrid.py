@@ -10,7 +10,7 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, OwnSteps, check_accepted
+from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.matrix.local_search import FactorLoss, lbfgs
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.arrays import Array
@@ -18,14 +18,13 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.entries import CellMatrix
 from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import newton
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import NuclearBall
 
 __all__ = ["Hybrid", "hybrid"]
 
-
-LOOK = FrankWolfe(oracle=Exact(calls_between=0))
 POWERS = 3  # of G'G in the subspace iteration for the leading singular vectors
 
 
@@ -38,6 +37,7 @@ class Hybrid(OwnSteps):
     name: str = "hybrid FW with local search"
     reference: str = references.LAUE
     patience = 20
+    oracle = Exact(calls_between=0)
 
     def accepts(self, problem: Problem) -> str | None:
         """None for completion over a nuclear ball."""
@@ -53,7 +53,7 @@ class Hybrid(OwnSteps):
         """The state at the start, looked at."""
         check_accepted(self, problem)
         with one_thread():
-            return LOOK.init(problem, x0)
+            return self.begin(problem, problem.start(x0), Memory())
 
     def advance(self, state: State) -> None:
         """New atoms by a line search, a local search on the factors, then look."""
@@ -65,7 +65,7 @@ class Hybrid(OwnSteps):
             x = self._searched(state, objective, region, x)
             state.iterate.jump(x)
             state.k += 1
-            LOOK.look(state)
+            self.look(state)
 
     def _with_atoms(
         self, state: State, objective: Completion, region: NuclearBall
@@ -80,13 +80,8 @@ class Hybrid(OwnSteps):
         share = slope[keep] / slope.sum()
         mixture = FactoredMatrix(u[keep], -region.radius * share, v[keep])
         objective.image(mixture, state.atom_image)
-        z, dz = state.iterate.image, state.atom_image - state.iterate.image
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            return objective.along(z, dz, t)
-
-        gamma = state.step = newton(along, 1.0, exact=objective.quadratic)
+        line = state.line(state.atom_image - state.iterate.image)
+        gamma = state.step = newton(line, 1.0, exact=objective.quadratic)
         now = state.x
         return FactoredMatrix(
             np.vstack([now.left, mixture.left]),

@@ -9,20 +9,19 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, OwnSteps, check_accepted
-from frankwolfe.methods.parts.steps import ExactLineSearch
+from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import RankOne
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import newton
 from frankwolfe.objectives import Completion
 from frankwolfe.regions.faces import Span
 
 __all__ = ["InFace", "in_face"]
 
-LOOK = FrankWolfe()
-SEARCH = ExactLineSearch()
 REFRESH = 50  # steps after which X is decomposed and z = Ax computed anew
 
 
@@ -48,7 +47,8 @@ class InFace(OwnSteps):
     def init(self, problem: Problem, x0: Any = None) -> State:
         """The state at the start, looked at; X is thin from here on."""
         check_accepted(self, problem)
-        return LOOK.init(problem, None if x0 is None else problem.start(x0).compressed()[0])
+        x = problem.start(None if x0 is None else problem.start(x0).compressed()[0])
+        return self.begin(problem, x, Memory())
 
     def advance(self, state: State) -> None:
         """A step within the face where it is good enough, else toward the atom; then look."""
@@ -57,7 +57,7 @@ class InFace(OwnSteps):
             state.step = abs(gamma)
             state.k += 1
             self._arrive(state, x, gamma)
-            LOOK.look(state)
+            self.look(state)
 
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
         """Minus a step away from a vertex of the face, and the point there; None: no good one."""
@@ -71,22 +71,10 @@ class InFace(OwnSteps):
             return -alpha, away.point(alpha)
         if math.isinf(self.gamma2):
             return None
-        alpha = self._search(state, alpha)
+        alpha = _search(state, -state.image_direction(), alpha)
         if alpha > 0.0 and self._enough(state, alpha, self.gamma2):
             return -alpha, away.point(alpha)
         return None
-
-    def _search(self, state: State, longest: float) -> float:
-        """The best step away from the vertex whose image the state has."""
-        objective = state.problem.objective
-        z, dz = state.iterate.image, state.image_direction()
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            value, slope, curvature = objective.along(z, dz, -t)
-            return value, -slope, curvature
-
-        return newton(along, longest, exact=objective.quadratic)
 
     def _enough(self, state: State, alpha: float, gamma: float) -> bool:
         """Whether 1/(f_alpha - B) >= 1/(f - B) + gamma/(2 L D^2), without the divisions."""
@@ -101,7 +89,7 @@ class InFace(OwnSteps):
         """The step of an exact line search toward the atom, and the point there."""
         assert isinstance(state.atom, RankOne)
         state.problem.objective.image_of(state.atom, state.atom_image)
-        gamma = SEARCH.size(state, 1.0)
+        gamma = _search(state, state.image_direction(), 1.0)
         return gamma, Span(state.x, state.atom).matrix(1.0 - gamma, gamma)
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
@@ -118,6 +106,11 @@ class InFace(OwnSteps):
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)
+
+
+def _search(state: State, dz: Array, longest: float) -> float:
+    """The best step along the direction with the image dz."""
+    return newton(state.line(dz), longest, exact=state.problem.objective.quadratic)
 
 
 def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:

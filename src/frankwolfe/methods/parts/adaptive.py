@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.rule import Rule
+from frankwolfe.methods.parts.base import Step
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.memory import Memory
 
@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Backtracking(Rule):
+class Backtracking(Step[_Estimate]):
     r"""Short steps with an estimate of L that is raised until the upper bound holds.
 
     Pedregosa, Negiar, Askari and Jaggi, *Linearly Convergent Frank-Wolfe with Backtracking
@@ -51,17 +51,15 @@ class Backtracking(Rule):
         number("shrink", self.shrink, above=0.0, high=1.0)
         number("grow", self.grow, above=1.0)
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> _Estimate:
         return _Estimate()
 
-    def size(self, state: State, largest: float) -> float:
-        estimate = state.memory["step"]
-        assert isinstance(estimate, _Estimate)
+    def size(self, state: State, largest: float, memory: _Estimate) -> float:
         away = state.image_direction()
         line = _Line(state.descent, float(away.dot(away)), largest)
         if line.length == 0.0 or line.descent == 0.0 or largest == 0.0:
             return 0.0
-        last = estimate.smoothness
+        last = memory.smoothness
         if not math.isnan(last) and self._blind(state, line, line.step(last)):
             return line.step(last)
         smoothness = self._first_guess(state, line) if math.isnan(last) else self.shrink * last
@@ -70,7 +68,7 @@ class Backtracking(Rule):
             if self._accepts(state, line, gamma, smoothness):
                 break
             smoothness *= self.grow
-        estimate.smoothness = smoothness
+        memory.smoothness = smoothness
         return gamma
 
     def _blind(self, state: State, line: _Line, gamma: float) -> bool:

@@ -2,71 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from frankwolfe.core.evaluate import Model, Oracle, Part
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.memory import M, Memory
 from frankwolfe.numerics.points import Room
 
-__all__ = ["Combination", "Direction", "Model", "Oracle", "Step"]
+__all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Part", "Step"]
 
 
-class Part(Protocol):
-    """A frozen choice; what it remembers between steps is in the state, not in it."""
-
-    def memory(self, problem: Problem) -> Memory:
-        """Fresh memory for a run, after checking that the problem offers what is needed."""
-
-
-class Model(Part, Protocol):
-    """Which affine model of f do we minimize?"""
-
-    tangent: bool
-    """Whether the model is the tangent at x, so that its gap is the slope of f."""
-
-    def update(self, state: State) -> None:
-        """Set `state.value`, `state.gradient` and `state.above` at the current point."""
-
-
-class Oracle(Part, Protocol):
-    """How do we ask the region?"""
-
-    needs_tangent: bool
-
-    def ask(self, state: State, model: Model) -> tuple[float, float]:
-        """Set `state.atom`; return <g, s>, and how far above the minimum that may be.
-
-        An infinite distance says that nothing new is known about the minimum.
-        """
-
-
-class Direction(Part, Protocol):
+class Direction(Part[M], Protocol[M]):
     """Where do we move?"""
 
     needs_tangent: bool
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        """The first point, in the region."""
+    def start(self, problem: Problem, x0: Any, memory: M) -> tuple[Any, ActiveSet | None]:
+        """The first point, in the region, and its atoms where the direction keeps them."""
 
-    def aim(self, state: State) -> None:
+    def aim(self, state: State, memory: M) -> None:
         """Set `state.heading`: the direction, its slope and image, and the largest step."""
 
-    def moved(self, state: State, gamma: float) -> None:
+    def moved(self, state: State, gamma: float, memory: M) -> None:
         """A step of that size was made along the heading."""
 
 
-class Step(Part, Protocol):
+class Step(Part[M], Protocol[M]):
     """How far?"""
 
     monotone: bool
     needs_tangent: bool
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: M) -> float:
         """A step in [0, largest]."""
 
 
-class Combination(Part, Protocol):
+class Combination(Part[M], Protocol[M]):
     """How do past iterates enter?"""
 
     toward: bool
@@ -75,8 +49,19 @@ class Combination(Part, Protocol):
     monotone: bool
     """Whether f never rises, where the step's f does not."""
 
-    def room_made(self, state: State, room: Room) -> None:
+    def room_made(self, state: State, room: Room, memory: M) -> None:
         """The list of a matrix's terms was compressed, or cut, before this move."""
 
-    def move(self, state: State, gamma: float) -> float:
+    def move(self, state: State, gamma: float, memory: M) -> float:
         """Move the iterate; return the step that was really taken toward the atom."""
+
+
+@dataclass(slots=True)
+class Memories(Memory):
+    """What each of the five parts of a method remembers."""
+
+    model: Memory
+    oracle: Memory
+    direction: Memory
+    step: Memory
+    combination: Memory

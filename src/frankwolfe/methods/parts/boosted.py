@@ -10,6 +10,8 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import Heading, State
+from frankwolfe.methods.parts.base import Direction
+from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import at_least_one, number
@@ -55,7 +57,7 @@ def _square(x: Array) -> float:
 
 
 @dataclass(frozen=True)
-class Boosted:
+class Boosted(Direction[Memory]):
     r"""Toward a mixture of atoms whose direction from x is close to :math:`-\nabla f(x)`.
 
     Up to `rounds` oracle calls, the look's own included, are spent on a non-negative matching
@@ -79,13 +81,13 @@ class Boosted:
             )
         return Memory()
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        return problem.start(x0)
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> tuple[Any, ActiveSet | None]:
+        return problem.start(x0), None
 
-    def moved(self, state: State, gamma: float) -> None:
+    def moved(self, state: State, gamma: float, memory: Memory) -> None:
         return None
 
-    def aim(self, state: State) -> None:
+    def aim(self, state: State, memory: Memory) -> None:
         pursuit = self._pursue(state) if self.rounds > 1 else None
         if pursuit is None or len(pursuit.atoms) < 2:
             state.head_for_atom()

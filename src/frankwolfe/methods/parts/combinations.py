@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,23 +11,24 @@ from numpy.typing import NDArray
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.methods.parts.base import Combination
 from frankwolfe.methods.parts.guard import Guard
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.memory import M, Memory, group, grouped
 from frankwolfe.numerics.packing import pack_point, unpack_point
 from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
 from frankwolfe.numerics.scalar import newton
 
-__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Schedule", "Stay", "make_room"]
+__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Schedule", "Stay"]
 
 Schedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
 """Steps that are known beforehand, and which of them are cut."""
 
 
 @dataclass(frozen=True)
-class Stay:
+class Stay(Combination[Memory]):
     """No past: x_{k+1} is where the step led."""
 
     toward = False
@@ -36,10 +37,10 @@ class Stay:
     def memory(self, problem: Problem) -> Memory:
         return Memory()
 
-    def room_made(self, state: State, room: Room) -> None:
+    def room_made(self, state: State, room: Room, memory: Memory) -> None:
         return None
 
-    def move(self, state: State, gamma: float) -> float:
+    def move(self, state: State, gamma: float, memory: Memory) -> float:
         state.go(gamma)
         return gamma
 
@@ -49,7 +50,7 @@ class Stay:
 
 
 @dataclass(frozen=True)
-class _Recurrence:
+class _Recurrence(Combination[M]):
     """The parameters of the Jacobi recurrence, checked."""
 
     alpha: float
@@ -68,21 +69,13 @@ class _Recurrence:
 
 
 @dataclass(frozen=True)
-class Jacobi(_Recurrence):
-    r"""Lines 4 to 6 of Algorithm 2, as printed.
+class _Printed(_Recurrence[M]):
+    """Lines 4 to 6 of Algorithm 2, as a move and as steps known beforehand."""
 
-    Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
-    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
-    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
-    """
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
-
-    def room_made(self, state: State, room: Room) -> None:
+    def room_made(self, state: State, room: Room, memory: M) -> None:
         return None
 
-    def move(self, state: State, gamma: float) -> float:
+    def _lines_4_to_6(self, state: State, gamma: float) -> float:
         a, c, omega = self.weights(state.k)
         if not 0.0 <= omega * gamma <= state.limit:
             state.cuts += 1
@@ -94,12 +87,32 @@ class Jacobi(_Recurrence):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
-        """The steps that `move` would take where f has no end, for k >= 1."""
+    def _in_advance(self, k: Array, gammas: Array) -> Schedule:
+        """The steps of these lines where f has no end, for k >= 1."""
         weights = omegas(k, self.alpha, self.beta, self.gamma)
         steps = weights * gammas
         cut = ~((steps >= 0.0) & (steps <= 1.0))
         return np.where(cut, np.where(weights > 0.0, 1.0, 0.0), steps), cut
+
+
+@dataclass(frozen=True)
+class Jacobi(_Printed[Memory]):
+    r"""Lines 4 to 6 of Algorithm 2, as printed.
+
+    Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
+    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
+    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
+    """
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
+
+    def move(self, state: State, gamma: float, memory: Memory) -> float:
+        return self._lines_4_to_6(state, gamma)
+
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+        """The steps that `move` would take where f has no end, for k >= 1."""
+        return self._in_advance(k, gammas)
 
 
 @dataclass(slots=True)
@@ -108,7 +121,7 @@ class _Choice(Memory):
 
 
 @dataclass(frozen=True)
-class AutoJacobi(Jacobi):
+class AutoJacobi(_Printed[_Choice]):
     """Algorithm 2 where it pays, Frank-Wolfe's own steps elsewhere.
 
     JFW's smaller steps pay where the region is much larger than the way to the optimum. The
@@ -118,34 +131,27 @@ class AutoJacobi(Jacobi):
 
     short: float = 0.02
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> _Choice:
         return _Choice()
 
-    def move(self, state: State, gamma: float) -> float:
-        choice = state.memory["combination"]
-        assert isinstance(choice, _Choice)
+    def move(self, state: State, gamma: float, memory: _Choice) -> float:
         if state.k == 0:
-            choice.damped = self._best_step(state) < self.short
-        if choice.damped:
-            return super().move(state, gamma)
+            memory.damped = self._best_step(state) < self.short
+        if memory.damped:
+            return self._lines_4_to_6(state, gamma)
         state.go(gamma)
         return gamma
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
-        assert isinstance(memory, _Choice)
+    def schedule(self, memory: _Choice, k: Array, gammas: Array) -> Schedule:
+        """The steps that `move` would take where f has no end, for k >= 1."""
         if memory.damped:
-            return super().schedule(memory, k, gammas)
+            return self._in_advance(k, gammas)
         return gammas, np.zeros(k.size, dtype=bool)
 
     @staticmethod
     def _best_step(state: State) -> float:
-        objective, z, dz = state.problem.objective, state.iterate.image, state.image_direction()
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            return objective.along(z, dz, t)
-
-        return newton(along, state.limit, exact=objective.quadratic)
+        line, exact = state.line(state.image_direction()), state.problem.objective.quadratic
+        return newton(line, state.limit, exact=exact)
 
 
 @dataclass(slots=True)
@@ -159,17 +165,14 @@ class Past(Guard):
 
     def pack(self) -> dict[str, Array]:
         numbers = Guard(self.ratio, self.oldest, self.steps, self.keeps, self.momenta).pack()
-        x = {f"x/{name}": part for name, part in pack_point(self.x).items()}
-        return {**numbers, **x, "image": self.image}
+        return {**numbers, **grouped("x", pack_point(self.x)), "image": self.image}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         guard = Guard()
         guard.restore(arrays)
         for name in ("ratio", "oldest", "steps", "keeps", "momenta"):
             setattr(self, name, getattr(guard, name))
-        self.x = unpack_point(
-            {key[2:]: part for key, part in arrays.items() if key.startswith("x/")}
-        )
+        self.x = unpack_point(group("x", arrays))
         self.image = arrays["image"].copy()
 
     def keep(self, x: Any, image: Array) -> None:
@@ -177,20 +180,19 @@ class Past(Guard):
         self.spare_x, self.spare_image = self.x, self.image
         self.x, self.image = x, image
 
-
-def make_room(state: State, room: Room) -> None:
-    """Keep the past in few terms; after a cut the weights start anew from this point."""
-    past = state.memory["combination"]
-    assert isinstance(past, Past)
-    if room is Room.CUT:
-        past = state.memory["combination"] = type(past)()
-        past.x, past.image = state.iterate.snapshot(None, past.image)
-    elif isinstance(past.x, FactoredMatrix):
-        past.x = past.x.compressed()[0]
+    def make_room(self, state: State, room: Room) -> None:
+        """Keep the past in few terms; after a cut the weights start anew from this point."""
+        if room is Room.CUT:
+            fresh = type(self)()
+            for member in fields(self):
+                setattr(self, member.name, getattr(fresh, member.name))
+            self.x, self.image = state.iterate.snapshot(None, self.image)
+        elif isinstance(self.x, FactoredMatrix):
+            self.x = self.x.compressed()[0]
 
 
 @dataclass(frozen=True)
-class JacobiMomentum(_Recurrence):
+class JacobiMomentum(_Recurrence[Past]):
     r"""The recursion of Section 4.1 with :math:`x_{k-1}`, kept in the region.
 
     .. math:: x_{k+1} = x_k + \omega_k (y_{k+1} - x_k) + \mu_k (x_k - x_{k-1}),
@@ -202,27 +204,25 @@ class JacobiMomentum(_Recurrence):
     (:class:`~frankwolfe.methods.parts.guard.Guard`).
     """
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> Past:
         return Past()
 
-    def room_made(self, state: State, room: Room) -> None:
-        make_room(state, room)
+    def room_made(self, state: State, room: Room, memory: Past) -> None:
+        memory.make_room(state, room)
 
-    def move(self, state: State, gamma: float) -> float:
-        past = state.memory["combination"]
-        assert isinstance(past, Past)
+    def move(self, state: State, gamma: float, memory: Past) -> float:
         _, c, omega = self.weights(state.k)
         wanted = omega * gamma
         step = min(max(wanted, 0.0), state.limit)
-        allowed = c if self._finite(state, past, step, c) else 0.0
-        momentum = past.allow(1.0 - step, allowed)
+        allowed = c if self._finite(state, memory, step, c) else 0.0
+        momentum = memory.allow(1.0 - step, allowed)
         state.cuts += momentum < c or step != wanted
-        x, image = state.iterate.snapshot(past.spare_x, past.spare_image)
+        x, image = state.iterate.snapshot(memory.spare_x, memory.spare_image)
         state.iterate.move(state.atom, state.atom_image, step)  # x_k + omega_k (y_{k+1} - x_k)
         if momentum > 0.0:
             state.iterate.combine(1.0, momentum)  # + mu_k x_k
-            state.iterate.add(-momentum, past.x, past.image)  # - mu_k x_{k-1}
-        past.keep(x, image)
+            state.iterate.add(-momentum, memory.x, memory.image)  # - mu_k x_{k-1}
+        memory.keep(x, image)
         return step
 
     def _finite(self, state: State, past: Past, step: float, momentum: float) -> bool:

@@ -9,17 +9,19 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import Heading, State
+from frankwolfe.methods.parts.base import Direction
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.memory import M, Memory
 
 __all__ = [
     "Away",
     "BlendedGradient",
     "BlendedPairwise",
     "Pairwise",
+    "ToAtom",
     "Toward",
     "head_between",
     "start_atoms",
@@ -31,31 +33,36 @@ TINY = 1e-300  # below it products of weights and slopes vanish
 
 
 @dataclass(frozen=True)
-class Toward:
-    """Toward the atom: d = s - x, a step of at most 1."""
+class ToAtom(Direction[M]):
+    """Directions that end at an atom: d = s - x, a step of at most 1."""
 
     needs_tangent = False
 
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
+    def start(self, problem: Problem, x0: Any, memory: M) -> tuple[Any, ActiveSet | None]:
+        return problem.start(x0), None
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        return problem.start(x0)
-
-    def aim(self, state: State) -> None:
+    def aim(self, state: State, memory: M) -> None:
         state.head_for_atom()
 
-    def moved(self, state: State, gamma: float) -> None:
+    def moved(self, state: State, gamma: float, memory: M) -> None:
         return None
 
 
 @dataclass(frozen=True)
-class _Active:
-    """Directions that know the atoms of which x is made."""
+class Toward(ToAtom[Memory]):
+    """Toward the atom: d = s - x, a step of at most 1."""
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
+
+
+@dataclass(frozen=True)
+class _Active(Direction[ActiveSet]):
+    """Directions that know the atoms of which x is made: their memory is the active set."""
 
     needs_tangent = True
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> ActiveSet:
         objective = problem.objective
         if not isinstance(objective.shape, int):
             raise InvalidInput(
@@ -64,23 +71,21 @@ class _Active:
             )
         return ActiveSet(objective.shape, objective.dtype)
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
-        assert isinstance(memory, ActiveSet)
-        return start_atoms(problem, x0, memory)
+    def start(self, problem: Problem, x0: Any, memory: ActiveSet) -> tuple[Any, ActiveSet | None]:
+        return start_atoms(problem, x0, memory), memory
 
-    def moved(self, state: State, gamma: float) -> None:
+    def moved(self, state: State, gamma: float, memory: ActiveSet) -> None:
         """Move the weights as x has moved; where atoms are dropped x follows exactly."""
-        active = _active(state)
-        self._move(state, active, gamma)
+        self._move(state, memory, gamma)
         # a step adds rounding, and multiplies that of earlier ones: by 1 + gamma going away
-        active.drift = 1.0 + active.drift * (1.0 + gamma * state.heading.own)
-        dropped = active.drop()
-        if active.drift > DRIFT:
-            state.iterate.point.settle(active.point())
+        memory.drift = 1.0 + memory.drift * (1.0 + gamma * state.heading.own)
+        dropped = memory.drop()
+        if memory.drift > DRIFT:
+            state.iterate.point.settle(memory.point())
             state.iterate.refresh()
-            active.drift = 0.0
+            memory.drift = 0.0
         elif dropped is not None:
-            state.iterate.point.settle_at(dropped, active.point_at(dropped))
+            state.iterate.point.settle_at(dropped, memory.point_at(dropped))
 
     def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
         heading = state.heading
@@ -147,15 +152,10 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     return atoms.point()
 
 
-def _active(state: State) -> ActiveSet:
-    active = state.memory["direction"]
-    assert isinstance(active, ActiveSet)
-    return active
-
-
-def _pair(state: State, worst: int, new: Any, slope: float, gains: int = -1) -> None:
+def _pair(
+    state: State, active: ActiveSet, worst: int, new: Any, slope: float, gains: int = -1
+) -> None:
     """Head from the worst active atom to another one, at the place `gains` where it is active."""
-    active = _active(state)
     head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
     state.heading = state.heading._replace(loses=worst, gains=gains)
 
@@ -177,16 +177,15 @@ def _image(state: State, atom: Any) -> Array:
 class Away(_Active):
     """Toward the atom, or away from the worst active one, whichever is steeper."""
 
-    def aim(self, state: State) -> None:
-        active = _active(state)
-        dots = active.dots(state.gradient)
+    def aim(self, state: State, memory: ActiveSet) -> None:
+        dots = memory.dots(state.gradient)
         worst = int(dots.argmax())
         slope = state.above - float(dots[worst])  # <g, x - a>
-        weight = float(active.weights[worst])
+        weight = float(memory.weights[worst])
         if -slope <= state.model_gap or weight >= 1.0:
             state.head_for_atom()
             return
-        atom = active.atom(worst)
+        atom = memory.atom(worst)
         image = state.iterate.image - _image(state, atom)
         largest = weight / (1.0 - weight)
         state.head(Heading(1.0, ((-1.0, atom),), slope, largest, loses=worst), image)
@@ -196,15 +195,14 @@ class Away(_Active):
 class Pairwise(_Active):
     """From the worst active atom to the oracle's: only these two weights change."""
 
-    def aim(self, state: State) -> None:
-        active = _active(state)
-        dots = active.dots(state.gradient)
+    def aim(self, state: State, memory: ActiveSet) -> None:
+        dots = memory.dots(state.gradient)
         worst = int(dots.argmax())
         slope = state.above - state.model_gap - float(dots[worst])  # <g, s - a>
         if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
             state.head_for_atom()
         else:
-            _pair(state, worst, state.atom, slope)
+            _pair(state, memory, worst, state.atom, slope)
 
 
 @dataclass(frozen=True)
@@ -214,15 +212,14 @@ class BlendedPairwise(_Active):
     No step swaps a new atom for an old one.
     """
 
-    def aim(self, state: State) -> None:
-        active = _active(state)
-        dots = active.dots(state.gradient)
+    def aim(self, state: State, memory: ActiveSet) -> None:
+        dots = memory.dots(state.gradient)
         worst, best = int(dots.argmax()), int(dots.argmin())
         slope = float(dots[best] - dots[worst])
         if slope >= 0.0 or -slope < state.model_gap:
             state.head_for_atom()
         else:
-            _pair(state, worst, active.atom(best), slope, gains=best)
+            _pair(state, memory, worst, memory.atom(best), slope, gains=best)
 
 
 @dataclass(frozen=True)
@@ -233,17 +230,16 @@ class BlendedGradient(_Active):
     the gradient; where that is less steep than the oracle's atom, toward the latter.
     """
 
-    def aim(self, state: State) -> None:
-        active = _active(state)
-        dots = active.dots(state.gradient)
+    def aim(self, state: State, memory: ActiveSet) -> None:
+        dots = memory.dots(state.gradient)
         dots -= dots.min()  # so that the shares sum to zero however small they are
         if dots.max() < state.model_gap or dots.max() <= TINY:
             state.head_for_atom()
             return
         shares = dots.mean() - dots
         falls = shares < 0.0
-        largest = float((active.weights[falls] / -shares[falls]).min())
-        d = active.combination(shares)
+        largest = float((memory.weights[falls] / -shares[falls]).min())
+        d = memory.combination(shares)
         places = np.flatnonzero(d)
         few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
         move: Atom = Sparse(places, d[places]) if few else Dense(d)

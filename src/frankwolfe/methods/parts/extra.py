@@ -8,7 +8,7 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.directions import Toward
+from frankwolfe.methods.parts.directions import ToAtom
 from frankwolfe.methods.parts.steps import OpenLoop
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import for_length
@@ -26,7 +26,7 @@ class _Ahead(Memory):
 
 
 @dataclass(frozen=True)
-class Extra(Toward):
+class Extra(ToAtom[_Ahead]):
     r"""Toward the atom of the model corrected by a tangent ahead, as in ExtraFW.
 
     The model's atom :math:`v_k` predicts :math:`y_k = (1-\delta_k) x_k + \delta_k v_k`; the
@@ -36,24 +36,20 @@ class Extra(Toward):
 
     weight: OpenLoop
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> _Ahead:
         objective = problem.objective
         return _Ahead(np.zeros(objective.gradient_size, dtype=objective.dtype))
 
-    def aim(self, state: State) -> None:
-        ahead = state.memory["direction"]
-        assert isinstance(ahead, _Ahead)
-        if ahead.weight:
+    def aim(self, state: State, memory: _Ahead) -> None:
+        if memory.weight:
             delta = self.weight.at(state.k)
             state.problem.objective.image_of(state.atom, state.atom_image)
-            state.linearize(state.blend_image(delta), ahead.fresh)  # at y_k
-            share = delta / ((1.0 - delta) * ahead.weight + delta)  # g_k is normalized
-            for_length(ahead.fresh.size).combine(state.gradient, 1.0 - share, share, ahead.fresh)
+            state.linearize(state.blend_image(delta), memory.fresh)  # at y_k
+            share = delta / ((1.0 - delta) * memory.weight + delta)  # g_k is normalized
+            for_length(memory.fresh.size).combine(state.gradient, 1.0 - share, share, memory.fresh)
             state.ask(tangent=False, between=NEVER)
         state.head_for_atom()
 
-    def moved(self, state: State, gamma: float) -> None:
-        ahead = state.memory["direction"]
-        assert isinstance(ahead, _Ahead)
+    def moved(self, state: State, gamma: float, memory: _Ahead) -> None:
         delta = self.weight.at(state.k)
-        ahead.weight = (1.0 - delta) * ahead.weight + delta
+        memory.weight = (1.0 - delta) * memory.weight + delta

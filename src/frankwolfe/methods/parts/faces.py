@@ -7,7 +7,9 @@ from typing import Any
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.methods.parts.base import Direction
 from frankwolfe.methods.parts.directions import head_between, start_vertex
+from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
 
@@ -15,7 +17,7 @@ __all__ = ["FacePairwise"]
 
 
 @dataclass(frozen=True)
-class FacePairwise:
+class FacePairwise(Direction[Memory]):
     """From the worst vertex of the smallest face around x to the oracle's; no active set."""
 
     needs_tangent = True
@@ -29,19 +31,19 @@ class FacePairwise:
             )
         return Memory()
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> Any:
+    def start(self, problem: Problem, x0: Any, memory: Memory) -> tuple[Any, ActiveSet | None]:
         vertex = start_vertex(problem) if x0 is None else None
         if vertex is not None:
-            return vertex.dense(problem.n).astype(problem.objective.dtype)
-        return problem.region.tidy(problem.start(x0))
+            return vertex.dense(problem.n).astype(problem.objective.dtype), None
+        return problem.region.tidy(problem.start(x0)), None
 
-    def aim(self, state: State) -> None:
+    def aim(self, state: State, memory: Memory) -> None:
         region, x, new = state.problem.region, state.iterate.point.array(), state.atom
         old = region.face_atom(state.gradient, x)
         slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
         head_between(state, new, old, slope, region.face_step(x, new, old))
 
-    def moved(self, state: State, gamma: float) -> None:
+    def moved(self, state: State, gamma: float, memory: Memory) -> None:
         """Where a smaller face is reached, x is put on it without rounding."""
         if gamma >= state.heading.largest:
             state.iterate.point.settle(state.problem.region.tidy(state.x))

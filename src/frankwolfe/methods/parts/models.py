@@ -8,6 +8,7 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.methods.parts.base import Model
 from frankwolfe.methods.parts.steps import Constant, OpenLoop
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import for_length
@@ -17,7 +18,7 @@ __all__ = ["AveragedTangents", "GradientMomentum", "Mean", "Tangent"]
 
 
 @dataclass(frozen=True)
-class Tangent:
+class Tangent(Model[Memory]):
     """The tangent of f at x."""
 
     tangent = True
@@ -25,7 +26,7 @@ class Tangent:
     def memory(self, problem: Problem) -> Memory:
         return Memory()
 
-    def update(self, state: State) -> None:
+    def update(self, state: State, memory: Memory) -> None:
         # c = f(x) - <grad f(x), x>
         state.value, state.above = state.linearize(state.iterate.image, state.gradient)
 
@@ -63,7 +64,7 @@ class Mean(Memory):
 
 
 @dataclass(frozen=True)
-class GradientMomentum:
+class GradientMomentum(Model[Mean]):
     r"""A weighted mean of tangents taken ahead of x, as in AFW.
 
     With :math:`y_k = (1-\delta_k) x_k + \delta_k v_k` and
@@ -76,22 +77,20 @@ class GradientMomentum:
     weight: OpenLoop
     tangent = False
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> Mean:
         return Mean.empty(problem)
 
-    def update(self, state: State) -> None:
-        mean = state.memory["model"]
-        assert isinstance(mean, Mean)
+    def update(self, state: State, memory: Mean) -> None:
         delta = self.weight.at(state.k)
         ahead = state.blend_image(delta)  # image of y_k; v_k is the last atom
-        value, inner = state.linearize(ahead, mean.fresh)
-        mean.take(value, inner, delta)  # theta_{k+1}
-        state.value = state.evaluate()
-        mean.show(state)
+        value, inner = state.linearize(ahead, memory.fresh)
+        memory.take(value, inner, delta)  # theta_{k+1}
+        state.value = state.value_here()
+        memory.show(state)
 
 
 @dataclass(frozen=True)
-class AveragedTangents:
+class AveragedTangents(Model[Mean]):
     r"""A weighted mean of the tangents at the points visited, as in heavy-ball FW.
 
     :math:`\theta_k = (1-\delta_k)\theta_{k-1} + \delta_k \nabla f(x_k)`: with
@@ -104,16 +103,14 @@ class AveragedTangents:
     from_start: bool = True
     tangent = False
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> Mean:
         return Mean.empty(problem)
 
-    def update(self, state: State) -> None:
-        mean = state.memory["model"]
-        assert isinstance(mean, Mean)
-        state.value, inner = state.linearize(state.iterate.image, mean.fresh)
+    def update(self, state: State, memory: Mean) -> None:
+        state.value, inner = state.linearize(state.iterate.image, memory.fresh)
         if state.k == 0 and not self.from_start:
-            state.gradient[:] = mean.fresh
+            state.gradient[:] = memory.fresh
             state.above = inner
             return
-        mean.take(state.value, inner, self.weight.at(state.k))
-        mean.show(state)
+        memory.take(state.value, inner, self.weight.at(state.k))
+        memory.show(state)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Model
+from frankwolfe.methods.parts.base import Model, Oracle
 from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
@@ -22,7 +20,7 @@ ROOM = 10_000_000  # entries that a cache may hold, whatever its number of atoms
 
 
 @dataclass(frozen=True)
-class Exact:
+class Exact(Oracle[Memory]):
     """One call of the region's linear minimization oracle, as exact as the region makes it.
 
     Where the region bounds its error at a cost (singular values), it does so tightly with
@@ -33,28 +31,21 @@ class Exact:
     needs_tangent = False
 
     def memory(self, problem: Problem) -> Memory:
-        objective = problem.objective
-        return problem.region.oracle_memory(objective.shape, objective.dtype)
+        return Memory()
 
-    def ask(self, state: State, model: Model) -> tuple[float, float]:
+    def ask(self, state: State, model: Model, memory: Memory) -> tuple[float, float]:
         return state.ask(tangent=model.tangent, between=self.calls_between)
 
 
+@dataclass(slots=True)
 class Cache(Memory):
-    """Past atoms, the estimate of the gap, and what the region's oracle keeps.
+    """Past atoms, and the estimate of the gap.
 
     The weight of an atom is the step after which it was last of use.
     """
 
-    __slots__ = ("atoms", "estimate", "region")
-
-    def __init__(self, region: Memory, atoms: ActiveSet) -> None:
-        self.region, self.atoms = region, atoms
-        self.estimate = math.inf
-
-    @property
-    def of_region(self) -> Memory:
-        return self.region.of_region
+    atoms: ActiveSet
+    estimate: float = math.inf
 
     def keep(self, atom: Atom, step: int, most: int) -> None:
         """Take an atom in; where there is no room the least recently used ones leave."""
@@ -68,28 +59,9 @@ class Cache(Memory):
         if excess:
             self.atoms.remove(sorted(self.atoms.weights.argsort(kind="stable")[:excess]))
 
-    def pack(self) -> dict[str, Array]:
-        numbers = _Estimate(self.estimate).pack()
-        groups = {"region": self.region.pack(), "atoms": self.atoms.pack()}
-        inner = {f"{g}/{name}": part for g, parts in groups.items() for name, part in parts.items()}
-        return {**numbers, **inner}
-
-    def restore(self, arrays: Mapping[str, Array]) -> None:
-        number = _Estimate()
-        number.restore(arrays)
-        self.estimate = number.estimate
-        for group, part in (("region/", self.region), ("atoms/", self.atoms)):
-            size = len(group)
-            part.restore({k[size:]: array for k, array in arrays.items() if k.startswith(group)})
-
-
-@dataclass(slots=True)
-class _Estimate(Memory):
-    estimate: float = math.inf
-
 
 @dataclass(frozen=True)
-class Lazy:
+class Lazy(Oracle[Cache]):
     r"""Past atoms first; the region is asked where none of them is good enough.
 
     With an estimate :math:`\Phi` of the gap, an atom s is good enough where
@@ -125,36 +97,33 @@ class Lazy:
             raise InvalidInput(f"cache_size must be a whole number >= 0, got {size!r}.")
         number("factor", self.factor, low=0.0)
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> Cache:
         objective = problem.objective
         if not isinstance(objective.shape, int):
             raise InvalidInput(
                 "Lazy keeps past vertices, which takes vectors, not matrices: use Exact()."
             )
-        region = problem.region.oracle_memory(objective.shape, objective.dtype)
-        return Cache(region, ActiveSet(objective.shape, objective.dtype))
+        return Cache(ActiveSet(objective.shape, objective.dtype))
 
-    def ask(self, state: State, model: Model) -> tuple[float, float]:
-        cache = state.memory["oracle"]
-        assert isinstance(cache, Cache)
-        known = self._known(state, cache)
+    def ask(self, state: State, model: Model, memory: Cache) -> tuple[float, float]:
+        known = self._known(state, memory)
         if known is not None:
             state.atom, support = known
             return support, math.inf
         support, error = state.ask(tangent=model.tangent, between=self.calls_between)
         gap = state.above - support
-        if not gap * self.factor >= cache.estimate:
-            cache.estimate = max(min(gap, 0.5 * cache.estimate), 0.0)
-        cache.keep(state.atom, state.k, self.cache_size)
+        if not gap * self.factor >= memory.estimate:
+            memory.estimate = max(min(gap, 0.5 * memory.estimate), 0.0)
+        memory.keep(state.atom, state.k, self.cache_size)
         return support, error
 
     def _known(self, state: State, cache: Cache) -> tuple[Atom, float] | None:
         """A known atom that is good enough, and its product with the gradient."""
         if not 0.0 < cache.estimate < math.inf or state.step == 0.0:  # the last one led nowhere
             return None
-        active = state.memory["direction"]
+        active = state.active_set
         for atoms in (active, cache.atoms):
-            if not isinstance(atoms, ActiveSet) or not len(atoms):
+            if atoms is None or not len(atoms):
                 continue
             dots = atoms.dots(state.gradient)
             best = int(dots.argmin())

@@ -10,10 +10,10 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.combinations import Past, make_room
+from frankwolfe.methods.parts.base import Combination
+from frankwolfe.methods.parts.combinations import Past
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.scalar import newton
 
@@ -54,7 +54,7 @@ class _Trail(Past):
 
 
 @dataclass(frozen=True)
-class ParallelTangent:
+class ParallelTangent(Combination[_Trail]):
     r"""After the step to :math:`y_{k+1}`, a line search on from :math:`x_{k-1}` through it.
 
     .. math:: x_{k+1} = y_{k+1} + \mu_k (y_{k+1} - x_{k-1}), \quad 0 \le \mu_k \le m_k,
@@ -82,27 +82,25 @@ class ParallelTangent:
     def __post_init__(self) -> None:
         number("most", self.most, low=0.0, infinite=True)
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> _Trail:
         return _Trail()
 
-    def room_made(self, state: State, room: Room) -> None:
-        make_room(state, room)
+    def room_made(self, state: State, room: Room, memory: _Trail) -> None:
+        memory.make_room(state, room)
 
-    def move(self, state: State, gamma: float) -> float:
-        past = state.memory["combination"]
-        assert isinstance(past, _Trail)
-        x, image = state.iterate.snapshot(past.spare_x, past.spare_image)
+    def move(self, state: State, gamma: float, memory: _Trail) -> float:
+        x, image = state.iterate.snapshot(memory.spare_x, memory.spare_image)
         state.iterate.move(state.atom, state.atom_image, gamma)  # y_{k+1}
         keep, momentum = 1.0 - gamma, 0.0
-        limit = past.limit(keep)
-        if past.steps:
+        limit = memory.limit(keep)
+        if memory.steps:
             dtype = image.dtype
-            clear = past.clear(keep, BLUR[dtype.itemsize] / float(np.finfo(dtype).eps))
-            momentum = _search(state, past.image, min(limit, clear, self.most))
+            clear = memory.clear(keep, BLUR[dtype.itemsize] / float(np.finfo(dtype).eps))
+            momentum = _search(state, memory.image, min(limit, clear, self.most))
         if momentum > 0.0:
-            state.iterate.extend(momentum, past.x, past.image)
-        past.moved(keep, momentum, cut=momentum == limit)
-        past.keep(x, image)
+            state.iterate.extend(momentum, memory.x, memory.image)
+        memory.moved(keep, momentum, cut=momentum == limit)
+        memory.keep(x, image)
         return gamma
 
 
@@ -113,15 +111,15 @@ def _search(state: State, past: Array, largest: float) -> float:
     objective, z = state.problem.objective, state.iterate.image
     dz = z - past
     values: dict[float, float] = {}
+    line = state.line(dz)
 
-    def along(t: float) -> tuple[float, float, float | None]:
-        state.count_trial()
-        value, slope, curvature = objective.along(z, dz, t)
-        values[t] = value
-        return value, slope, curvature
+    def noted(t: float) -> tuple[float, float, float | None]:
+        trial = line(t)
+        values[t] = trial[0]
+        return trial
 
     largest = objective.reach(z, dz, largest)
-    momentum = newton(along, largest, exact=objective.quadratic)
+    momentum = newton(noted, largest, exact=objective.quadratic)
     if momentum and momentum not in values:
         state.value_calls += 1
         values[momentum] = objective.value(z + momentum * dz)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.objectives.losses import LinearLoss
 
-__all__ = ["Averaged", "Estimator", "Recursive", "Snapshot", "Walk"]
+__all__ = ["Averaged", "Batches", "Estimator", "Recursive", "Snapshot", "Walk"]
 
 
 class Walk:
@@ -111,3 +114,16 @@ class Recursive:
         change = f.row_slopes(rows, walk.x, factor)
         change -= f.row_slopes(rows, walk.before, factor)
         f.add_gradient(rows, change, walk.estimate)
+
+
+class Batches:
+    """Random subsets of m rows, each independent of the others."""
+
+    def __init__(self, m: int, seed: tuple[int, ...]) -> None:
+        self._order: Indices = np.arange(m)
+        self._random = np.random.default_rng(seed)
+
+    def draw(self, size: int) -> Indices:
+        """`size` different rows, in a buffer that the next call overwrites."""
+        some.draw(self._order, self._random.random(size))
+        return self._order[:size]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.rule import Rule
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import golden, newton, secant
 
 __all__ = ["ExactLineSearch", "GoldenRatio", "Secant"]
@@ -21,15 +22,9 @@ class ExactLineSearch(Rule):
 
     monotone = True
 
-    def size(self, state: State, largest: float) -> float:
-        objective = state.problem.objective
-        z, dz = state.iterate.image, state.image_direction()
-
-        def along(t: float) -> tuple[float, float, float | None]:
-            state.count_trial()
-            return objective.along(z, dz, t)
-
-        return newton(along, largest, exact=objective.quadratic)
+    def size(self, state: State, largest: float, memory: Memory) -> float:
+        line = state.line(state.image_direction())
+        return newton(line, largest, exact=state.problem.objective.quadratic)
 
 
 @dataclass(frozen=True)
@@ -46,15 +41,9 @@ class Secant(Rule):
     def __post_init__(self) -> None:
         number("tolerance", self.tolerance, above=0.0, high=1.0)
 
-    def size(self, state: State, largest: float) -> float:
-        objective = state.problem.objective
-        z, dz = state.iterate.image, state.image_direction()
-
-        def slope(t: float) -> float:
-            state.count_trial()
-            return objective.along(z, dz, t)[1]
-
-        return secant(slope, largest, self.tolerance)
+    def size(self, state: State, largest: float, memory: Memory) -> float:
+        line = state.line(state.image_direction())
+        return secant(lambda t: line(t)[1], largest, self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -88,6 +77,6 @@ class GoldenRatio(Rule):
     def __post_init__(self) -> None:
         number("tolerance", self.tolerance, above=0.0, high=0.5)
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: Memory) -> float:
         step, value = golden(state.trial_value, largest, self.tolerance)
         return step if value <= state.value + state.rounding else 0.0

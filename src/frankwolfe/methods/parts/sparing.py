@@ -8,7 +8,7 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.methods.parts.base import Model
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.maps import DenseMap
@@ -38,7 +38,7 @@ class Reference(Memory):
 
 
 @dataclass(frozen=True)
-class SparingTangent:
+class SparingTangent(Model[Reference]):
     r"""The tangent of f at x, where vertices are coordinates and A is dense.
 
     Since the last whole gradient :math:`g = A^\top r`, entry j has moved by no more than
@@ -50,7 +50,7 @@ class SparingTangent:
 
     tangent = True
 
-    def memory(self, problem: Problem) -> Memory:
+    def memory(self, problem: Problem) -> Reference:
         objective = problem.objective
         if not isinstance(objective, LinearLoss) or not isinstance(objective.linear, DenseMap):
             raise InvalidInput(
@@ -65,20 +65,19 @@ class SparingTangent:
         n, m, dtype = objective.n, objective.m, objective.dtype
         return Reference(np.zeros(n, dtype), np.zeros(m, dtype), np.zeros(m, dtype))
 
-    def update(self, state: State) -> None:
-        past, objective = state.memory["model"], state.problem.objective
-        assert isinstance(past, Reference)
+    def update(self, state: State, memory: Reference) -> None:
+        objective = state.problem.objective
         assert isinstance(objective, LinearLoss)
         assert isinstance(objective.linear, DenseMap)
-        state.value, state.above = objective.linearize(state.iterate.image, past.fresh)
+        state.value, state.above = objective.linearize(state.iterate.image, memory.fresh)
         state.gradient_calls += 1
-        places = _that_matter(past, objective, state) if past.known else None
+        places = _that_matter(memory, objective, state) if memory.known else None
         if places is None:
-            objective.gradient(past.fresh, state.gradient)
-            past.take(state.gradient)
+            objective.gradient(memory.fresh, state.gradient)
+            memory.take(state.gradient)
             return
-        found = objective.linear.adjoint_at(places, past.fresh)
-        past.columns += places.size
+        found = objective.linear.adjoint_at(places, memory.fresh)
+        memory.columns += places.size
         state.gradient.fill(_passed_by(state, found))
         state.gradient[places] = found
 
@@ -106,9 +105,8 @@ def _that_matter(past: Reference, objective: LinearLoss, state: State) -> Indice
     moved = float(np.linalg.norm(past.fresh.astype(np.float64) - past.slope))
     noise = objective.m * float(np.finfo(objective.dtype).eps) * float(after + before)
     needed = merit - (moved + noise) * linear.column_norms <= best
-    kept = state.memory["direction"]
-    if isinstance(kept, ActiveSet):
-        needed[kept.touched()] = True
+    if state.active_set is not None:
+        needed[state.active_set.touched()] = True
     places = np.flatnonzero(needed)
     too_many = places.size * linear.column_cost > SHARE * objective.n
     return None if too_many else places

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.adaptive import Adaptive, AdaptiveZerothOrder, Backtracking
+from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.rule import Rule
 from frankwolfe.methods.parts.searches import ExactLineSearch, GoldenRatio, Secant
 from frankwolfe.numerics.arrays import Array
@@ -63,7 +63,7 @@ class OpenLoop(Rule):
         """The steps after each of k steps."""
         return self.ell / (k + self.delay + self.ell)
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: Memory) -> float:
         return min(largest, self.at(state.k))
 
 
@@ -75,7 +75,7 @@ class LogAdaptive(Rule):
     Open-Loop Step-Sizes for Accelerated Convergence Rates of the Frank-Wolfe Algorithm*, 2025).
     """
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: Memory) -> float:
         return min(largest, self.at(state.k))
 
     def at(self, k: int) -> float:
@@ -106,7 +106,7 @@ class Constant(Rule):
         """The steps after each of k steps."""
         return np.full(k.size, self.gamma)
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: Memory) -> float:
         return min(largest, self.gamma)
 
 
@@ -133,7 +133,7 @@ class ShortStep(Rule):
             )
         return Memory()
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: Memory) -> float:
         bound = state.problem.objective.curvature_bound(state.image_direction())
         assert bound is not None
         return largest if bound <= 0.0 else min(largest, state.descent / bound)
@@ -164,12 +164,12 @@ class NonConvexDecay(Rule):
         """The steps after each of k steps."""
         return np.asarray(1.0 / np.sqrt(k + 1.0))
 
-    def size(self, state: State, largest: float) -> float:
+    def size(self, state: State, largest: float, memory: Memory) -> float:
         return min(largest, self.at(state.k))
 
 
 @dataclass(frozen=True)
-class Monotone(Rule):
+class Monotone(Step[Memory]):
     """Another rule's step, halved until f does not rise.
 
     For open-loop steps on functions whose values blow up: it costs one value a trial. Where
@@ -192,7 +192,7 @@ class Monotone(Rule):
     True
     """
 
-    step: Any = field(default_factory=OpenLoop)
+    step: Step = field(default_factory=OpenLoop)
     monotone = True
 
     def __post_init__(self) -> None:
@@ -208,8 +208,8 @@ class Monotone(Rule):
         memory: Memory = self.step.memory(problem)
         return memory
 
-    def size(self, state: State, largest: float) -> float:
-        gamma = float(self.step.size(state, largest))
+    def size(self, state: State, largest: float, memory: Memory) -> float:
+        gamma = float(self.step.size(state, largest, memory))
         for _ in range(80):
             if state.trial_value(gamma) <= state.value + state.rounding:
                 return gamma

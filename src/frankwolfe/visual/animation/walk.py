@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.core.state import State
 from frankwolfe.methods import METHODS, away_step, blended_pairwise, frank_wolfe, jacobi
-from frankwolfe.methods.frank_wolfe import Method
+from frankwolfe.methods.base import Method
 from frankwolfe.methods.parts.steps import ExactLineSearch
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
