@@ -4,12 +4,12 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from frankwolfe.regions.nearest import knows_nearest, nearest
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.kernels import level as loops
 from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, nearest_doubly_stochastic
-from frankwolfe.regions.nearest import knows_nearest, nearest
 
 N = 9
 KINDS = (fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.Box, fw.Simplex, fw.UnitSimplex, fw.GroupBall)

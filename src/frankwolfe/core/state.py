@@ -16,7 +16,7 @@ from frankwolfe.numerics.certificate import certify
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.points import Terms
-from frankwolfe.regions.base import Need
+from frankwolfe.regions.abilities import Need
 
 __all__ = ["Heading", "State"]
 

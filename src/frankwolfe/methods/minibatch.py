@@ -17,7 +17,6 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.objectives.losses import LinearLoss
 
 __all__ = ["Minibatch"]
 
@@ -63,7 +62,7 @@ class Minibatch(OwnSteps):
         """None where the objective is a sum over the rows of a matrix."""
         if not problem.objective.everywhere:
             return beyond(self.name)
-        if isinstance(problem.objective, LinearLoss):
+        if problem.objective.by_rows:
             return None
         return (
             f"{self.name} draws rows of a data matrix, which {type(problem.objective).__name__} "
@@ -84,7 +83,6 @@ class Minibatch(OwnSteps):
     def advance(self, state: State) -> None:
         """A block of minibatch steps, then a look."""
         f, sampled = state.problem.objective, state.memory["sampled"]
-        assert isinstance(f, LinearLoss)
         assert isinstance(sampled, _Sampled)
         look = state.gradient, state.iterate.image
         walk = Walk(f, sampled.steps, state.x, sampled.estimate, look)

@@ -15,7 +15,6 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import newton
-from frankwolfe.regions import Product
 
 __all__ = ["ORDERS", "BlockCoordinate"]
 
@@ -57,7 +56,7 @@ class BlockCoordinate(OwnSteps):
         """None over a product."""
         if not problem.objective.everywhere:
             return beyond(self.name)
-        if isinstance(problem.region, Product):
+        if problem.region.blocks:
             return None
         return (
             f"block_coordinate() goes through the blocks of a Product, which "
@@ -77,7 +76,6 @@ class BlockCoordinate(OwnSteps):
     def advance(self, state: State) -> None:
         """As many block steps as there are blocks, then a look."""
         region, known = state.problem.region, state.memory["blocks"]
-        assert isinstance(region, Product)
         assert isinstance(known, _Gaps)
         count, columns = len(region.blocks), 0
         place = _Place(state, max(region.sizes))
@@ -111,7 +109,6 @@ class BlockCoordinate(OwnSteps):
             state.problem.objective,
             state.memory["blocks"],
         )
-        assert isinstance(region, Product)
         assert isinstance(known, _Gaps)
         block, size = region.blocks[i], region.sizes[i]
         x, g = place.x[block], place.gradient[:size]
@@ -146,7 +143,6 @@ class BlockCoordinate(OwnSteps):
 def _block_gaps(state: State) -> Array:
     """The gap of each block at the last look; they sum up to the Frank-Wolfe gap."""
     region = state.problem.region
-    assert isinstance(region, Product)
     parts = state.gradient * (state.x - state.atom.dense(state.problem.n))
     starts = [block.start for block in region.blocks]
     gaps: Array = np.maximum(np.add.reduceat(parts.astype(np.float64), starts), 0.0)

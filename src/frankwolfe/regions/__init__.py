@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from frankwolfe.regions.balls import L1Ball, L2Ball, LInfBall, LpBall
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.birkhoff import Birkhoff
 from frankwolfe.regions.box import Box
@@ -10,10 +9,15 @@ from frankwolfe.regions.groups import GroupBall
 from frankwolfe.regions.hull import ConvexHull
 from frankwolfe.regions.hypersimplex import Hypersimplex, UnitHypersimplex
 from frankwolfe.regions.ksparse import KSparse
+from frankwolfe.regions.l1_ball import L1Ball
+from frankwolfe.regions.l2_ball import L2Ball
+from frankwolfe.regions.linf_ball import LInfBall
+from frankwolfe.regions.lp_ball import LpBall
+from frankwolfe.regions.nuclear import NuclearBall
 from frankwolfe.regions.oracle import OracleRegion
 from frankwolfe.regions.product import Product
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
-from frankwolfe.regions.spectral import NuclearBall, Spectraplex
+from frankwolfe.regions.spectraplex import Spectraplex
 
 __all__ = [
     "MATRIX_REGIONS",

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import number
-from frankwolfe.objectives.losses import LinearLoss
+from frankwolfe.objectives import Objective
 
 __all__ = ["Averaged", "Estimator", "Recursive", "Snapshot", "Walk"]
 
@@ -28,7 +28,7 @@ class Walk:
     """
 
     def __init__(
-        self, objective: LinearLoss, k: int, x: Array, estimate: Array, look: tuple[Array, Array]
+        self, objective: Objective, k: int, x: Array, estimate: Array, look: tuple[Array, Array]
     ) -> None:
         self.objective, self.k = objective, k
         self.x, self.before = x, x.copy()
