@@ -41,9 +41,9 @@ def best_for(problem: Problem) -> Method:
       GroupBall: the working-set method, which looks at the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
       are sparse.
-    - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
-      hypersimplices), blended conditional gradients over a large Birkhoff polytope, blended
-      pairwise steps elsewhere.
+    - Other polytopes: decomposition-invariant steps where vertices are many and faces cheap
+      (KSparse, hypersimplices), blended conditional gradients where faces cost much (a large
+      Birkhoff polytope), blended pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective

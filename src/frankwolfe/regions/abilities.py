@@ -28,7 +28,14 @@ class Need(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """The point, and for a gradient (c times the way to it) a bound below <g, s> where at hand."""
+    """The point, and for a gradient (c times the way to it) a bound below <g, s> where at hand.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Simplex().project(np.array([0.6, 0.3, -0.4])).x
+    array([0.65, 0.35, 0.  ])
+    """
 
     x: Array
     bound: Callable[[Array, float], float] | None = None

@@ -36,8 +36,6 @@ class Region(ABC):
         Whether it is a strongly convex set, where line searches converge fast.
     sparse_atoms : bool
         Whether its atoms are single coordinates, so that a move costs O(1).
-    faces : bool
-        Whether it knows the faces of its matrices (`away`).
     vertex_faces : bool
         Whether it is a polytope that knows the smallest face around a point (`face_atom`).
     boxlike : bool
@@ -57,7 +55,6 @@ class Region(ABC):
     polytope: bool = False
     strongly_convex: bool = False
     sparse_atoms: bool = False
-    faces: bool = False
     vertex_faces: bool = False
     boxlike: bool = False
     many_vertices: bool = False
@@ -195,7 +192,7 @@ class Region(ABC):
     def away(self, x: Any, g: Any) -> Away | None:
         """From a thin matrix x away from the vertex with the largest <g, v> of its face.
 
-        None where x is the whole face, or the region knows no faces.
+        None where x is the whole face, or the region does not know the faces of its matrices.
         """
         return None
 

@@ -44,7 +44,6 @@ class Warm(Memory):
 class MatrixRegion(Region):
     """What the two regions share: shapes, membership, and the oracle's accuracy."""
 
-    faces = True
     accuracy: float
     seed: int
     most_steps: int

@@ -33,7 +33,6 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Dense, Vertex
 from frankwolfe.numerics.kernels import fast_path as kernel
 from frankwolfe.numerics.kernels import may_thread
-from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
 from frankwolfe.regions import Region
@@ -62,20 +61,19 @@ STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with the
 
 def lane_for(method: Method, problem: Problem) -> Lane | None:
     """The lane for a run, where there is one. Types must match: a subclass may differ."""
-    if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES:
+    data = problem.objective.dense_data
+    if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES or data is None:
         return None
-    linear = problem.objective.linear  # type: ignore[attr-defined]
     pairs = (
         (method.model, MODELS),
         (method.oracle, ORACLES),
         (method.direction, DIRECTIONS),
         (method.combination, STEPS.get(type(method.step), ())),
-        (linear, (DenseMap,)),
     )
     if not all(type(part) in types for part, types in pairs):
         return None
-    in_one_pass = _in_one_pass(method, problem, linear.matrix)
-    if linear.matrix.size > SMALL and not in_one_pass:
+    in_one_pass = _in_one_pass(method, problem, data.matrix)
+    if data.matrix.size > SMALL and not in_one_pass:
         return None
     oracle = _compiled(problem.region, problem.n)
     return None if oracle is None else Lane(method, problem, oracle, in_one_pass)

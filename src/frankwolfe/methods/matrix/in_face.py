@@ -16,6 +16,7 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.scalar import newton
+from frankwolfe.regions import Region
 from frankwolfe.regions.faces import Span
 
 __all__ = ["InFace", "in_face"]
@@ -36,7 +37,7 @@ class InFace(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None where the region knows the faces of its matrices."""
-        if problem.region.faces:
+        if problem.region.offers(Region.away):
             return None
         return (
             "the in-face method needs a region that knows the faces of its matrices, "
