@@ -18,8 +18,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from time import perf_counter
 
-from suite.facts import THREADS, one_thread, pin
+from suite.facts import THREADS, keep_to_one_thread, pin
 
+STUDIES = Path(__file__).parent / "studies"
 WHAT = (__doc__ or "").splitlines()[0]
 
 
@@ -57,7 +58,7 @@ def _one(pipe: Connection, name: str, given: argparse.Namespace) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """All problems, one after the other; what is done is saved at once."""
-    from peers_problems import NAMES, TITLES, missing
+    from problems import NAMES, TITLES, missing
     from suite.store import FOLDER, save
 
     folder = given.out or FOLDER
@@ -89,8 +90,8 @@ def _scale(given: argparse.Namespace) -> None:
     extra = ["--out", str(given.out)] * bool(given.out) + ["--quick"] * given.quick
     extra += ["--data", str(given.data)] * bool(given.data)
     environment = {name: value for name, value in os.environ.items() if name not in THREADS}
-    script = Path(__file__).with_name("scale.py")
-    done = subprocess.run([sys.executable, str(script), *extra], check=False, env=environment)
+    command = [sys.executable, str(STUDIES / "scale.py"), *extra]
+    done = subprocess.run(command, check=False, env=environment)
     if done.returncode:
         print("scale.py failed: what it had not saved is missing from the report.")
 
@@ -98,17 +99,14 @@ def _scale(given: argparse.Namespace) -> None:
 def main() -> None:
     """Run and report."""
     given = options()
-    unset = one_thread()
-    if unset:  # before NumPy is loaded
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **THREADS})
+    keep_to_one_thread()
     if not given.report:
         if not given.free:
             pin()
         run(given)
-        script = Path(__file__).with_name("per_iteration.py")
         extra = ["--out", str(given.out)] * bool(given.out) + ["--rounds", "5"] * given.quick
         extra += ["--free"] * given.free
-        subprocess.run([sys.executable, str(script), *extra], check=True)
+        subprocess.run([sys.executable, str(STUDIES / "per_iteration.py"), *extra], check=True)
         _scale(given)
     from suite.report import report
 

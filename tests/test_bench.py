@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import sys
 from pathlib import Path
@@ -14,13 +15,15 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 from peers import OURS, Budget, solvers
-from peers.ours import Default, objective, optimum, region
-from peers_problems import FILES, NAMES, load, missing
+from peers.ours import Default, optimum
+from problems import FILES, NAMES, load, missing, objective, ours, present, region
 from suite import claims, memory, reading, report, search, sets, store
 from suite.contest import timed
 from suite.reading import ACCURACIES, Run
 
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = ["P1", "P1b", "P2"]
+STUDIES = sorted((BENCHMARKS / "studies").glob("*.py"))
 
 
 @given(rate=st.floats(0.01, 0.99), noise=st.floats(0.1, 3.0))
@@ -109,6 +112,32 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
             assert FILES[name] in why
             with pytest.raises(FileNotFoundError, match=FILES[name]):
                 load(name, tmp_path)
+
+
+def test_problems_have_one_maker_each(tmp_path: Path) -> None:
+    assert len(present()) == 35
+    for name in ("duke logistic l1", "a9a logistic l1", "w8a logistic l1"):
+        assert name not in present(tmp_path)
+        with pytest.raises(FileNotFoundError, match=f"{name.split()[0]}.xz"):
+            ours(name, tmp_path)
+    twice = ours("onto k-sparse n=1e5"), ours("P10")
+    np.testing.assert_array_equal(twice[0].objective.b, twice[1].objective.b)
+    for path in (BENCHMARKS / "problems.py", BENCHMARKS / "studies" / "before_after.py"):
+        assert "from frankwolfe" not in path.read_text("utf-8"), "public names only"
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_a_study_is_listed_and_finds_what_it_imports(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert path.stem in (BENCHMARKS / "README.md").read_text("utf-8")
+    monkeypatch.syspath_prepend(path.parent)
+    spec = importlib.util.spec_from_file_location(f"study_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
 
 
 def test_every_contestant_says_what_it_takes() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from peers_problems import Problem
+from suite.problem import Problem
 
 
 @dataclass(frozen=True)

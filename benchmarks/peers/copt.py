@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
-from peers_problems import Problem
+from suite.problem import Problem
 
 from peers.base import Budget, Solver
 

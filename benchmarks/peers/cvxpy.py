@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from peers_problems import Problem
+from suite.problem import Problem
 
 from peers.base import Budget, Solver
 

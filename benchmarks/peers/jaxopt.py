@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from peers_problems import Problem
+from suite.problem import Problem
 
 from peers.base import Budget, Solver
 

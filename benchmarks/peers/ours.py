@@ -4,40 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from peers_problems import Problem
+from problems import objective, region
+from suite.problem import Problem
 
 import frankwolfe as fw
 from peers.base import Budget, Solver
-
-REGIONS = {
-    "l2": lambda r: fw.L2Ball(r.radius),
-    "l1": lambda r: fw.L1Ball(r.radius),
-    "simplex": lambda r: fw.Simplex(r.radius),
-    "birkhoff": lambda r: fw.Birkhoff(r.k),
-    "ksparse": lambda r: fw.KSparse(r.k, r.radius),
-    "nuclear": lambda r: fw.NuclearBall(r.radius),
-}
-
-
-def objective(problem: Problem) -> fw.Objective:
-    """The loss as the library has it."""
-    loss = problem.loss
-    if problem.cells is not None:
-        ratings = (*problem.cells, loss.b)
-        return fw.Completion(ratings, shape=problem.region.shape, delta=loss.delta)
-    if problem.A is None:
-        return fw.squared_distance(loss.b)
-    A = problem.A
-    if loss.name == "squares":
-        return fw.SquaredError(A, loss.b, reduction="sum")
-    return (
-        fw.Logistic(A, loss.b) if loss.name == "logistic" else fw.Huber(A, loss.b, delta=loss.delta)
-    )
-
-
-def region(problem: Problem) -> fw.Region:
-    """The region as the library has it."""
-    return REGIONS[problem.region.name](problem.region)
 
 
 class Default(Solver):

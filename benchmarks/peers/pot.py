@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from peers_problems import Problem
+from suite.problem import Problem
 
 from peers.base import Budget, Solver
 

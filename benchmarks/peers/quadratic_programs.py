@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from peers_problems import Problem
+from suite.problem import Problem
 
 from peers.base import Budget, Solver
 

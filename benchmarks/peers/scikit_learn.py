@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from peers_problems import Problem
+from suite.problem import Problem
 
 from peers.base import Budget, Solver, interior, multiplier, only
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 
 from peers import Budget, Solver
-from peers_problems import Problem
 
+from suite.problem import Problem
 from suite.reading import ACCURACIES, Run
 
 

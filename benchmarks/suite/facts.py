@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 PACKAGES = (
     *("frankwolfe", "numpy", "scipy", "numba", "copt", "cvxpy", "clarabel", "ecos", "scs", "osqp"),
     *("scikit-learn", "skglm", "celer", "jax", "jaxopt", "POT", "piqp", "quadprog"),
+    *("cmfrec", "fancyimpute"),
 )
 THREADS = {
     "OPENBLAS_NUM_THREADS": "1",
@@ -23,9 +25,10 @@ THREADS = {
 }
 
 
-def one_thread() -> dict[str, str]:
-    """Settings of the environment that are not yet such that everything runs on one thread."""
-    return {name: value for name, value in THREADS.items() if os.environ.get(name) != value}
+def keep_to_one_thread() -> None:
+    """Start this script anew where the environment would let anything run on more threads."""
+    if any(os.environ.get(name) != value for name, value in THREADS.items()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **THREADS})
 
 
 def pin() -> None:

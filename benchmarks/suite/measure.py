@@ -9,8 +9,9 @@ from typing import Any
 
 from peers import OURS, Solver
 from peers.ours import optimum
-from peers_problems import TITLES, Problem, load
+from problems import TITLES, load
 
+from suite.problem import Problem
 from suite.reading import ACCURACIES, Run, label, least, median, smallest
 from suite.rounds import Entry, contest
 from suite.search import budgets

@@ -11,7 +11,8 @@ from time import perf_counter
 
 import numpy as np
 import scipy.sparse as sp
-from peers_problems import Problem
+
+from suite.problem import Problem
 
 
 def proxy(problem: Problem) -> Callable[[], object]:

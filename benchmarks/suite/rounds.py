@@ -6,9 +6,9 @@ import gc
 from dataclasses import dataclass, field
 
 from peers import Solver
-from peers_problems import Problem
 
 from suite.contest import first_call, timed
+from suite.problem import Problem
 from suite.proxies import measure, proxy
 
 ROUNDS, FEWEST = 31, 3

@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import Any
 
 from peers import Solver
-from peers_problems import Problem
 
 from suite.contest import first_call, timed
 from suite.memory import let_go, megabytes, reset_peak
+from suite.problem import Problem
 from suite.reading import Run
 from suite.search import budgets, search
 

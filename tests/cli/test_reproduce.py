@@ -47,8 +47,8 @@ def test_the_tables_come_out(full):
 
 def test_jfw_on_a_after_1000_steps_is_rounding(full):
     # a prototype had 2.7e-5 there, this library 2.8e-5 to 7.6e-4; starts that differ by 1e-15 end
-    # far apart, and 80 digits give 1.22e-2 (benchmarks/exact_arithmetic.py), while FW and AFW
-    # do not move
+    # far apart, and 80 digits give 1.22e-2 (benchmarks/studies/exact_arithmetic.py), while FW and
+    # AFW do not move
     panel = full[1].panels[0]
     spread = rounding_spread(panel, "JFW", 1000, runs=20)
     assert spread.max() > 5 * spread.min()

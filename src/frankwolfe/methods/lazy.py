@@ -98,7 +98,7 @@ def sparing(method: FrankWolfe) -> FrankWolfe:
     and certificate are those of the whole gradient, up to rounding. It pays in long runs on
     dense data, where phi' moves little from step to step: on 2000 x 5000 data 1000 steps with a
     line search took an eighth of the time, 1000 pairwise steps an eleventh, and what never paid
-    took 6 % more (``benchmarks/sparing.py``). Data in columns (``order="F"``) gain most.
+    took 6 % more (``benchmarks/studies/sparing.py``). Data in columns (``order="F"``) gain most.
 
     Parameters
     ----------

@@ -52,7 +52,8 @@ def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] 
         _draw_completion(completion, ax)
     for ax in axes[count:]:
         ax.set_visible(False)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    entries = axes[0].get_legend_handles_labels()
+    figure.legend(*entries, loc="outside lower center", ncols=5 if columns > 1 else 3)
     return figure
 
 

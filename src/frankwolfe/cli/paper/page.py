@@ -33,6 +33,7 @@ LEAD = (
 def write_page(done: Reproduction, path: Path, command: str) -> Path:
     """Write the page; pictures are read from the folder it goes to."""
     report = Report("The paper, reproduced", lead=LEAD)
+    _figure1(report, done, path.parent)
     report.add_heading("Claims")
     _claims(report, done)
     if done.panels or done.completions or done.audit:
@@ -43,7 +44,7 @@ def write_page(done: Reproduction, path: Path, command: str) -> Path:
         _completion(report, completed)
     if done.audit is not None:
         _audit(report, done.audit)
-    _pictures(report, done, path.parent)
+        report.add_figure(path.parent / "audit.png", _audit_words(done.audit))
     report.add_heading("Set-up")
     report.add_setup(**_setup(done))
     report.add_heading("Repeat it")
@@ -131,15 +132,11 @@ def _audit(report: Report, audit: Audit) -> None:
     )
 
 
-def _pictures(report: Report, done: Reproduction, folder: Path) -> None:
-    names = {path.name for path in done.files}
-    if not names & {"figure1.png", "audit.png"}:
-        return
-    report.add_heading("Figures, for print")
-    if "figure1.png" in names:
+def _figure1(report: Report, done: Reproduction, folder: Path) -> None:
+    """The paper's figure: what a reader came for, before any table."""
+    if done.panels or done.completions:
+        report.add_heading("Figure 1")
         report.add_figure(folder / "figure1.png", _figure1_words(done.panels, done.completions))
-    if "audit.png" in names and done.audit is not None:
-        report.add_figure(folder / "audit.png", _audit_words(done.audit))
 
 
 def _figure1_words(panels: Sequence[Panel], completions: Sequence[CompletionPanel]) -> str:

@@ -190,28 +190,32 @@ def _save_figure(figure: object, folder: Path, name: str) -> list[Path]:
 
 def _write_report(done: Reproduction, folder: Path) -> Path:
     lines = ["# The paper, reproduced", ""]
+    if done.panels or done.completions:
+        lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
+    lines += [*_claims_table(done.claims), "", *done.notes, ""]
     for panel in done.panels:
         lines += _panel_table(panel)
     for completed in done.completions:
         lines += _completion_table(completed)
-    if done.panels or done.completions:
-        lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
-    if any(path.name == "audit.png" for path in done.files):
+    if done.audit is not None:
         lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
-    lines += [
+    lines += ["## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
+    path = folder / "report.md"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def _claims_table(claims: Sequence[Claim]) -> list[str]:
+    lines = [
         "## Claims",
         "",
         "| where | the paper says | measured | verdict |",
         "|---|---|---|---|",
     ]
-    for claim in done.claims:
+    for claim in claims:
         cells = (cell.replace("|", "\\|") for cell in astuple(claim))
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *done.notes]
-    lines += ["", "## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
-    path = folder / "report.md"
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
+    return lines
 
 
 def _panel_table(panel: Panel) -> list[str]:

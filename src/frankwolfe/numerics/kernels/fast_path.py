@@ -25,7 +25,7 @@ REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 _linearize, _along = losses.linearize, losses.along
 _blend, _subtract, _l2_vertex = vectors.blend, vectors.subtract, vectors.l2_vertex
-_compiled = njit(cache=True, error_model="numpy")
+_compiled = njit(inline="always", error_model="numpy")
 _certify, _improves = _compiled(certificate.certify), _compiled(certificate.improves)
 _first_trial, _next_trial = _compiled(scalar.first_trial), _compiled(scalar.next_trial)
 _l1_vertex = _compiled(vertices.l1_vertex)

@@ -6,17 +6,17 @@ second time counts (compilation apart); the default and the three fastest others
 times more, alternating, and their median counts. A method is given up after three times the
 default's time, and 0.3 s at least.
 
-Run with: python benchmarks/methods.py [--data FOLDER] [--only WORD]
+Run with: python benchmarks/studies/methods.py [--data FOLDER] [--only WORD]
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
-from registry import problems
+from common import header, parser, row
+from problems import ours, present
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
@@ -73,29 +73,24 @@ def _best(runs: dict[str, list[fw.Result]]) -> float:
 
 def main() -> None:
     """Print a line a problem, and a summary; save everything."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--methods", nargs="+", default=list(fw.METHODS))
-    parser.add_argument("--longest", type=float, default=5.0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    line = parser(__doc__, "duke.xz, a9a.xz, w8a.xz")
+    line.add_argument("--only", default="")
+    line.add_argument("--methods", nargs="+", default=list(fw.METHODS))
+    line.add_argument("--longest", type=float, default=5.0)
+    line.add_argument("--json", type=Path)
+    options = line.parse_args()
     results, ratios = {}, []
-    print("| problem | default | ms | fastest other | ms | ratio | gap of f* |")
-    print("|---|---|---|---|---|---|---|")
-    for name, make in problems(options.data).items():
-        if options.only not in name:
-            continue
-        found = results[name] = compare(make(), options.methods, options.longest)
+    header("problem", "default", "ms", "fastest other", "ms", "ratio", "gap of f*")
+    for name in (name for name in present(options.data) if options.only in name):
+        problem = ours(name, options.data)
+        found = results[name] = compare(problem, options.methods, options.longest)
         times = found["times"]
         fastest = min(found["near"], key=times.__getitem__)
         ratio = times["default"] / min(times[fastest], times["default"])
         ratios.append(ratio)
-        print(
-            f"| {name} | {found['method']} | {1e3 * times['default']:.3g} | {fastest} | "
-            f"{1e3 * times[fastest]:.3g} | {ratio:.2f} | {found['gap of f*']:.0e} |",
-            flush=True,
-        )
+        mine, other = (f"{1e3 * times[key]:.3g}" for key in ("default", fastest))
+        gap = f"{found['gap of f*']:.0e}"
+        row(name, found["method"], mine, fastest, other, f"{ratio:.2f}", gap)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1))
     within = np.mean(np.array(ratios) <= 1.3)

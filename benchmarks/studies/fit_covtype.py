@@ -1,6 +1,6 @@
 """`frankwolfe fit` on covtype beside scikit-learn: loading and fitting in one process, by turns.
 
-    python benchmarks/fit_covtype.py --data FOLDER [--rounds 3] [--classes 2|7]
+    python benchmarks/studies/fit_covtype.py --data FOLDER [--rounds 3] [--classes 2|7]
 
 FOLDER holds covtype.data or covtype.data.xz (581,012 rows, 54 features, the class last). Each
 contestant is a process of its own, from the start of Python to the model in memory or on disk:
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import os
 import resource
 import statistics
@@ -27,6 +26,8 @@ import time
 from pathlib import Path
 
 import numpy as np
+from common import parser
+from problems import covtype
 
 THEIRS = """
 import json, sys
@@ -57,30 +58,19 @@ print(json.dumps({
 
 def main() -> None:
     """Run the contest and print the medians."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", required=True, help="folder with covtype.data(.xz)")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--classes", type=int, choices=(2, 7), default=2, help="2: class 2 or not")
-    parser.add_argument("--rows", type=int, help="only so many, to try the script out")
-    parser.add_argument("--max-iter", type=int, default=1000, help="scikit-learn's")
-    options = parser.parse_args()
+    line = parser(__doc__, "covtype.data or covtype.data.xz")
+    line.add_argument("--rounds", type=int, default=3)
+    line.add_argument("--classes", type=int, choices=(2, 7), default=2, help="2: class 2 or not")
+    line.add_argument("--rows", type=int, help="only so many, to try the script out")
+    line.add_argument("--max-iter", type=int, default=1000, help="scikit-learn's")
+    options = line.parse_args()
+    if options.data is None:
+        line.error("name the folder of covtype.data or covtype.data.xz with --data")
+    X, y = covtype(options.data, options.rows)
+    y = (y == 2).astype(np.int64) if options.classes == 2 else y
     with tempfile.TemporaryDirectory() as folder:
-        X, y = _data(Path(options.data), options)
         for kind in ("csv", "libsvm"):
             _contest(kind, _write(kind, X, y, Path(folder)), X, y, options)
-
-
-def _data(folder: Path, options: argparse.Namespace) -> tuple[np.ndarray, np.ndarray]:
-    plain = folder / "covtype.data"
-    raw = plain.read_bytes() if plain.exists() else _unpacked(Path(f"{plain}.xz"))
-    table = np.loadtxt(raw.decode().splitlines()[: options.rows], delimiter=",", dtype=np.int64)
-    y = (table[:, -1] == 2).astype(np.int64) if options.classes == 2 else table[:, -1]
-    return table[:, :-1], y
-
-
-def _unpacked(path: Path) -> bytes:
-    with lzma.open(path) as file:
-        return file.read()
 
 
 def _write(kind: str, X: np.ndarray, y: np.ndarray, folder: Path) -> Path:

@@ -1,9 +1,12 @@
 """Time per iteration on large data, over what reading them costs; see README.md.
 
-    python benchmarks/scale.py dense         # 20,000 x 10,000, over reading A at the streaming rate
-    python benchmarks/scale.py sparse        # 10^6 x 10^6 with 10^8 entries, over scipy's products
-    python benchmarks/scale.py variables     # l1 ball, 3 10^7 variables: what is not the gradient
-    python benchmarks/scale.py --quick ...   # a hundredth of the size, to try it out
+    python benchmarks/studies/scale.py [dense] [sparse] [variables] [--data FOLDER] [--quick]
+
+- dense: 20,000 x 10,000, over reading A at the streaming rate
+- sparse: 10^6 x 10^6 with 10^8 entries, over scipy's products
+- variables: l1 ball, 3 10^7 variables: what is not the gradient
+
+With --quick all is a hundredth of the size, to try it out.
 
 Sections are saved like those of bench.py, which reports them. Threads are those of the
 environment: two or more cores read faster than one.
@@ -11,8 +14,6 @@ environment: two or more cores read faster than one.
 
 from __future__ import annotations
 
-import argparse
-import lzma
 import os
 import statistics
 import subprocess
@@ -24,7 +25,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from common import by_turns, parser
 from numba import njit, prange
+from problems import large_dense, large_sparse, many_variables, svmlight
+from suite.memory import megabytes
 from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw
@@ -37,12 +41,7 @@ CACHES = 512 * 2**20  # bytes, more than any cache holds
 def least(run: Callable[[], Any], rounds: int = ROUNDS) -> float:
     """Seconds of the quickest of some runs, after one to warm up."""
     run()
-    times = []
-    for _ in range(rounds):
-        began = perf_counter()
-        run()
-        times.append(perf_counter() - began)
-    return min(times)
+    return min(by_turns({"": run}, rounds)[""])
 
 
 def per_iteration(problem: fw.Problem, method: fw.Method, count: int = ITERATIONS) -> float:
@@ -65,14 +64,7 @@ def dense(scale: float) -> list[Row]:
     Data by rows are read once there too, where the step is known: their bound stays two.
     """
     root = scale**0.5
-    m, n = int(20_000 * root), int(10_000 * root)
-    rng = np.random.default_rng(0)
-    A = np.empty((n, m)).T  # in columns
-    for j in range(n):
-        A[:, j] = rng.standard_normal(m)
-    x = np.zeros(n)
-    x[:: n // 50] = 1.0
-    b = A @ x + 0.1 * rng.standard_normal(m)
+    A, b = large_dense(int(20_000 * root), int(10_000 * root))
     labels = np.sign(b)
     rows = [
         _dense_one("least squares, l1", fw.Problem(fw.SquaredError(A, b), fw.L1Ball(25.0)), A, 1),
@@ -101,63 +93,33 @@ def _dense_one(name: str, problem: fw.Problem, A: np.ndarray, reads: int) -> Row
     }
 
 
-def generated(scale: float) -> sp.csr_matrix:
-    """10^6 x 10^6, int32 and float32; a row has an entry in each of 100 parts of the columns."""
-    m = n = int(1e6 * scale)
-    rng, parts = np.random.default_rng(0), 100
-    begins = np.arange(0, n, n // parts, dtype=np.int32)
-    indices, data = np.empty((m, parts), np.int32), np.empty((m, parts), np.float32)
-    for block in np.array_split(np.arange(m), 100):  # little memory beside the matrix itself
-        rows = slice(block[0], block[-1] + 1)
-        indices[rows] = begins + rng.integers(0, n // parts, (block.size, parts), dtype=np.int32)
-        data[rows] = rng.standard_normal((block.size, parts), dtype=np.float32)
-    ends = np.arange(0, parts * m + 1, parts, dtype=np.int32)
-    A = sp.csr_matrix((data.ravel(), indices.ravel(), ends), shape=(m, n))
-    A.has_sorted_indices = A.has_canonical_format = True
-    return A
-
-
-def resident() -> int:
-    """Bytes that this process holds now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-
-
 def sparse_one(name: str, A: sp.csr_matrix, labels: np.ndarray) -> Row:
     """Frank-Wolfe over an l1 ball, beside a product with A and one with its transpose."""
     size = A.data.nbytes + A.indices.nbytes + A.indptr.nbytes
     x, y = np.ones(A.shape[1], A.dtype), np.ones(A.shape[0], A.dtype)
-    before = resident()
+    before = megabytes("VmRSS") or 0.0
     problem = fw.Problem(fw.Logistic(A, labels), fw.L1Ball(20.0))
     taken, pair = [], []
     for _ in range(3):  # alternating
         taken.append(per_iteration(problem, fw.frank_wolfe()))
         pair.append(least(lambda: A @ x, 2) + least(lambda: A.T @ y, 2))
     ratio = statistics.median(a / b for a, b in zip(taken, pair, strict=True))
+    held = 2**20 * max((megabytes("VmRSS") or 0.0) - before, 0.0)
     return {
         "problem": f"{name}, {A.shape[0]} x {A.shape[1]}, {A.nnz} entries",
         "seconds": statistics.median(taken),
         "scipy's products": statistics.median(pair),
         "ratio": ratio,
         "at most": 2.0,
-        "memory over data": 1.0 + max(resident() - before, 0) / size if size > 1e8 else None,
+        "memory over data": 1.0 + held / size if size > 1e8 else None,
     }
 
 
 def sparse(scale: float, data: Path | None) -> list[Row]:
     """A generated matrix, and real ones where their files are."""
-    from sklearn.datasets import load_svmlight_file
-
-    rows = []
-    for name in ("a9a", "w8a"):
-        path = (data or Path()) / f"{name}.xz"
-        if data is not None and path.exists():
-            with lzma.open(path, "rb") as file:
-                A, labels = load_svmlight_file(file)
-            A.indices, A.indptr = A.indices.astype(np.int32), A.indptr.astype(np.int32)
-            rows.append(sparse_one(name, A, labels))
-    A = generated(scale)
-    labels = np.sign(np.random.default_rng(1).standard_normal(A.shape[0]))
-    return [*rows, sparse_one("generated", A, labels)]
+    files = [data / f"{name}.xz" for name in ("a9a", "w8a")] if data else []
+    rows = [sparse_one(path.stem, *svmlight(path)) for path in files if path.exists()]
+    return [*rows, sparse_one("generated", *large_sparse(int(1e6 * scale)))]
 
 
 class _Timed:
@@ -213,12 +175,8 @@ def variables(scale: float) -> list[Row]:
     """
     rows = []
     for n in (int(n * scale) for n in (10**4, 10**5, 10**6, 10**7, 3 * 10**7)):
-        rng, entries = np.random.default_rng(0), 100_000
-        places = rng.integers(0, 500, entries), rng.integers(0, n, entries)
-        A = sp.coo_matrix((rng.standard_normal(entries), places), shape=(500, n)).tocsc()
-        b = rng.standard_normal(500)
         for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.ExactLineSearch()), fw.pairwise()):
-            problem = fw.Problem(fw.SquaredError(A, b), fw.L1Ball(5.0))
+            problem = many_variables(n)
             fw.solve(problem, method, fw.Iterations(5))
             whole, inner = _steps(problem, method, empty=False)
             cold, inner_cold = _steps(problem, method, empty=True)
@@ -238,12 +196,11 @@ def variables(scale: float) -> list[Row]:
 
 def main() -> None:
     """One section, or each in a process of its own."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("sections", nargs="*", default=["dense", "sparse", "variables"])
-    parser.add_argument("--data", type=Path, help="folder with a9a.xz and w8a.xz")
-    parser.add_argument("--quick", action="store_true", help="a hundredth of the size")
-    parser.add_argument("--out", type=Path, default=FOLDER)
-    given = parser.parse_args()
+    line = parser(__doc__, "a9a.xz, w8a.xz")
+    line.add_argument("sections", nargs="*", default=["dense", "sparse", "variables"])
+    line.add_argument("--quick", action="store_true", help="a hundredth of the size")
+    line.add_argument("--out", type=Path, default=FOLDER)
+    given = line.parse_args()
     if hasattr(os, "sched_setaffinity"):  # all cores, whatever the caller keeps to
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
     if len(given.sections) > 1:  # so that one leaves no memory to the next

@@ -2,16 +2,16 @@
 
 After some 300 steps the course of JFW on (a) hangs on the last bit of a double: this script
 computes it with Python's decimal numbers, for growing precision, until the figures agree.
-Run with: python benchmarks/exact_arithmetic.py (about a minute for the default digits)
+Run with: python benchmarks/studies/exact_arithmetic.py (about a minute for the default digits)
 """
 
 from __future__ import annotations
 
-import argparse
 from decimal import Decimal, getcontext
-from time import perf_counter
 
 import numpy as np
+from common import parser, timed
+from problems import paper_a
 
 import frankwolfe as fw
 
@@ -54,23 +54,23 @@ def jfw_errors(digits: int) -> dict[int, float]:
 
 def double_errors() -> dict[int, float]:
     """The same in double precision, by the library."""
-    f = fw.Logistic(*fw.datasets.breast_cancer().paper())
-    problem = fw.Problem(f, fw.L2Ball(RADIUS))
-    history = fw.solve(problem, fw.jacobi(1.2, 1.2, 2 / 3), fw.Iterations(max(SHOWN))).history
+    history = fw.solve(
+        paper_a(fw.L2Ball(RADIUS)), fw.jacobi(1.2, 1.2, 2 / 3), fw.Iterations(max(SHOWN))
+    ).history
     return {k: float(history["value"][k] - float(OPTIMUM)) for k in SHOWN}
 
 
 def main() -> None:
     """Print one row a precision."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--digits", type=int, nargs="+", default=[17, 24, 40, 80])
-    options = parser.parse_args()
+    line = parser(__doc__)
+    line.add_argument("--digits", type=int, nargs="+", default=[17, 24, 40, 80])
+    options = line.parse_args()
     print(f"{'digits':>8}  " + "  ".join(f"{'k=' + str(k):>9}" for k in SHOWN))
     rows: list[tuple[str, dict[int, float]]] = [("double", double_errors())]
     for digits in options.digits:
-        began = perf_counter()
-        rows.append((str(digits), jfw_errors(digits)))
-        print(f"({digits} digits took {perf_counter() - began:.0f} s)", flush=True)
+        seconds, errors = timed(jfw_errors, digits)
+        rows.append((str(digits), errors))
+        print(f"({digits} digits took {seconds:.0f} s)", flush=True)
     for name, errors in rows:
         print(f"{name:>8}  " + "  ".join(f"{errors[k]:9.2e}" for k in SHOWN))
     assert np.isclose(rows[-1][1][100], rows[0][1][100], rtol=1e-6)

@@ -3,27 +3,20 @@
 The contestants take turns in one process, so that a noisy machine slows all of them; the
 figure is the median over the rounds, and ratios are taken within each round. Compilation
 is done before the first round and reported apart. The proxy is one A @ x and one A.T @ r.
-Run with: python benchmarks/per_iteration.py, which is also part of `make bench`.
+Run with: python benchmarks/studies/per_iteration.py, which is also part of `make bench`.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import statistics
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
-
-from suite.facts import THREADS, one_thread, pin
-
-if __name__ == "__main__" and one_thread():  # before NumPy is loaded
-    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **THREADS})
 
 import numpy as np
-from peers.ours import objective, region
-from peers_problems import Problem, load
+from common import by_turns, parser, timed
+from problems import as_ours, load
+from suite.facts import keep_to_one_thread, pin
+from suite.problem import Problem
 from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw
@@ -66,7 +59,7 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
     methods = {"FW": fw.frank_wolfe(), "JFW": fw.jacobi(*JACOBI[name])}
     plain = 2.0 / (np.arange(count) + 2)
     damped = plain * np.array([omega(k, *JACOBI[name]) for k in range(count)])
-    ours = fw.Problem(objective(problem), region(problem))
+    ours = as_ours(problem)
 
     def solve(method: fw.FrankWolfe, most: int = count) -> None:
         fw.solve(ours, method, fw.Iterations(most))
@@ -76,10 +69,7 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
         solve(method)
         lane.FIRST = before
 
-    began = perf_counter()
-    for method in methods.values():
-        solve(method, lane.FIRST + 2)
-    first = perf_counter() - began
+    first = sum(timed(solve, method, lane.FIRST + 2)[0] for method in methods.values())
     contestants: dict[str, Callable[[], None]] = {
         "FW": lambda: solve(methods["FW"]),
         "JFW": lambda: solve(methods["JFW"]),
@@ -90,12 +80,8 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
         f"FW, {BARE}": lambda: numpy_loop(problem, plain, look=False),
         PROXY: lambda: products(problem.A, count),
     }
-    times: dict[str, list[float]] = {key: [] for key in contestants}
-    for _ in range(rounds):
-        for key, run in contestants.items():
-            began = perf_counter()
-            run()
-            times[key].append((perf_counter() - began) / count)
+    whole = by_turns(contestants, rounds)
+    times = {key: [seconds / count for seconds in taken] for key, taken in whole.items()}
     return [
         {
             "problem": name,
@@ -112,12 +98,13 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
 
 def main() -> None:
     """Run the rounds, save the rows and print them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--iterations", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=25)
-    parser.add_argument("--free", action="store_true", help="do not stay on one core")
-    parser.add_argument("--out", type=Path, default=FOLDER)
-    options = parser.parse_args()
+    line = parser(__doc__)
+    line.add_argument("--iterations", type=int, default=1000)
+    line.add_argument("--rounds", type=int, default=25)
+    line.add_argument("--free", action="store_true", help="do not stay on one core")
+    line.add_argument("--out", type=Path, default=FOLDER)
+    options = line.parse_args()
+    keep_to_one_thread()
     if not options.free:
         pin()
     rows = [row for name in JACOBI for row in measure(name, options.iterations, options.rounds)]

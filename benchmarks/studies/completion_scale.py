@@ -2,58 +2,45 @@
 
 Each iteration (gradient, oracle, exact line search, move) alternates with one scipy CSR
 product of the same gradient in the same process; the figure is their ratio. Peak memory is
-that of the whole process. Run with: python benchmarks/completion_scale.py [--largest N]
+that of the whole process. Run with: python benchmarks/studies/completion_scale.py [--largest N]
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
-from time import perf_counter
 
 import numpy as np
+from common import parser, timed
+from problems import MOST_RATINGS, random_ratings
 from scipy.sparse import csr_array
 
 import frankwolfe as fw
-from frankwolfe.datasets import synthetic_ratings
 from frankwolfe.visual.plots import PALETTE, new_axes
-
-FULL = (59_047, 162_541, 25_000_095)  # the shape of MovieLens 25M
 
 
 def measure(count: int, iterations: int) -> tuple[float, float, float]:
     """Seconds for an iteration and for a product (means), and the last certified gap over f."""
-    share = (count / FULL[2]) ** 0.5
-    movies, users = max(int(FULL[0] * share), 500), max(int(FULL[1] * share), 500)
-    ratings = synthetic_ratings(movies, users, count)
-    values = ratings.values - ratings.values.mean()
-    f = fw.Completion((ratings.movies, ratings.users, values), shape=ratings.shape, loss="squared")
-    del ratings, values
-    radius = 2.0 * float(np.sqrt(count))
-    method = fw.frank_wolfe(fw.ExactLineSearch())
-    state = method.init(fw.Problem(f, fw.NuclearBall(radius)))
+    problem = random_ratings(count)
+    f, method = problem.objective, fw.frank_wolfe(fw.ExactLineSearch())
+    state = method.init(problem)
     method.advance(state)  # compiled from here on
     ours, theirs = [], []
     vector = np.ones(f.shape[1], dtype=np.float32)
     for _ in range(iterations):
-        began = perf_counter()
-        method.advance(state)
-        ours.append(perf_counter() - began)
+        ours.append(timed(method.advance, state)[0])
         gradient = csr_array((state.gradient, f.cells.columns, f.cells.indptr), shape=f.shape)
-        began = perf_counter()
-        _ = gradient @ vector
-        theirs.append(perf_counter() - began)
+        theirs.append(timed(gradient.__matmul__, vector)[0])
     return float(np.mean(ours)), float(np.mean(theirs)), state.gap / state.value
 
 
 def main() -> None:
     """Print one row a size."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--largest", type=int, default=FULL[2])
-    parser.add_argument("--iterations", type=int, default=50)
-    parser.add_argument("--plot", help="a PNG file to draw")
-    options = parser.parse_args()
-    sizes = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, FULL[2])
+    line = parser(__doc__)
+    line.add_argument("--largest", type=int, default=MOST_RATINGS)
+    line.add_argument("--iterations", type=int, default=50)
+    line.add_argument("--plot", help="a PNG file to draw")
+    options = line.parse_args()
+    sizes = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, MOST_RATINGS)
     print("     ratings  ms/iteration  ms/product   ratio  peak GB  gap/f")
     rows = []
     for count in (n for n in sizes if n <= options.largest):

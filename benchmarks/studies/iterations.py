@@ -3,19 +3,16 @@
 Suboptimality is relative, (f - f*) / (f(x0) - f*), from the vertex that minimizes <grad f(0), s>;
 f* is what the default method certifies. The last column is FrankWolfe.jl 0.6.4's own count for
 away-step / pairwise / blended pairwise (exact secant or short steps), measured by others on
-the same problems and starts. Run with: python benchmarks/iterations.py [--data FOLDER]
+the same problems and starts. Run with: python benchmarks/studies/iterations.py [--data FOLDER]
 """
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from registry import problems
+from common import header, parser, row, steps
+from problems import ours, present
 
 import frankwolfe as fw
-from frankwolfe.methods.default import best_for
 
 JULIA = {
     "lasso 2000x5000": "167 / 118 / 169",
@@ -39,28 +36,25 @@ def iterations(problem: fw.Problem, name: str, x0: np.ndarray, best: float, star
     if method.accepts(problem) is not None:
         return "-"
     stop = fw.Target(best + 1e-6 * (start - best)) | fw.Seconds(30.0)
-    result = fw.solve(problem, method, stop, x0=x0)
-    return str(result.nit) if result.success else f"> {result.nit}"
+    return steps(fw.solve(problem, method, stop, x0=x0))
 
 
 def main() -> None:
     """Print a line a problem."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path)
-    options = parser.parse_args()
-    print("| problem |", " | ".join(METHODS), "| FrankWolfe.jl |")
-    print("|---" * (len(METHODS) + 2) + "|")
-    for name, make in problems(options.data).items():
-        if name not in JULIA:
-            continue
-        problem = make()
+    line = parser(__doc__, "duke.xz, a9a.xz")
+    line.add_argument("--only", default="", help="a word in a problem's name")
+    line.add_argument("--methods", nargs="+", default=METHODS)
+    options = line.parse_args()
+    header("problem", *options.methods, "FrankWolfe.jl")
+    for name in (name for name in present(options.data) if name in JULIA and options.only in name):
+        problem = ours(name, options.data)
         g = problem.objective.grad(np.zeros(problem.n))
         x0 = problem.region.lmo(g).dense(problem.n)
         stop = fw.Gap(1e-9 * abs(problem.objective(x0))) | fw.Seconds(60.0)
-        best = fw.solve(problem, best_for(problem), stop).fun
+        best = fw.minimize(problem.objective, problem.region, stop=stop).fun
         start = problem.objective(x0)
-        counts = [iterations(problem, method, x0, best, start) for method in METHODS]
-        print(f"| {name} |", " | ".join(counts), f"| {JULIA[name]} |", flush=True)
+        counts = [iterations(problem, method, x0, best, start) for method in options.methods]
+        row(name, *counts, JULIA[name])
 
 
 if __name__ == "__main__":

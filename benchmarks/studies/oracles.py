@@ -3,22 +3,21 @@
 The gradients are those that Frank-Wolfe with line search meets on MovieLens; every contestant
 sees each of them, in turn, and continues from its own last vector where it can. The error is
 that of the singular value, relative, against ARPACK at 1e-12.
-Run with: python benchmarks/oracles.py 100k [--path FOLDER]
+Run with: python benchmarks/studies/oracles.py 100k [--data FOLDER]
 """
 
 from __future__ import annotations
 
-import argparse
 import warnings
 from collections.abc import Callable
-from time import perf_counter
 
 import numpy as np
+from common import ratings_parser, timed
+from problems import movielens
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
-from frankwolfe.datasets import movielens
 from frankwolfe.numerics.entries import CellMatrix
 from frankwolfe.regions.abilities import Need
 from frankwolfe.regions.spectral import Warm
@@ -70,16 +69,11 @@ def scipy_solver(name: str) -> Contestant:
 
 def main() -> None:
     """Print mean time and error of each contestant."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("version", nargs="?", default="100k")
-    parser.add_argument("--path")
-    parser.add_argument("--steps", type=int, default=100)
-    options = parser.parse_args()
-    ratings = movielens(options.version, options.path)
-    values = ratings.values.astype(np.float64)
-    f = fw.Completion((ratings.movies, ratings.users, values), shape=ratings.shape, delta=4.0)
-    radius = 5000.0 * (len(ratings) / 1e5) ** 0.5
-    ball = fw.NuclearBall(radius)
+    line = ratings_parser(__doc__)
+    line.add_argument("--steps", type=int, default=100)
+    options = line.parse_args()
+    problem = movielens(options.version, options.data)
+    f, ball = problem.objective, problem.region
     contestants: dict[str, Contestant] = {
         "ours, direction only": ours(ball, 0.0, 10**9),
         "ours, with a tight bound": ours(ball, np.inf, 0),
@@ -89,19 +83,18 @@ def main() -> None:
     times: dict[str, list[float]] = {name: [] for name in contestants}
     errors: dict[str, list[float]] = {name: [] for name in contestants}
     method = fw.frank_wolfe(fw.ExactLineSearch())
-    state = method.init(fw.Problem(f, ball))
+    state = method.init(problem)
     for k in range(options.steps):
         g = f.covector(state.gradient)
         G = csr_array((state.gradient, f.cells.columns, f.cells.indptr), shape=f.shape)
         exact = float(svds(G, k=1, tol=1e-12, return_singular_vectors=False)[0])
         for name, run in contestants.items():
-            began = perf_counter()
-            value = run(g, G, state.above)
+            seconds, value = timed(run, g, G, state.above)
             if k:  # the first round compiles
-                times[name].append(perf_counter() - began)
+                times[name].append(seconds)
                 errors[name].append(abs(value / exact - 1.0))
         method.advance(state)
-    print(f"{ratings.name}, {options.steps} gradients of FW with line search, R = {radius:g}")
+    print(f"MovieLens {options.version}, {options.steps} gradients of FW, R = {ball.radius:g}")
     for name, taken in times.items():
         mean, worst = 1e3 * float(np.mean(taken)), max(errors[name])
         print(f"{name:26} {mean:9.2f} ms   largest error {worst:.1e}")

@@ -3,7 +3,7 @@
 Random 80/20 splits with fixed seeds; the contestants see the same ratings, and take turns in one
 process. Seconds, on the wall and of all processors together, are given with the search for radius
 or penalty ("whole") and of the last fit alone.
-Run with: python benchmarks/completion_quality.py 100k [--splits 5] [--path FOLDER]
+Run with: python benchmarks/studies/completion_quality.py 100k [--splits 5] [--data FOLDER]
           [--only NAME ...] [--json FILE]
 For the others: pip install cmfrec pandas fancyimpute "scikit-learn<1.8"; in R,
 install.packages("softImpute"). What is not installed is left out.
@@ -13,22 +13,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
+from common import ratings_parser
 from completion_contestants import CONTESTANTS, Contestant
 from completion_recipe import Sample, Seconds
+from suite.facts import facts
 
 from frankwolfe.datasets import Ratings, movielens, synthetic_ratings
-
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-PACKAGES = ("frankwolfe", "numpy", "scipy", "numba", "cmfrec", "fancyimpute", "sklearn")
 
 
 @dataclass(frozen=True)
@@ -53,7 +48,7 @@ class Row:
 def main() -> None:
     """Print test errors and times of each split, and their means."""
     options = arguments()
-    data = movielens(options.version, options.path)
+    data = movielens(options.version, options.data)
     ratings = sample(data)
     present = taking_part(options.only or list(CONTESTANTS))
     warm_up(present)
@@ -71,13 +66,11 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("version", nargs="?", default="100k")
-    parser.add_argument("--splits", type=int, default=5)
-    parser.add_argument("--path")
-    parser.add_argument("--only", nargs="+", choices=CONTESTANTS, metavar="NAME")
-    parser.add_argument("--json", metavar="FILE")
-    return parser.parse_args()
+    line = ratings_parser(__doc__)
+    line.add_argument("--splits", type=int, default=5)
+    line.add_argument("--only", nargs="+", choices=CONTESTANTS, metavar="NAME")
+    line.add_argument("--json", metavar="FILE")
+    return line.parse_args()
 
 
 def sample(data: Ratings) -> Sample:
@@ -127,30 +120,8 @@ def mean_seconds(times: list[Seconds]) -> Seconds:
 
 def save(file: Path, data: str, rows: list[Row]) -> None:
     """All rows so far, with the machine they were measured on."""
-    report = {"data": data, "machine": machine(), "rows": [asdict(row) for row in rows]}
+    report = {"data": data, "machine": facts(), "rows": [asdict(row) for row in rows]}
     file.write_text(json.dumps(report, indent=1) + "\n")
-
-
-def machine() -> dict[str, object]:
-    """What the times depend on."""
-    distributions = {"sklearn": "scikit-learn"}
-    return {
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
-        "threads": {name: os.environ[name] for name in THREADS if name in os.environ},
-        "packages": {p: version(distributions.get(p, p)) for p in PACKAGES if find_spec(p)},
-    }
-
-
-def processor() -> str:
-    """Its name; Linux tells it in a file."""
-    file = Path("/proc/cpuinfo")
-    lines = file.read_text().splitlines() if file.exists() else []
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
 
 
 if __name__ == "__main__":
