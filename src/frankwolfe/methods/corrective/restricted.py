@@ -1,4 +1,4 @@
-"""Corrective steps in a few variables, over boxes and group balls."""
+"""Corrective steps in a few variables, over regions that offer a part of themselves."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ def restricted_step(state: State, several: int) -> None:
 
 
 def _are_many(movable: int, several: int, chosen: Chosen) -> bool:
-    """Whether a step of all variables comes first, which may put many of them on a bound."""
+    """Whether a step of all variables comes first, which may put many of them on a bound.
+
+    How many there were is kept for the next step.
+    """
     fewer = chosen.movable == 0 or movable < SHRINK * chosen.movable
     many = movable > WIDE or (movable > several and fewer)
     chosen.movable = movable if many else 1  # from 1 on in few variables
