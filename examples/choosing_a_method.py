@@ -2,9 +2,10 @@
 Choosing a method by its certificate
 ====================================
 
-You have a problem of your own and nobody has told you its optimum. Which method should you use,
-and when may you stop? A value alone cannot say: a run that crawls and a run that has arrived look
-alike. A certified gap can, for it bounds f(x) - min f from the run itself.
+You have a problem of your own and do not know its optimum. Which method should you use, and when
+can you stop? The values alone do not show it: a run that makes slow progress and a run that has
+converged look the same. A certified gap shows it: it is a bound on f(x) - min f that the run
+computes.
 """
 
 import matplotlib.pyplot as plt
@@ -36,8 +37,8 @@ for name, run in runs.items():
     )
 
 # %%
-# The lower bounds are bounds on the *same* number, min f. So every run helps to judge every other
-# one: the best lower bound of all, against the value of each.
+# All lower bounds are bounds on the *same* number, min f. So we can compare the value of each run
+# with the best lower bound of all runs.
 
 floor = max(run.lower_bound for run in runs.values())
 print("what is still to be gained, at most:")
@@ -65,10 +66,10 @@ plt.show()
 # Rules of thumb for a problem of your own:
 #
 # - Start with ``method=None`` and look at ``result.gap``. If it is small enough, you are done.
-# - If not, run two or three others for a short time, and go on with the one whose *gap* falls
-#   fastest. Iterations do not cost the same: draw ``against="seconds"`` before you decide.
-# - Where ``result.certified`` is False, as for a function that is not convex, the gap bounds
-#   nothing. Then you compare values, and know less.
+# - If not, run two or three others for a short time, and continue with the one whose *gap* falls
+#   fastest. Iterations do not cost the same: plot ``against="seconds"`` before you decide.
+# - Where ``result.certified`` is False, as for a function that is not convex, the gap is not a
+#   bound. Then you can compare only values, and know less.
 #
-# This is one problem. Over a curved region, or with an optimum inside, the order is another one:
-# the page "Methods compared" has 38 of them.
+# This is one problem. Over a region with a curved boundary, or with an optimum in the interior, the
+# order of the methods is different: the page "Methods compared" has 38 problems.

@@ -2,10 +2,11 @@
 A fair lottery over assignments
 ===============================
 
-Twelve people share twelve rooms. Everybody has put a value on each room, and several want the same
-one. Any single assignment is unfair to somebody. So draw one: give every person a probability for
-every room, such that rows and columns sum to one. Such a matrix is doubly stochastic, a point of
-the Birkhoff polytope. Its vertices are the assignments, and the oracle is the assignment problem.
+Twelve people share twelve rooms. Each person has given a value to each room, and several want the
+same room. Any single assignment is unfair to somebody. So we draw one at random: every person gets
+a probability for every room, such that rows and columns sum to one. Such a matrix is doubly
+stochastic, a point of the Birkhoff polytope. Its vertices are the assignments, and the oracle is
+the assignment problem.
 """
 
 import matplotlib.pyplot as plt
@@ -22,18 +23,18 @@ values = quality * rng.uniform(0.3, 1.0, (n, n))
 values /= values.max(axis=1, keepdims=True)  # each person's favourite counts 1
 
 # %%
-# The usual answer has the largest sum of values. It is one call of the oracle, and it is cruel to
-# somebody.
+# The usual answer has the largest sum of values. It takes one call of the oracle, and one person
+# does badly.
 
 people, rooms = linear_sum_assignment(-values)
 usual = values[people, rooms]
 print(f"largest sum: {usual.sum():.2f} in all, the unluckiest gets {usual.min():.2f}")
 
 # %%
-# Nash's answer has the largest *product* of expected values, or the largest sum of their
-# logarithms. A person's expected value is linear in the matrix, so the problem is :math:`-\frac1n
-# \sum_i \log (Rx)_i`, which the library knows as :class:`frankwolfe.LogPortfolio`. Row i of R has
-# the values of person i in the cells of that person.
+# Nash's answer has the largest *product* of expected values, which is the largest sum of their
+# logarithms. A person's expected value is linear in the matrix, so we minimize :math:`-\frac1n
+# \sum_i \log (Rx)_i`, which is :class:`frankwolfe.LogPortfolio`. Row i of R has the values of
+# person i in the cells of that person.
 
 R = sparse.csr_array(
     (values.ravel(), np.arange(n * n), np.arange(0, n * n + 1, n)), shape=(n, n * n)
@@ -45,8 +46,8 @@ print(f"Nash's lottery: {expected.sum():.2f} in all, the unluckiest expects {exp
 print(f"certified gap {result.gap:.0e} after {result.nit} steps of {result.method}")
 
 # %%
-# How do you draw from it? Birkhoff and von Neumann: a doubly stochastic matrix is a mixture of
-# assignments. A method that keeps its atoms has found one on the way.
+# How do you draw from it? By the theorem of Birkhoff and von Neumann, a doubly stochastic matrix is
+# a mixture of assignments. A method that keeps its atoms has already computed such a mixture.
 
 lottery = [(weight, atom.dense(n * n).reshape(n, n)) for weight, atom in result.active_set]
 print(f"a mixture of {len(lottery)} assignments")
@@ -78,8 +79,8 @@ plt.show()
 # %%
 # What to make of it
 # ------------------
-# The lottery gives up a little of the sum and lifts the unluckiest. The certificate says that no
-# other lottery has a larger mean logarithm by more than the gap.
+# The lottery gives up a little of the sum and improves the unluckiest person's value. The
+# certificate says that no other lottery has a mean logarithm that is larger by more than the gap.
 #
 # It is fair *before* the draw. After it, somebody still has the worst room. And the mixture is not
-# unique: another method may find another one for the same matrix.
+# unique: another method may find another mixture for the same matrix.

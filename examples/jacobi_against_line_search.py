@@ -3,9 +3,9 @@ Jacobi polynomials against a line search
 ========================================
 
 The paper *Faster Rates for the Frank-Wolfe Algorithm Using Jacobi Polynomials* (Francis, Chepuri)
-replaces the step 2/(k+2) by another fixed sequence and needs no tuning and no value of f. Its first
-experiment is logistic regression on breast-cancer data over a ball of radius 50. We repeat it, and
-put the method beside an exact line search, which the paper leaves out.
+replaces the step 2/(k+2) by another fixed sequence, which needs no value of f. Its first experiment
+is logistic regression on breast-cancer data over a ball of radius 50. We repeat it, and compare the
+method with an exact line search, which the paper leaves out.
 """
 
 import matplotlib.pyplot as plt
@@ -35,8 +35,8 @@ for name, run in runs.items():
     print(f"{name:22s}  {error[100]:9.1e}  {error[101]:9.1e}   {run.seconds:.3f}")
 
 # %%
-# A line search is usually called expensive. Here it is not: the library carries :math:`z = Ax`, so
-# that a trial step costs one pass over 698 numbers and never touches A.
+# Line searches are often said to be expensive. This one is not: the library keeps :math:`z = Ax`,
+# so a trial step costs one pass over 698 numbers and never reads A.
 
 figure, ax = plt.subplots(figsize=(6.4, 4.4), layout="constrained")
 fw.plots.convergence(runs, optimum=optimum.fun, ax=ax)
@@ -50,8 +50,9 @@ plt.show()
 # JFW beats 2/(k+2) by a factor of ten at k = 100, as the paper says. But its errors jump between
 # even and odd steps: they fill the band in the picture, and a run that stops one step later may be
 # a hundred times worse (the library returns the best point it has seen). From about step 300 on,
-# its course is decided by rounding.
+# rounding decides where it goes.
 #
 # The line search is ahead of both by many orders of magnitude. So JFW is for the case where trying
-# a step is dear, as for a function whose value costs as much as its gradient, *and* the region is
-# much larger than the way to the optimum. The whole story is on the page "The paper, read closely".
+# a step is expensive, as for a function whose value costs as much as its gradient, *and* the region
+# is much larger than the distance to the optimum. For the details see the page
+# "The paper, read closely".

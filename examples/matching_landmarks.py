@@ -2,14 +2,14 @@
 Matching two images
 ===================
 
-Two photographs of the same thing, one of them turned and a little distorted. In each somebody has
-marked forty points. Which point is which? Angles and positions have changed, distances have not.
-So look for a permutation matrix P such that the distances A of the first picture and those B of
-the second agree: :math:`A \\approx P B P'`. With 0/1 matrices instead of distances this is graph
-matching.
+Two photographs show the same object. One of them is turned and a little distorted. Forty points are
+marked in each. Which point of the first is which point of the second? Positions have changed,
+distances have changed only a little. So we look for a permutation matrix P such that the distances
+A of the first picture and B of the second agree: :math:`A \\approx P B P'`. With 0/1 matrices
+instead of distances this is graph matching.
 
-Over all doubly stochastic P the problem is smooth, but it is *not convex*. Frank-Wolfe runs all the
-same; what changes is what the result may claim.
+Over all doubly stochastic P the problem is smooth, but it is *not convex*. Frank-Wolfe still runs,
+but its result is no longer certified.
 """
 
 import matplotlib.pyplot as plt
@@ -34,10 +34,11 @@ def photograph(noise):
 
 
 # %%
-# f(P) = -tr(A P B P') is small where long distances fall on long ones and short on short. Its
-# gradient is two products. We say ``convex=False``, so that no result claims a bound that it does
-# not have. The start is the middle of the polytope, where nothing is decided yet. The oracle is
-# an assignment problem, and the answer is rounded to a permutation by one more.
+# f(P) = -tr(A P B P') is small where long distances are matched with long ones and short with
+# short. Its gradient is two matrix products. We pass ``convex=False``, so that no result claims a
+# bound that it does not have. The start is the middle of the polytope, where all matchings have
+# equal weight. The oracle is an assignment problem, and one more assignment rounds the answer to a
+# permutation.
 
 
 def objective_for(B):
@@ -71,9 +72,9 @@ print(result)
 print(f"{np.sum(order[matched(result)] == np.arange(n))} of {n} points are matched rightly")
 
 # %%
-# The gap is zero, and yet most points are matched wrongly. ``certified`` is False: without
+# The gap is zero, but most points are matched wrongly. ``certified`` is False: without
 # convexity a gap says only that the point is stationary, and this one is stationary and bad.
-# Nothing in the run could have told us. So we start again from other places, and keep the
+# Nothing in the run could have shown that. So we start again from other points, and keep the
 # smallest f.
 
 
@@ -93,8 +94,8 @@ print(f"f = {result.fun:.2f} from the middle, {best.fun:.2f} from the best of ei
 print(f"{right_ones.sum()} of {n} points are matched rightly")
 
 # %%
-# How far does that carry? More and more distortion, ten times each, beside scipy's
-# ``quadratic_assignment``, whose default is the same idea (called FAQ) from the middle.
+# How much distortion can there be? We increase it, with ten trials each, and compare with scipy's
+# ``quadratic_assignment``, whose default is the same idea (called FAQ) started from the middle.
 
 noises = [0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08]
 names = ("one start", "eight starts", "scipy, one start")
@@ -148,6 +149,6 @@ for row, noise in enumerate(noises):
 
 # %%
 # From the middle, this library and scipy do the same. Several starts help a lot while the noise
-# is small. With more of it the right matching need not have the smallest f any longer, and points
-# closer than the noise cannot be told apart by anybody. Neither a gap nor agreement between two
-# programs is a proof here: without convexity, the honest report is "the best of eight".
+# is small. With more noise the right matching need not have the smallest f any longer, and points
+# closer than the noise cannot be distinguished at all. Neither a gap nor agreement between two
+# programs is a proof here: without convexity, all we can report is "the best of eight".

@@ -2,9 +2,9 @@
 Movie ratings
 =============
 
-A table of movies and users, of which six cells in a hundred are known. We fill in the rest by a
-matrix whose singular values have a small sum: the nuclear ball. Nothing of the table's size is ever
-formed, and the oracle is one pair of singular vectors.
+In a table of movies and users, six cells in a hundred are known. We fill in the rest by a matrix
+whose singular values have a small sum: a point of the nuclear ball. No array of the table's size is
+ever formed, and the oracle computes one pair of singular vectors.
 
 MovieLens 100K may not be redistributed. If the environment variable ``FRANKWOLFE_DATA`` names a
 folder with ``ml-100k/u.data``, it is used; otherwise the script makes synthetic ratings of the same
@@ -27,8 +27,8 @@ else:
 print(ratings)
 
 # %%
-# A fifth of the ratings is held out. From the others we take the mean, and what each movie and each
-# user adds to it, shrunk toward zero where there are few ratings.
+# A fifth of the ratings is held out. From the others we estimate the mean, and the effect of each
+# movie and each user, shrunk toward zero where there are few ratings.
 
 rng = np.random.default_rng(0)
 test = rng.random(len(ratings)) < 0.2
@@ -50,8 +50,8 @@ for _ in range(10):
 rest = known - movie[i] - user[j]
 
 # %%
-# What is left is completed, at growing radii. Each fit starts at the solution of the one before,
-# and a rough gap is enough: held-out errors settle long before certificates do.
+# The rest is completed, at growing radii. Each fit starts at the solution of the one before, and a
+# rough gap is enough: held-out errors stop changing long before the gaps do.
 
 objective = fw.Completion((i, j, rest), shape=ratings.shape, loss="squared")
 (p, q), truth = cells[test].T, y[test]
@@ -108,9 +108,9 @@ print(
 )
 
 # %%
-# Movie and user effects do most of the work; completion adds a few per cent. On MovieLens the
-# error rises again beyond the best radius, for then noise is fitted; on the synthetic ratings it
-# only stops falling, and five large singular values stand out, for they were made from five
-# hidden features. The radius was chosen on the held-out ratings here, for the picture, so its
-# error is a little too good. ``fw.MatrixCompletion`` chooses it on a part of the *training*
-# ratings and does all of this in one call.
+# Movie and user effects do most of the work; completion adds a few per cent. On MovieLens the error
+# rises again beyond the best radius, because noise is fitted. On the synthetic ratings it only
+# stops falling, and five large singular values stand out, because the ratings were made from five
+# hidden features. Here the radius was chosen on the held-out ratings, for the picture, so its error
+# is a little too good. ``frankwolfe.sklearn.MatrixCompletion`` chooses it on a part of the
+# *training* ratings and does all of this in one call.

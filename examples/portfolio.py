@@ -23,17 +23,17 @@ covariance = loadings @ loadings.T + np.diag(own**2)
 expected = 0.02 + 0.2 * loadings[:, 0] + 0.01 * rng.standard_normal(assets)
 
 # %%
-# Shares are at least zero and sum to one: :class:`frankwolfe.Simplex`. With at most a tenth for
-# each, they are ten times smaller than a vector of ten ones, or a mixture of such vectors:
-# ``Hypersimplex(10, scale=0.1)``.
+# Shares are at least zero and sum to one: :class:`frankwolfe.Simplex`. If each is also at most a
+# tenth, they are a mixture of vectors with ten entries of one tenth: ``Hypersimplex(10,
+# scale=0.1)``.
 
 regions = {"any shares": fw.Simplex(), "at most 10 % each": fw.Hypersimplex(10, scale=0.1)}
 
 # %%
-# A portfolio's cost is its variance, less its expected return times the appetite for it: one
-# quadratic form for each appetite. We name the method. Left to choose over a hypersimplex, the
-# library takes decomposition-invariant steps, which need many thousands of them at the careful end,
-# where the cost is flat. The fully corrective method finds all weights anew between two oracle
+# A portfolio's cost is its variance, minus its expected return times the appetite for return: one
+# quadratic function for each appetite. We choose the method ourselves. Over a hypersimplex the
+# default is decomposition-invariant steps, and it takes many thousands of them at the careful end,
+# where the cost is flat. The fully corrective method optimizes all weights again between two oracle
 # calls; for forty assets that is cheap.
 
 appetites = np.concatenate([[0.0], np.geomspace(0.01, 10.0, 30)])
@@ -79,7 +79,8 @@ least, limited = (points[0, 0] for points in frontiers.values())
 print(f"least risk: {100 * least:.2f} % without the limit, {100 * limited:.2f} % with it")
 
 # %%
-# The limit costs something everywhere: a little risk at the careful end, where a few calm assets
-# would get more than a tenth, and return at the greedy end, where the best asset may have a tenth
-# only. All of it depends on the covariance being known. Estimated from few returns it is not, and
-# then the limit, which looks like a cost here, is often what makes the portfolio sound.
+# The limit costs something everywhere: a little more risk at the careful end, where a few assets of
+# low risk would get more than a tenth, and some return at the other end, where the best asset may
+# have only a tenth. All of this assumes that the covariance is known. If it is estimated from few
+# returns it is not, and then the limit, which looks like a cost here, often makes the portfolio
+# more reliable.

@@ -2,8 +2,9 @@
 Robust regression
 =================
 
-One measurement in six is badly wrong. Least squares tries to please them all; the Huber loss gives
-up on those that are far off. Both are fitted here by the same call, over the same region.
+One measurement in six is badly wrong. Least squares tries to fit them all; the Huber loss limits
+the influence of those that are far off. Both are fitted here by the same call, over the same
+region.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +23,7 @@ print(f"{broken.sum()} of {t.size} measurements are broken, all of them upward")
 # %%
 # The model is a polynomial of degree 9 in Chebyshev's basis. Its coefficients lie in an ℓ1 ball,
 # which keeps the curve from following every point. The Huber loss is a parabola up to ``delta`` and
-# a line beyond. ``scaling="usual"`` is the textbook's factor one half.
+# a line beyond. ``scaling="usual"`` is the textbook definition, with the factor one half.
 
 A = np.polynomial.chebyshev.chebvander(t, 9)
 ball = fw.L1Ball(4.0)
@@ -31,8 +32,8 @@ huber = fw.minimize(fw.Huber(A, y, delta=0.2, scaling="usual"), ball, tol=1e-9)
 print(squared, huber, sep="\n")
 
 # %%
-# Both gaps are certificates: each curve is the best one for its loss, to nine digits. What differs
-# is the question, not how well it was answered.
+# Both gaps are certificates: each curve is the best one for its loss, to nine digits. The curves
+# differ because the losses differ, not because one fit is less accurate.
 
 grid = np.linspace(-1.0, 1.0, 400)
 basis = np.polynomial.chebyshev.chebvander(grid, 9)
@@ -56,6 +57,7 @@ for name, result in {"squared error": squared, "Huber": huber}.items():
     print(f"{name:14s} root mean squared error {error:.3f}")
 
 # %%
-# Huber still leans toward the outliers a little: each of them pulls with the constant force delta,
-# and here all pull the same way. A smaller delta pulls less, and costs precision where the data are
-# clean. The loss is convex for every delta, so the certificate stays.
+# The Huber fit still leans toward the outliers a little: each of them pulls with the constant force
+# delta, and here all pull the same way. With a smaller delta they pull less, but the fit is less
+# precise where the data are clean. The loss is convex for every delta, so the gap is always
+# certified.

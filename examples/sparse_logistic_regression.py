@@ -3,13 +3,13 @@ Sparse logistic regression
 ==========================
 
 Who earns more than $50,000 a year? The a9a data set (the census data *Adult*, in 123 yes-or-no
-features) asks that of 32,561 people. We fit a logistic model over the ℓ1 ball: a small radius
-leaves most coefficients at exactly zero, and the model can be read.
+features) has the answer for 32,561 people. We fit a logistic model over the ℓ1 ball: a small radius
+leaves most coefficients at exactly zero, so the model is easy to interpret.
 
-The file is not ours to ship. If the environment variable ``FRANKWOLFE_DATA`` names a folder with
-``a9a.xz`` (LIBSVM format), it is used. Otherwise the script makes random data of the same shape:
-fourteen ones in each row, and labels from a model with ten non-zero coefficients. The title of the
-picture says which of the two you see.
+We may not redistribute the file. If the environment variable ``FRANKWOLFE_DATA`` names a folder
+with ``a9a.xz`` (LIBSVM format), it is used. Otherwise the script makes random data of the same
+shape: fourteen ones in each row, and labels from a model with ten non-zero coefficients. The title
+of the picture says which of the two you see.
 """
 
 import lzma
@@ -47,7 +47,7 @@ A, b, name = a9a()
 print(f"{name}: {A.shape[0]:,} rows, {A.shape[1]} features, {(b > 0).mean():.0%} positive")
 
 # %%
-# A fifth of the rows is held out. A column of ones makes the intercept; it shares the ball with the
+# A fifth of the rows is held out. A column of ones gives the intercept. It is in the ball with the
 # other coefficients, which is simple, and shrinks it a little.
 
 A = sparse.hstack([A, np.ones((A.shape[0], 1))], format="csr")
@@ -56,8 +56,8 @@ held_out, training = order[: A.shape[0] // 5], order[A.shape[0] // 5 :]
 objective = fw.Logistic(A[training], b[training])
 
 # %%
-# One line is one model. Each radius starts at the solution of the one before. The method is the
-# library's own choice. The gap is a bound on what a longer run could still gain.
+# Each line of the table is one model. Each radius starts at the solution of the one before. The
+# method is the library's default. The gap is a bound on what a longer run could still gain.
 
 radii = [0.5, 1.0, 2.0, 4.0, 8.0, 12.0, 20.0, 40.0]
 paths, scores = [], []
@@ -75,8 +75,8 @@ for radius in radii:
     )
 
 # %%
-# The picture: each line is a coefficient, from zero outward. Below, what that buys on rows the
-# model has not seen.
+# In the picture above, each line is a coefficient as the radius grows. Below is the accuracy on
+# rows that the model has not seen.
 
 figure, (top, bottom) = plt.subplots(
     2, 1, sharex=True, figsize=(6.4, 6.4), height_ratios=[2, 1], layout="constrained"
@@ -118,6 +118,7 @@ print(
 )
 
 # %%
-# The accuracy flattens long before the loss does. Beyond that radius more coefficients are bought
-# with nothing to show for them. One split of the data is a rough judge: differences of a few tenths
-# of a point are within its noise, so choose a radius by cross-validation where it matters.
+# The accuracy flattens long before the loss does. Beyond that radius the model has more
+# coefficients but is no more accurate. One split of the data is a rough measure: differences of a
+# few tenths of a point are within its noise, so choose the radius by cross-validation where it
+# matters.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -12,12 +13,13 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.methods import METHODS
+from frankwolfe.methods import METHODS, STEPS
 from frankwolfe.methods.minibatch import Minibatch
-from frankwolfe.methods.parts.steps import STEPS
 from frankwolfe.methods.sweeps import BlockCoordinate
-from frankwolfe.objectives import OBJECTIVES
+from frankwolfe.objectives import DOMAIN_OBJECTIVES, OBJECTIVES
 from frankwolfe.regions import REGIONS
+
+pytest.register_assert_rewrite("laws")
 
 N = 6  # variables in the examples, where the region leaves that open
 
@@ -27,10 +29,10 @@ def size(region: fw.Region) -> int:
     return N if region.dimension is None else region.dimension
 
 
-def region_examples() -> list[fw.Region]:
+def region_examples(kinds: Iterable[type[fw.Region]] = REGIONS.values()) -> list[fw.Region]:
     return [
         region
-        for cls in REGIONS.values()
+        for cls in kinds
         for region in cls.examples(N, np.random.default_rng(1))
         if type(region) is cls
     ]
@@ -39,6 +41,11 @@ def region_examples() -> list[fw.Region]:
 @cache
 def objective_examples(n: int = N) -> list[fw.Objective]:
     return [cls.example(n, np.random.default_rng(2)) for cls in OBJECTIVES.values()]
+
+
+@cache
+def domain_examples(n: int = N) -> list[fw.Objective]:
+    return [cls.example(n, np.random.default_rng(2)) for cls in DOMAIN_OBJECTIVES.values()]
 
 
 def method_examples() -> dict[str, fw.Method]:

@@ -26,17 +26,8 @@ FENCE = re.compile(
     r"^(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\S+)\n(?P<code>.*?)^```$", re.M | re.S
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)\s]*)\)")
-MODULES = (
-    "adapters",
-    "datasets",
-    "geometry",
-    "plots",
-    "polynomials",
-    "readers",
-    "report",
-    "sklearn",
-)
-PUBLIC = ("frankwolfe", *(f"frankwolfe.{name}" for name in MODULES))
+MODULES = (*fw.LOADED_WHEN_USED, "polynomials")
+PUBLIC = ("frankwolfe", *(getattr(fw, name).__name__ for name in MODULES))
 
 
 def _name(page: Path) -> str:

@@ -27,7 +27,7 @@ from completion_recipe import (
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
-import frankwolfe as fw
+from frankwolfe.sklearn import MatrixCompletion
 
 RANK = 100  # the most for fancyimpute; more is slower and, in 30 iterations, no better
 RANK_R = 200  # the most for R's softImpute; 100 costs 0.002 on MovieLens 1M
@@ -46,10 +46,10 @@ def effects(train: Sample) -> Outcome:
 def completion(train: Sample) -> Outcome:
     """The library's estimator; it searches by itself, so the fit alone is a second one."""
     began = now()
-    model = fw.MatrixCompletion().fit(train.cells, train.y, shape=train.shape)
+    model = MatrixCompletion().fit_cells(train.cells, train.y, shape=train.shape)
     whole = now() - began
     began = now()
-    fw.MatrixCompletion(model.radius_).fit(train.cells, train.y, shape=train.shape)
+    MatrixCompletion(model.radius_).fit_cells(train.cells, train.y, shape=train.shape)
     return Outcome(model.predict, model.radius_, whole, now() - began)
 
 

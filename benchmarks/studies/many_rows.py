@@ -31,19 +31,13 @@ METHODS = {
 }
 
 
-class Marks:
+class Marks(fw.Callback):
     """Value, passes and seconds at every look."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[float, int, float]] = []
 
-    def __enter__(self) -> Marks:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def see(self, run: Any) -> None:
+    def on_step(self, run: Any) -> None:
         state = run.state
         self.rows.append((state.value, state.gradient_calls, state.seconds))
 
@@ -59,7 +53,7 @@ def compare(title: str, problem: fw.Problem, seconds: float) -> None:
         fw.minimize(f, ball, method=method, max_iter=1)  # compile
         marks = Marks()
         target = fw.Target(best.lower_bound + LEVELS[-1] * (start - best.lower_bound))
-        fw.minimize(f, ball, method=method, stop=target | fw.Seconds(seconds), watch=[marks])
+        fw.minimize(f, ball, method=method, stop=target | fw.Seconds(seconds), callback=marks)
         cells = []
         for level in LEVELS:
             bar = best.lower_bound + level * (start - best.lower_bound)

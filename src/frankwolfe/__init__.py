@@ -15,14 +15,6 @@ from frankwolfe.solver import *
 
 __version__ = "0.1.0"
 
-__all__ = ["adapters", "datasets", "geometry", "plots", "readers", "report"]
-__all__ += core.__all__
-__all__ += methods.__all__
-__all__ += numerics.__all__
-__all__ += objectives.__all__
-__all__ += regions.__all__
-__all__ += solver.__all__
-
 LOADED_WHEN_USED = {
     "adapters": "frankwolfe.objectives.adapters",
     "datasets": "frankwolfe.datasets",
@@ -33,10 +25,14 @@ LOADED_WHEN_USED = {
     "sklearn": "frankwolfe.sklearn",
 }
 
+ROOMS = (core, methods, numerics, objectives, regions, solver)
+globals()["__all__"] = [
+    *sorted({*LOADED_WHEN_USED} - {"sklearn"}),  # which is not always installed
+    *(name for room in ROOMS for name in vars(room)["__all__"]),
+]
+
 
 def __getattr__(name: str) -> Any:
     if name in LOADED_WHEN_USED:
         return import_module(LOADED_WHEN_USED[name])
-    if name == "MatrixCompletion":
-        return import_module("frankwolfe.sklearn.ratings").MatrixCompletion
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -206,12 +206,160 @@ def test_advice_is_what_the_command_can_do(here, capsys):
         text = said(command, "words.csv")
         assert "columns city and garden hold words" in text
         assert "leave them out with --drop city,garden." in text
+        assert ("encode them with --encode city,garden" in text) == (command == "fit")
     out_of(capsys, "fit", "words.csv", "--drop", "city,garden", "--radius", "1")
     Path("new.csv").write_text("a\nx\nz\n")
     Path("gap.csv").write_text("a\n1\nNA\n")
     for name in ("new.csv", "gap.csv"):
         text = said("predict", "model.json", name)
         assert text.endswith("correct the file.\n")
+
+
+def houses(rows, names=True):
+    rng = np.random.default_rng(5)
+    cities, gardens = rng.choice(["Bern", "Oslo", "Rome"], rows), rng.choice(["no", "yes"], rows)
+    rooms, zones = rng.integers(1, 7, rows), rng.choice([5, 10, 20], rows)
+    X = np.column_stack(
+        [
+            *(cities == city for city in ("Bern", "Oslo", "Rome")),
+            rooms,
+            *(gardens == garden for garden in ("no", "yes")),
+            *(zones == zone for zone in (5, 10, 20)),
+        ]
+    ).astype(float)
+    y = (X @ [7, 1, 3, 2, 0, 1, 0, 5, 2] + 0.1 * rng.standard_normal(rows)).round(4)
+    lines = ["city,rooms,garden,zone,price"] if names else []
+    lines += map(",".join, np.column_stack([cities, rooms, gardens, zones, y]).tolist())
+    return X, y, "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("radius", ["3", "cv"])
+@pytest.mark.parametrize("kind", ["csv", "bare", "parquet", "categories"])
+def test_words_are_encoded_and_the_model_keeps_them(kind, radius, here, capsys):
+    import pandas
+
+    X, y, text = houses(60, names=kind != "bare")
+    Path("a.csv").write_text(text)
+    path, which = "a.csv", "1,3,4" if kind == "bare" else "city,garden,zone"
+    if kind in ("parquet", "categories"):
+        path, frame = "a.parquet", pandas.read_csv("a.csv")
+        if kind == "categories":
+            frame = frame.astype({"city": "category", "zone": "category"})
+        frame.to_parquet(path, row_group_size=25)
+    words = ["--radius", radius, "--region", "l1"]
+    assert "8 are words of 3 columns" in out_of(capsys, "fit", path, "--encode", which, *words)
+    if radius == "cv":
+        theirs = estimators.ConstrainedRegressorCV("l1", cv=5).fit(X, y)
+    else:
+        theirs = estimators.ConstrainedRegressor("l1", 3.0).fit(X, y)
+    model = model_of()
+    np.testing.assert_array_equal(model["coefficients"], [theirs.coef_])
+    assert [one["words"] for one in model["encoded"]] == [
+        ["Bern", "Oslo", "Rome"],
+        ["no", "yes"],
+        ["5", "10", "20"],
+    ]
+    assert model["terms"][2:4] == (["1=Rome", "2"] if kind == "bare" else ["city=Rome", "rooms"])
+    for new in {path, "a.csv"}:
+        rows = csv.DictReader(io.StringIO(out_of(capsys, "predict", "model.json", new)))
+        found = [float(row["prediction"]) for row in rows]
+        np.testing.assert_allclose(found, theirs.predict(X), rtol=1e-12)
+
+
+def test_encode_alone_takes_the_columns_of_words(here, capsys):
+    X, y, text = houses(40)
+    Path("a.csv").write_text(text)
+    out_of(capsys, "fit", "a.csv", "--encode", "--radius", "2", "--standardize")
+    zones = X[:, 6:] @ [5, 10, 20]
+    A = np.column_stack([X[:, :6], zones])
+    A = (A - A.mean(axis=0)) / A.std(axis=0)
+    theirs = estimators.ConstrainedRegressor("l2", 2.0).fit(A, y)
+    rows = csv.DictReader(io.StringIO(out_of(capsys, "predict", "model.json", "a.csv")))
+    found = [float(row["prediction"]) for row in rows]
+    np.testing.assert_allclose(found, theirs.predict(A), rtol=1e-9)
+    numbers = table("b.csv", X, y)
+    out_of(capsys, "fit", numbers, "--encode", "--radius", "2")  # there is nothing to encode
+    assert "encoded" not in model_of()
+
+
+def test_words_that_a_model_has_not_seen_are_told(here, capsys):
+    Path("a.csv").write_text(houses(40)[2])
+    out_of(capsys, "fit", "a.csv", "--encode", "--radius", "2")
+    Path("new.csv").write_text(
+        "rooms,garden,zone,city\n2,no,5,Paris\n2,no,5,Lima\n2,no,5,Paris\n2,no,5,Rome\n"
+    )
+    assert main(["predict", "model.json", "new.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert "3 rows have a word in column city that the model has not seen ('Paris', 'Lima')" in err
+    assert err.count("\n") == 1
+    rows = [float(line) for line in out.splitlines()[1:]]
+    place = model_of()["terms"].index("city=Rome")
+    rome = model_of()["coefficients"][0][place]
+    np.testing.assert_allclose(rows, [rows[3] - rome] * 3 + [rows[3]], rtol=1e-12)
+    Path("new.csv").write_text("rooms,garden,zone,city\n2,no,5,\n")
+    assert main(["predict", "model.json", "new.csv"]) == 2
+    assert "line 2, feature city is missing; correct the file" in capsys.readouterr().err
+
+
+def test_missing_words_are_refused_or_none_of_the_words(here, capsys):
+    text = houses(40)[2]
+    Path("a.csv").write_text(text + ",3,no,5,9\nNA,3,no,5,9.1\n")
+    assert main(["fit", "a.csv", "--encode", "--radius", "2"]) == 2
+    text = capsys.readouterr().err
+    assert "line 42, feature city is missing" in text
+    assert "count missing words as none of the column's (--missing mean)" in text
+    out_of(capsys, "fit", "a.csv", "--encode", "--radius", "2", "--missing", "mean")
+    model = model_of()
+    assert model["encoded"][0]["words"] == ["Bern", "Oslo", "Rome"]
+    Path("new.csv").write_text("city,rooms,garden,zone\n,3,no,5\nParis,3,no,5\n")
+    rows = out_of(capsys, "predict", "model.json", "new.csv").splitlines()
+    assert rows[1] == rows[2]
+
+
+def test_what_cannot_be_encoded_is_said(here, capsys):
+    Path("a.csv").write_text(houses(20)[2])
+    Path("a.svm").write_text("1 1:2\n2 1:3\n")
+    for words, said in (
+        (["a.csv", "--encode", "price"], "the target cannot be encoded"),
+        (["a.csv", "--encode", "town"], "no column 'town'"),
+        (["a.csv", "--encode", "city", "--drop", "city"], "column city cannot be both"),
+        (["a.csv", "--encode", "city"], "column garden holds words"),
+        (["a.svm", "--encode", "1"], "only columns of CSV and Parquet files are encoded"),
+    ):
+        assert main(["fit", *words]) == 2
+        assert said in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["fit", "--encode", "a.csv"])
+    assert "write the file before --encode" in capsys.readouterr().err
+
+
+def test_many_words_make_a_sparse_matrix_and_the_same_model(here, capsys):
+    from frankwolfe.datasets.readers import one_hot, read_table
+
+    rng = np.random.default_rng(2)
+    words, y = rng.integers(0, 300, 4000), rng.standard_normal(4000).round(3)
+    lines = [f"w{w},{k % 3},{t}" for k, (w, t) in enumerate(zip(words, y, strict=True))]
+    Path("a.csv").write_text("word,k,y\n" + "\n".join(lines))
+    read = read_table("a.csv", encode=True)
+    X = one_hot(read.X, read.encoded)
+    assert X.shape == (4000, 301)
+    assert X.nnz < 8001
+    few = one_hot(read.X[:50], read.encoded)
+    np.testing.assert_array_equal(X[:50].toarray(), few)
+    order = sorted(f"w{k}" for k in range(300))
+    np.testing.assert_array_equal(X[:, :300].indices, [order.index(f"w{w}") for w in words])
+
+
+@pytest.mark.parametrize(
+    ("package", "words"),
+    [("pyarrow.csv", ["fit", str(PIMA)]), ("shtab", ["completion", "bash"])],
+)
+def test_what_is_not_installed_is_named(package, words, here, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, package, None)
+    assert main(words) == 2
+    err = capsys.readouterr().err
+    assert f"needs {package.split('.')[0]}, which is not installed" in err
+    assert 'pip install "frankwolfe[cli]"' in err
 
 
 def test_classes_too_rare_for_the_folds(here, capsys, recwarn):
@@ -349,7 +497,8 @@ def test_complete_predicts_pairs_and_the_best(here, capsys):
     names = np.array([f"m{m}" for m in data.movies])
     users, items = np.unique(data.users), np.unique(names)
     cells = np.column_stack([np.searchsorted(users, data.users), np.searchsorted(items, names)])
-    model = fw.MatrixCompletion(20.0).fit(cells, data.values, shape=(users.size, items.size))
+    model = estimators.MatrixCompletion(20.0)
+    model.fit_cells(cells, data.values, shape=(users.size, items.size))
     place = [np.searchsorted(users, 3), np.searchsorted(items, "m5")]
     assert float(rows[1][2]) == pytest.approx(model.predict([place])[0], rel=1e-9)
     effects = model.effects_
@@ -392,7 +541,7 @@ def test_race_on_a_file_finds_a_radius(here, capsys):
 
 
 def test_the_lists_name_everything(capsys):
-    from frankwolfe.regions import MATRIX_REGIONS, REGIONS
+    from frankwolfe.regions import MATRIX_REGIONS, REGION_NAMES, REGIONS
 
     methods = json.loads(out_of(capsys, "methods", "--json"))
     assert [row["name"] for row in methods] == list(fw.METHODS)
@@ -401,7 +550,7 @@ def test_the_lists_name_everything(capsys):
     kinds = [kind.__name__ for kind in {**REGIONS, **MATRIX_REGIONS}.values()]
     assert [row["class"] for row in regions] == kinds
     short = {row["name"] for row in regions if row["name"]}
-    assert short == set(estimators.REGION_NAMES)
+    assert short == set(REGION_NAMES)
     for name in ("methods", "regions", "datasets"):
         text = out_of(capsys, name)
         rows = json.loads(out_of(capsys, name, "--json"))
@@ -410,16 +559,11 @@ def test_the_lists_name_everything(capsys):
 
 
 def test_fit_offers_what_the_estimators_have():
-    from frankwolfe.cli.arguments import LOSSES, REGIONS
-    from frankwolfe.cli.commands.race import SHAPES as NAMES
-    from frankwolfe.cli.problems import LOSSES as OBJECTIVES
-    from frankwolfe.cli.problems import SHAPES
-    from frankwolfe.sklearn.regression import LOSSES as REGRESSION
+    from frankwolfe.cli.arguments import LOSSES, SHAPES
+    from frankwolfe.sklearn.regression import REGRESSIONS
 
-    assert set(REGIONS) == set(estimators.REGION_NAMES)
-    assert set(LOSSES) == {"logistic", "multinomial", *REGRESSION}
-    assert set(OBJECTIVES) == set(LOSSES)
-    assert tuple(SHAPES) == NAMES
+    assert set(LOSSES) == {"logistic", "multinomial", *REGRESSIONS}
+    assert {name for name in fw.REGION_NAMES if name not in SHAPES} == {"group"}
 
 
 def test_cite_prints_each_paper_once(capsys):
@@ -459,14 +603,24 @@ def options_of(name):
 def test_completions_know_every_option(shell):
     text = script(parser(), shell)
     for name in COMMANDS:
+        assert name in text
         for flag in options_of(name):
-            if shell == "fish":
-                wanted = rf"seen_subcommand_from {name}'.* -{'l' if flag[1] == '-' else 's'} "
-                assert re.search(wanted + flag.lstrip("-") + r"\b", text)
-            else:
-                assert flag in text
+            long = flag.startswith("--")
+            wanted = flag if shell != "fish" else f" -{'l' if long else 's'} {flag.lstrip('-')}"
+            assert wanted in text
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=text, text=True, check=True)
+
+
+def test_fish_completes(here):
+    if not shutil.which("fish"):
+        pytest.skip("there is no fish")
+    Path("a.fish").write_text(script(parser(), "fish"))
+    Path("data.csv").write_text("")
+    for line, wanted in (("fit --loss q", "quantile"), ("fit da", "data.csv"), ("cit", "cite")):
+        words = ["fish", "--no-config", "-c", f"source a.fish; complete -C 'frankwolfe {line}'"]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert [text.split("\t")[0] for text in done.stdout.splitlines()] == [wanted]
 
 
 @pytest.mark.parametrize(
@@ -490,7 +644,7 @@ def test_bash_completes(line, wanted, here):
     words = line.split(" ")
     test = (
         f"{script(parser(), 'bash')}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}\n"
-        '_frankwolfe; printf "%s\\n" "${COMPREPLY[@]}"'
+        '_shtab_frankwolfe; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == wanted
@@ -527,14 +681,14 @@ def test_a_reader_that_goes_away_is_no_traceback(here):
 def test_ctrl_c_keeps_the_best_point(here):
     X = RNG.standard_normal((400, 300)).round(6)
     table("a.csv", X, X[:, 0] - X[:, 1] + RNG.standard_normal(400))
-    words = ["fit", "a.csv", "--radius", "50", "--method", "frank_wolfe", "--tol", "1e-15"]
+    words = ["fit", "a.csv", "--radius", "2", "--method", "frank_wolfe", "--tol", "1e-15"]
     code = (
         "import sys\n"
         "from frankwolfe.cli import main\n"
         "from frankwolfe.cli.live import Live\n"
-        "def see(self, run):\n"
+        "def on_step(self, run):\n"
         "    if run.state.k == 50: print('fifty', flush=True)\n"
-        "Live.see = see; Live.next_look = lambda self, k: k + 1\n"
+        "Live.on_step = on_step; Live.next_step = lambda self, k: k + 1\n"
         f"sys.exit(main({[*words, '--max-iter', '100000000']!r}))\n"
     )
     process = start("-c", code)
@@ -552,12 +706,12 @@ def test_ctrl_c_keeps_the_best_point(here):
 def test_ctrl_c_while_a_radius_is_looked_for_leaves_nothing(here, monkeypatch, capsys):
     from frankwolfe.cli.live import Live
 
-    def see(self, run):
+    def on_step(self, run):
         if run.state.k == 0 and self.runs == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Live, "see", see)
-    monkeypatch.setattr(Live, "next_look", lambda self, k: k + 1)
+    monkeypatch.setattr(Live, "on_step", on_step)
+    monkeypatch.setattr(Live, "next_step", lambda self, k: k + 1)
     assert main(["fit", str(PIMA), "--radius", "cv"]) == 130
     assert capsys.readouterr().err == "frankwolfe: interrupted.\n"
     assert os.listdir(".") == []
@@ -571,7 +725,7 @@ def test_ctrl_c_in_a_race_keeps_what_is_done(here, monkeypatch, capsys):
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(Board, "see", see)
-    monkeypatch.setattr("frankwolfe.cli.board._Watcher.next_look", lambda self, k: k + 1)
+    monkeypatch.setattr("frankwolfe.cli.board._Row.next_step", lambda self, k: k + 1)
     words = ["race", "breast_cancer", "--methods", "default,afw,jacobi", "--json"]
     assert main(words) == 130
     out, err = capsys.readouterr()

@@ -133,8 +133,8 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(order, rng, tmp_path):
     problem, path = _problem(rng), tmp_path / "run.npz"
     f, region, method = problem.objective, problem.region, fw.block_coordinate(order, seed=5)
     whole = fw.minimize(f, region, method=method, stop=fw.Iterations(300))
-    watch = [fw.Checkpoint(path, every=130)]
-    fw.minimize(f, region, method=method, stop=fw.Iterations(130), watch=watch)
+    callback = [fw.Checkpoint(path, every=130)]
+    fw.minimize(f, region, method=method, stop=fw.Iterations(130), callback=callback)
     resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(300), resume=path)
     np.testing.assert_array_equal(whole.x, resumed.x)
     np.testing.assert_array_equal(whole.history["gap"], resumed.history["gap"])

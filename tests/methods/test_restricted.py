@@ -174,8 +174,8 @@ def test_a_run_is_resumed_bit_for_bit_wherever_it_stopped(region, make, as_given
     whole = fw.minimize(f, region, method=method, stop=fw.Iterations(6))
     for steps in (1, 3):
         path = tmp_path / f"{steps}.npz"
-        watch = [fw.Checkpoint(path, every=1)]
-        fw.minimize(f, region, method=method, stop=fw.Iterations(steps), watch=watch)
+        callback = [fw.Checkpoint(path, every=1)]
+        fw.minimize(f, region, method=method, stop=fw.Iterations(steps), callback=callback)
         resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(6), resume=path)
         np.testing.assert_array_equal(whole.x, resumed.x)
         for name in ("value", "gap", "lower_bound", "step"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 import frankwolfe as fw
-from frankwolfe.methods.parts.steps import STEPS
+from frankwolfe.methods import STEPS
 from frankwolfe.numerics.scalar import golden, newton, secant
 
 

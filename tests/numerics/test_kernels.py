@@ -6,6 +6,7 @@ from numba import njit
 
 from frankwolfe.numerics.kernels import losses, vectors
 from frankwolfe.numerics.kernels.elementary import exp_negative, log1p_inverse
+from frankwolfe.numerics.terms import HUBER, LOGISTIC, SQUARED
 
 
 def _all(x, u, e, p, r):
@@ -32,15 +33,15 @@ def test_elementary_functions_are_within_a_few_units_in_the_last_place(fastmath,
 
 
 def _reference(code, delta, z, b):
-    if code == 0:
+    if code == LOGISTIC:
         return np.logaddexp(0, -b * z)
     c = z - b
-    if code == 1:
+    if code == SQUARED:
         return 0.5 * c * c
     return np.where(abs(c) <= delta, c * c, 2 * delta * abs(c) - delta**2)
 
 
-@pytest.mark.parametrize("code", [0, 1, 2])
+@pytest.mark.parametrize("code", [LOGISTIC, SQUARED, HUBER])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_losses_agree_with_numpy_and_with_each_other(code, dtype, rng):
     m, delta = 103, 0.6
@@ -68,12 +69,12 @@ def test_logistic_loss_does_not_overflow(z):
     assert slope[0] == pytest.approx(-1.0 if z < 0 else 0.0, abs=1e-300)
 
 
-@pytest.mark.parametrize("code", [0, 1, 2])
+@pytest.mark.parametrize("code", [LOGISTIC, SQUARED, HUBER])
 def test_losses_let_nan_and_infinity_be_seen(code):
     for bad in (np.nan, np.inf):
         z = np.array([0.0, bad, 1.0, 2.0] * 5)
         total = losses.value(code, 1.0, z, np.ones(20), np.ones(20))
-        assert not np.isfinite(total) or (code == 0 and bad == np.inf)
+        assert not np.isfinite(total) or (code == LOGISTIC and bad == np.inf)
 
 
 @pytest.mark.parametrize("scale", [1e-320, 1e-200, 1.0, 1e200, 1e308])

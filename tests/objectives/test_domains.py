@@ -252,8 +252,8 @@ def test_a_run_is_resumed_bit_for_bit(name, tmp_path):
     path, method = tmp_path / "run.npz", METHODS[name]
     for f in EXAMPLES:
         whole = fw.minimize(f, fw.Simplex(), method=method, stop=fw.Iterations(60))
-        watch = fw.Checkpoint(path, every=10)
-        fw.minimize(f, fw.Simplex(), method=method, stop=fw.Iterations(25), watch=watch)
+        callback = fw.Checkpoint(path, every=10)
+        fw.minimize(f, fw.Simplex(), method=method, stop=fw.Iterations(25), callback=callback)
         rest = fw.minimize(f, fw.Simplex(), method=method, stop=fw.Iterations(60), resume=path)
         np.testing.assert_array_equal(whole.history["value"], rest.history["value"])
         np.testing.assert_array_equal(whole.x, rest.x)

@@ -6,74 +6,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import N, objective_examples
-from scipy.optimize import approx_fprime
+from laws import ObjectiveLaws
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
+from frankwolfe.numerics.atoms import Sparse, Vertex
 
 EXAMPLES = objective_examples()
 
 
 @pytest.mark.parametrize("f", EXAMPLES, ids=lambda f: type(f).__name__)
-class TestLaws:
-    def test_gradient_matches_finite_differences(self, f, rng):
-        for x in rng.standard_normal((5, N)):
-            numeric = approx_fprime(x, f, 1e-6)
-            np.testing.assert_allclose(f.grad(x), numeric, rtol=1e-4, atol=1e-5)
-
-    def test_linearize_gives_value_and_inner_product(self, f, rng):
-        x = rng.standard_normal(N)
-        z, slope = np.empty(f.m), np.empty(f.m)
-        f.image(x, z)
-        value, inner = f.linearize(z, slope)
-        assert value == pytest.approx(f(x), rel=1e-13)
-        assert value == pytest.approx(f.value(z), rel=1e-13)
-        assert inner == pytest.approx(f.grad(x) @ x, rel=1e-10, abs=1e-12)
-
-    def test_along_matches_differences_of_value_and_slope(self, f, rng):
-        x, d = rng.standard_normal((2, N))
-        z, dz, h = np.empty(f.m), np.empty(f.m), 1e-5
-        f.image(x, z)
-        f.image(d, dz)
-        for t in (0.0, 0.37, 1.0):
-            value, slope, curvature = f.along(z, dz, t)
-            assert value == pytest.approx(f(x + t * d), rel=1e-12)
-            assert slope == pytest.approx(f.grad(x + t * d) @ d, rel=1e-9, abs=1e-11)
-            if curvature is not None:
-                ahead, behind = f.along(z, dz, t + h)[1], f.along(z, dz, t - h)[1]
-                numeric = (ahead - behind) / (2 * h)
-                assert curvature == pytest.approx(numeric, rel=2e-2, abs=1e-6)
-
-    def test_image_of_an_atom_is_the_image_of_its_dense_form(self, f, rng):
-        few = Sparse(np.array([1, 4]), np.array([0.3, -2.0]))
-        none = Sparse(np.zeros(0, dtype=int), np.zeros(0))
-        for atom in (Vertex(3, -1.7), Dense(rng.standard_normal(N)), few, none):
-            direct, through = np.empty(f.m), np.empty(f.m)
-            f.image_of(atom, direct)
-            f.image(atom.dense(N), through)
-            np.testing.assert_allclose(direct, through, atol=1e-13)
-
-    def test_smoothness_bounds_the_gradient(self, f, rng):
-        L = f.smoothness
-        for x, y in rng.standard_normal((50, 2, N)):
-            change = np.linalg.norm(f.grad(x) - f.grad(y))
-            assert change <= L * np.linalg.norm(x - y) * (1 + 1e-10)
-
-    def test_curvature_bound_holds_along_any_direction(self, f, rng):
-        for x, d in rng.standard_normal((20, 2, N)):
-            z, dz = np.empty(f.m), np.empty(f.m)
-            f.image(x, z)
-            f.image(d, dz)
-            bound = f.curvature_bound(dz)
-            assert bound <= f.smoothness * (d @ d) * (1 + 1e-10)
-            rise = f(x + d) - f(x) - f.grad(x) @ d
-            assert rise <= 0.5 * bound * (1 + 1e-10) + 1e-12
-
-    def test_convex_along_random_segments(self, f, rng):
-        assert f.convex
-        for x, y in rng.standard_normal((20, 2, N)):
-            assert f(0.5 * (x + y)) <= 0.5 * (f(x) + f(y)) + 1e-12
+class TestLaws(ObjectiveLaws):
+    """For every registered objective."""
 
 
 LOSSES = [fw.Logistic, fw.SquaredError, fw.Huber, fw.Quantile]

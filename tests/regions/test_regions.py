@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import N, atoms_of, points_of, region_examples, size
+from conftest import N, points_of, region_examples, size
+from laws import RegionLaws
 from programs import program
 from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics.atoms import Dense, Sparse
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 from frankwolfe.regions import hull as hull_module
 from frankwolfe.regions.select import smallest
@@ -29,117 +29,8 @@ def _name(region):
 
 
 @pytest.mark.parametrize("region", EXAMPLES, ids=_name)
-class TestLaws:
-    def test_atoms_lie_in_the_region(self, region, rng):
-        for atom in atoms_of(region, rng, 50):
-            assert region.violation(atom) <= 1e-12
-
-    def test_oracle_beats_thousands_of_points(self, region, rng):
-        points = points_of(region, rng, 3000)
-        assert max(region.violation(x) for x in points[:100]) <= 1e-12
-        for g in rng.standard_normal((20, size(region))):
-            atom = region.lmo(g)
-            assert atom.dot(g) <= (points @ g).min() + 1e-12
-
-    def test_atom_operations_equal_the_dense_ones(self, region, rng):
-        n = size(region)
-        A, out = rng.standard_normal((9, n)), np.empty(9)
-        for g in rng.standard_normal((5, n)):
-            atom, x = region.lmo(g), rng.standard_normal(n)
-            dense = atom.dense(n)
-            assert atom.dot(x) == pytest.approx(dense @ x, abs=1e-14)
-            buffer = x.copy()
-            atom.add_to(buffer, 0.3)
-            np.testing.assert_allclose(buffer, x + 0.3 * dense, atol=1e-14)
-            for data in (A, np.asfortranarray(A), sp.csr_array(A)):
-                fw.SquaredError(data, np.zeros(9)).image_of(atom, out)
-                np.testing.assert_allclose(out, A @ dense, atol=1e-13)
-
-    def test_sparse_atoms_are_in_order_and_their_own(self, region, rng):
-        g = rng.standard_normal(size(region))
-        atom = region.lmo(g)
-        if not isinstance(atom, Sparse):
-            return
-        assert (np.diff(atom.indices) > 0).all()
-        before = atom.dense(g.size)
-        region.lmo(-g)
-        np.testing.assert_array_equal(atom.dense(g.size), before)
-
-    def test_dense_atoms_are_written_where_asked(self, region, rng):
-        n = size(region)
-        g, out = rng.standard_normal(n), np.full(n, np.nan)
-        atom = region.lmo(g, out)
-        if isinstance(atom, Dense):
-            assert np.shares_memory(out, atom.array)
-            np.testing.assert_array_equal(out, atom.dense(n))
-        np.testing.assert_array_equal(atom.dense(n), region.lmo(g).dense(n))
-
-    def test_diameter_is_the_largest_distance(self, region, rng):
-        n = size(region)
-        atoms, diameter = atoms_of(region, rng, 100), region.diameter(n)
-        assert pdist(atoms).max() <= diameter * (1 + 1e-12)
-        # of the two points farthest apart, each is the best along the line through them
-        far = np.array(np.triu_indices(len(atoms), 1))[:, np.argsort(-pdist(atoms))[:50]]
-        lines = atoms[far[0]] - atoms[far[1]]
-        corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * n)).reshape(n, -1).T
-        extreme = [region.lmo(g).dense(n) for g in np.vstack([lines, -lines, corners])]
-        assert pdist(extreme).max() >= diameter * (1 - 1e-9)
-
-    def test_contains_and_start(self, region, rng):
-        assert region.contains(region.start(size(region)), tol=1e-12)
-        center = points_of(region, rng, 200).mean(axis=0)
-        for atom in atoms_of(region, rng, 10):
-            beyond = center + 1.5 * (atom - center)
-            if np.linalg.norm(atom - center) > 1e-6:
-                assert not region.contains(beyond)
-
-    def test_the_middle_is_off_every_face(self, region, rng):
-        if isinstance(region, fw.OracleRegion):
-            return  # its start: no more is known
-        middle = region.middle(size(region))
-        assert region.violation(middle) <= 1e-12
-        for x in points_of(region, rng, 200):  # a little farther on, beyond the middle
-            assert region.violation(middle + 1e-3 * (middle - x)) <= 1e-12
-
-    def test_cleaning_takes_away_rounding_and_nothing_else(self, region, rng):
-        for x in [*points_of(region, rng, 50), *atoms_of(region, rng, 20)]:
-            cleaned = region.clean(x.copy())
-            if region.violation(x) == 0.0:  # the mean of vertices may be past a bound by rounding
-                np.testing.assert_array_equal(cleaned, x)
-            np.testing.assert_allclose(cleaned, x, rtol=1e-15, atol=1e-15)
-            moved = region.clean(x + 1e-13 * rng.standard_normal(x.size))
-            assert region.violation(moved) <= 1e-11
-            far = x + 5.0
-            np.testing.assert_array_equal(region.clean(far.copy()), far)
-
-    def test_a_zero_gradient_gives_a_point_of_the_region(self, region):
-        n = size(region)
-        for zero in (0.0, -0.0):
-            assert region.contains(region.lmo(np.full(n, zero)).dense(n), tol=1e-12)
-
-    def test_the_gradient_is_left_alone(self, region, rng):
-        g = rng.standard_normal(size(region))
-        before = g.copy()
-        region.lmo(g)
-        np.testing.assert_array_equal(g, before)
-
-    def test_float32_is_kept(self, region, rng):
-        g = rng.standard_normal(size(region)).astype(np.float32)
-        atom = region.lmo(g, np.empty_like(g))
-        wide = region.lmo(g.astype(float))
-        assert atom.dot(g) == pytest.approx(wide.dot(g.astype(float)), rel=1e-5)
-        if isinstance(atom, Dense):
-            assert atom.array.dtype == np.float32
-        if isinstance(atom, Sparse):
-            assert atom.values.dtype == np.float32
-
-    @pytest.mark.parametrize("bad", [np.nan, -np.inf])
-    def test_a_gradient_that_is_not_finite_is_seen(self, region, bad):
-        for place in range(size(region)):
-            g = np.ones(size(region))
-            g[place] = bad
-            with np.errstate(invalid="ignore"):
-                assert not math.isfinite(region.lmo(g).dot(g))
+class TestLaws(RegionLaws):
+    """For every registered region."""
 
 
 def test_every_registered_region_is_tested():
@@ -151,8 +42,8 @@ def test_every_registered_region_is_public_and_listed(cls):
     name = cls.__name__
     assert getattr(fw, name) is cls
     assert f"``{name}``" in fw.minimize.__doc__
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf8")
-    assert re.search(rf"\| .*`{name}[`(]", readme)
+    page = Path(__file__).parents[2] / "docs" / "choose_region.md"
+    assert re.search(rf"\| .*`{name}[`(]", page.read_text(encoding="utf8"))
 
 
 def test_fingerprints_tell_regions_apart_and_know_them_again():

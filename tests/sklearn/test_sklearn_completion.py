@@ -1,9 +1,10 @@
-"""Matrix completion as an imputer, and rows that a fit has not seen."""
+"""Matrix completion as an imputer and of ratings, and rows that a fit has not seen."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
@@ -13,7 +14,6 @@ from sklearn.pipeline import make_pipeline
 
 import frankwolfe as fw
 from frankwolfe.sklearn import MatrixCompletion
-from frankwolfe.sklearn.new_rows import NewRows
 
 
 def table(seed: int = 0, shape=(80, 20), rank: int = 2, share: float = 0.35, noise: float = 0.1):
@@ -31,10 +31,9 @@ def test_a_row_of_the_fit_is_completed_as_the_fit_has_it(loss, delta, radius):
     _, X = table()
     known = ~np.isnan(X)
     cells, values = np.argwhere(known), X[known]
-    model = fw.MatrixCompletion(radius, loss=loss, delta=delta, tol=1e-6)
-    model.fit(cells, values, shape=X.shape)
-    rows = NewRows.of(model, cells, values)
-    filled = np.array([rows.complete(row) for row in X])[~known]
+    model = MatrixCompletion(radius, loss=loss, delta=delta, tol=1e-6)
+    model.fit_cells(cells, values, shape=X.shape)
+    filled = model.transform(X)[~known]
     expected = model.predict(np.argwhere(~known))
     spread = np.std(expected - np.nanmean(X))
     assert np.sqrt(np.mean((filled - expected) ** 2)) <= 0.02 * spread
@@ -96,3 +95,69 @@ def test_what_is_wrong_is_named():
         MatrixCompletion(radius=0.0).fit(np.eye(3))
     with pytest.raises(fw.InvalidInput, match="loss must be one of"):
         MatrixCompletion(loss="cubic").fit(np.eye(3))
+
+
+def test_a_sparse_matrix_is_the_table_of_its_stored_entries():
+    _, X = table()
+    X[4, 3] = 0.0
+    known = ~np.isnan(X)
+    stored = sp.csr_array((X[known], np.nonzero(known)), shape=X.shape)
+    one, other = MatrixCompletion().fit(X), MatrixCompletion().fit(stored)
+    assert stored.nnz == known.sum()
+    assert one.radius_ == other.radius_
+    np.testing.assert_array_equal(other.matrix_.toarray(), one.matrix_.toarray())
+    np.testing.assert_array_equal(other.transform(stored), one.transform(X))
+    np.testing.assert_array_equal(one.transform(stored[3:9]), one.transform(X[3:9]))
+
+
+def test_a_table_and_its_cells_give_the_same_model():
+    _, X = table()
+    known = ~np.isnan(X)
+    X /= np.nanstd(X)  # so that its unit is 1, but for rounding
+    of_table = MatrixCompletion(20.0, tol=1e-6).fit(X)
+    of_cells = MatrixCompletion(20.0, tol=1e-6)
+    of_cells.fit_cells(np.argwhere(known), X[known], shape=X.shape)
+    assert of_cells.unit_ == 1.0
+    fitted = {name for name in vars(of_table) if name.endswith("_")}
+    assert fitted == {name for name in vars(of_cells) if name.endswith("_")}
+    assert of_cells.radius_ == pytest.approx(of_table.radius_)
+    assert of_cells.transform(X) == pytest.approx(of_table.transform(X), abs=1e-3)
+    every = np.argwhere(np.isfinite(of_table.transform(X)))
+    whole = of_table.matrix_.toarray().ravel() + of_table.effects_.at(*every.T)
+    assert of_cells.predict(every) == pytest.approx(whole, abs=1e-3)
+
+
+def test_predict_goes_with_fit_cells():
+    _, X = table()
+    model = MatrixCompletion(20.0)
+    assert not hasattr(model, "predict")
+    with pytest.raises(AttributeError, match="predict"):
+        model.fit(X).predict([[0, 0]])
+    model.fit_cells([[0, 0], [1, 2], [2, 1]], [1.0, 2.0, 4.0])
+    assert model.shape_ == (3, 3)
+    assert model.n_features_in_ == 3
+    assert model.predict([[0, 1]]).shape == (1,)
+    assert not hasattr(model.fit(X), "predict")
+
+
+def test_it_chooses_a_radius_for_ratings_and_refuses_bad_cells():
+    data = fw.datasets.synthetic_ratings(80, 120, 4000)
+    cells = np.column_stack([data.movies, data.users])
+    model = MatrixCompletion().fit_cells(cells, data.values, shape=data.shape)
+    assert model.radius_ > 0
+    assert len(model.scores_) >= 2
+    assert np.isfinite(model.predict(cells[:10])).all()
+    fit, y = MatrixCompletion().fit_cells, data.values
+    for call, words in (
+        (lambda: fit(cells[:, 0], y), "one .row, column. a line"),
+        (lambda: fit(cells, y[:5]), "values must have"),
+        (lambda: fit(cells, y, shape=(3, 3)), "cells must lie"),
+        (lambda: fit(cells, y, shape=7), "shape must be"),
+        (lambda: fit(-cells, y), "cells must lie"),
+        (lambda: MatrixCompletion(-1.0).fit_cells(cells, y), "radius must be"),
+        (lambda: MatrixCompletion(ridge=0.0).fit_cells(cells, y), "ridge must be"),
+        (lambda: MatrixCompletion(validation=0.9).fit_cells(cells, y), "validation must"),
+        (lambda: model.predict([[9999, 0]]), "cells must lie"),
+    ):
+        with pytest.raises(fw.InvalidInput, match=words):
+            call()

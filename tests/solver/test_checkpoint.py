@@ -48,8 +48,8 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(name, region, tmp_path):
         return
     part, end = (fw.Iterations(length(method, steps)) for steps in (601, 1203))
     whole = fw.minimize(f, region, method=method, stop=end)
-    watch = [fw.Checkpoint(path, every=length(method, 200))]
-    fw.minimize(f, region, method=method, stop=part, watch=watch)
+    callback = [fw.Checkpoint(path, every=length(method, 200))]
+    fw.minimize(f, region, method=method, stop=part, callback=callback)
     resumed = fw.minimize(f, region, method=method, stop=end, resume=path)
     _assert_same(whole, resumed)
 
@@ -59,7 +59,7 @@ def test_a_run_over_any_region_is_resumed(region, tmp_path):
     f, path = objective_examples(size(region))[1], tmp_path / "run.npz"
     whole = fw.minimize(f, region, method="afw", stop=fw.Iterations(40))
     part = fw.minimize(
-        f, region, method="afw", stop=fw.Iterations(17), watch=[fw.Checkpoint(path, every=5)]
+        f, region, method="afw", stop=fw.Iterations(17), callback=fw.Checkpoint(path, every=5)
     )
     assert part.nit == 17
     # built anew, as another process would
@@ -73,7 +73,7 @@ import numpy as np, frankwolfe as fw, sys
 rng = np.random.default_rng(5)
 f = fw.SquaredError(rng.standard_normal((30, 5)), 3 * rng.standard_normal(30))
 fw.minimize(f, fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=fw.Iterations(10**7),
-            watch=[fw.Checkpoint(sys.argv[1], every=1)])
+            callback=fw.Checkpoint(sys.argv[1], every=1))
 """
 
 
@@ -99,7 +99,7 @@ def test_a_killed_run_resumes_bit_for_bit(tmp_path):
 def test_a_crash_while_writing_leaves_the_file_before(tmp_path, monkeypatch):
     path = tmp_path / "run.npz"
     f, ball = _objective(), fw.L2Ball(0.4)
-    fw.minimize(f, ball, method="afw", max_iter=10, watch=[fw.Checkpoint(path, every=10)])
+    fw.minimize(f, ball, method="afw", max_iter=10, callback=fw.Checkpoint(path, every=10))
     good = path.read_bytes()
 
     def half(file, **_):
@@ -108,7 +108,7 @@ def test_a_crash_while_writing_leaves_the_file_before(tmp_path, monkeypatch):
 
     monkeypatch.setattr(checkpoint.np, "savez", half)
     with pytest.raises(OSError, match="no space"):
-        fw.minimize(f, ball, method="afw", max_iter=30, watch=[fw.Checkpoint(path, every=10)])
+        fw.minimize(f, ball, method="afw", max_iter=30, callback=fw.Checkpoint(path, every=10))
     assert path.read_bytes() == good
     assert os.listdir(tmp_path) == ["run.npz"]
 
@@ -120,7 +120,7 @@ def _saved(tmp_path: Path) -> Path:
         fw.L2Ball(0.4),
         method="afw",
         max_iter=20,
-        watch=[fw.Checkpoint(path, every=5)],
+        callback=fw.Checkpoint(path, every=5),
     )
     return path
 
@@ -171,8 +171,8 @@ def test_a_checkpoint_of_another_run_is_refused(change, word, tmp_path):
 
 def test_a_finished_run_is_saved_too(tmp_path):
     path = tmp_path / "run.npz"
-    watch = [fw.Checkpoint(path, seconds=1000.0)]
-    first = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, watch=watch)
+    callback = [fw.Checkpoint(path, seconds=1000.0)]
+    first = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, callback=callback)
     again = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=20, resume=path)
     _assert_same(first, again)
 
@@ -183,7 +183,7 @@ def test_other_parameters_make_another_run(tmp_path):
     def saved_then(first, second, **arguments):
         region = arguments.pop("region", fw.L2Ball(1.0))
         other = arguments.pop("other_region", region)
-        fw.minimize(first, region, method="afw", max_iter=5, watch=fw.Checkpoint(path, every=1))
+        fw.minimize(first, region, method="afw", max_iter=5, callback=fw.Checkpoint(path, every=1))
         with pytest.raises(fw.CheckpointError, match="belongs to another run"):
             fw.minimize(second, other, method="afw", resume=path)
 
@@ -210,7 +210,7 @@ def test_a_run_that_broke_down_keeps_its_last_good_checkpoint(tmp_path):
     fun.calls = 0
     ball = fw.L1Ball(1.0)
     arguments = {"jac": True, "x0": np.zeros(2), "method": "frank_wolfe", "tol": 0.0}
-    first = fw.minimize(fun, ball, **arguments, watch=fw.Checkpoint(path, every=10))
+    first = fw.minimize(fun, ball, **arguments, callback=fw.Checkpoint(path, every=10))
     assert first.status is fw.Status.NOT_FINITE
     broken[0] = False
     again = fw.minimize(fun, ball, **arguments, max_iter=100, resume=path)

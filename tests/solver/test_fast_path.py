@@ -211,19 +211,13 @@ def test_each_step_where_rounding_grows(method, radius, breast_cancer):
         there.state.restore(state.pack())
 
 
-class _Everything:
-    """A watcher that says nothing of when to be called: it sees every step."""
+class _Everything(fw.Callback):
+    """A callback that says nothing of when to be called: it sees every step."""
 
     def __init__(self):
         self.seen = []
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
-
-    def see(self, run):
+    def on_step(self, run):
         self.seen.append((run.state.k, run.state.value, run.state.gap, run.state.step))
 
 
@@ -234,8 +228,8 @@ class _Everything:
 def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monkeypatch):
     problem, stop = fw.Problem(breast_cancer, region), fw.Iterations(2500)
     one = fw.solve(problem, method, stop)
-    watcher = _Everything()
-    other = fw.solve(problem, method, stop, watch=[watcher])
+    callback = _Everything()
+    other = fw.solve(problem, method, stop, callback=callback)
     monkeypatch.setattr(lane, "MOST", 7)
     monkeypatch.setattr(lane, "LEAST", 19)
     third = fw.solve(problem, method, stop)
@@ -245,7 +239,7 @@ def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monk
             np.testing.assert_array_equal(one.history[name], run.history[name])
         assert (one.fun, one.gap, one.nlmo) == (run.fun, run.gap, run.nlmo)
         assert (one.nfev, one.njev) == (run.nfev, run.njev)
-    seen = np.array(watcher.seen)
+    seen = np.array(callback.seen)
     np.testing.assert_array_equal(seen[:, 0], np.arange(2501))
     np.testing.assert_array_equal(seen[:, 1], one.history.value)
     np.testing.assert_array_equal(seen[1:, 3], one.history.step[1:])
@@ -298,9 +292,9 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(region, breast_cancer, tm
     path, method = tmp_path / "run.npz", fw.jacobi()
     whole = fw.minimize(breast_cancer, region, method=method, stop=fw.Iterations(3003))
     for part, every in ((60, 7), (1111, 13), (2500, 1000)):
-        stop, watch = fw.Iterations(part), fw.Checkpoint(path, every=every)
+        stop, callback = fw.Iterations(part), fw.Checkpoint(path, every=every)
         resume = path if path.exists() else None
-        options = {"method": method, "watch": watch, "resume": resume}
+        options = {"method": method, "callback": callback, "resume": resume}
         fw.minimize(breast_cancer, region, stop=stop, **options)
     again = fw.minimize(breast_cancer, region, method=method, stop=fw.Iterations(3003), resume=path)
     np.testing.assert_array_equal(whole.x, again.x)
@@ -322,21 +316,21 @@ def test_numbers_that_are_not_finite_end_the_run_at_the_same_step(plain):
 
 
 class _Patient(_Everything):
-    """A watcher that is content with a look now and then."""
+    """A callback that is content with a look now and then."""
 
-    def next_look(self, k):
+    def next_step(self, k):
         return np.inf
 
 
 def test_ctrl_c_and_time_limits_are_seen_between_blocks(breast_cancer):
     problem = fw.Problem(breast_cancer, fw.L2Ball(50.0))
     fw.solve(problem, fw.frank_wolfe(), fw.Iterations(300))  # compiled, or loaded
-    watcher = _Patient()
+    callback = _Patient()
     stop = fw.Gap(0.0) | fw.Seconds(0.2)
-    result = fw.solve(problem, fw.frank_wolfe(), stop, watch=[watcher])
+    result = fw.solve(problem, fw.frank_wolfe(), stop, callback=callback)
     assert result.status is fw.Status.MAX_TIME
     assert 0.2 <= result.seconds < 5.0
-    assert lane.FIRST + 1 < len(watcher.seen) < result.nit  # the first ones, then blocks
+    assert lane.FIRST + 1 < len(callback.seen) < result.nit  # the first ones, then blocks
     press = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     press.start()
     result = fw.solve(problem, fw.frank_wolfe(), fw.Gap(0.0) | fw.Seconds(20.0))

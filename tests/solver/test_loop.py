@@ -1,4 +1,4 @@
-"""The loop: results, interruption, watchers."""
+"""The loop: results, interruption, callbacks."""
 
 from __future__ import annotations
 
@@ -64,19 +64,13 @@ def test_the_best_point_is_returned_when_the_last_is_not(pima):
     assert result.gap == pytest.approx(result.fun - result.lower_bound)
 
 
-class _PressCtrlC:
-    """A watcher that sends SIGINT after some steps, as a terminal does."""
+class _PressCtrlC(fw.Callback):
+    """A callback that sends SIGINT after some steps, as a terminal does."""
 
     def __init__(self, at):
         self.at = at
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
-
-    def see(self, run):
+    def on_step(self, run):
         if run.state.k == self.at:
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -84,7 +78,7 @@ class _PressCtrlC:
 def test_ctrl_c_returns_the_best_point_so_far(f):
     before = signal.getsignal(signal.SIGINT)
     result = fw.minimize(
-        f, fw.L2Ball(0.4), method="jacobi", stop=fw.Gap(0.0), watch=[_PressCtrlC(20)]
+        f, fw.L2Ball(0.4), method="jacobi", stop=fw.Gap(0.0), callback=_PressCtrlC(20)
     )
     assert result.status is fw.Status.INTERRUPTED
     assert 20 <= result.nit <= 22
@@ -121,10 +115,10 @@ class _Terminal(io.StringIO):
 
 def test_progress_is_drawn_on_a_terminal_only(f, capsys):
     screen = _Terminal()
-    fw.minimize(f, fw.L2Ball(0.4), watch=[fw.Progress(screen, label="my run")])
+    fw.minimize(f, fw.L2Ball(0.4), callback=fw.Progress(screen, label="my run"))
     assert "my run" in screen.getvalue()
     pipe = io.StringIO()
-    fw.minimize(f, fw.L2Ball(0.4), watch=[fw.Progress(pipe)])
+    fw.minimize(f, fw.L2Ball(0.4), callback=fw.Progress(pipe))
     assert pipe.getvalue() == ""
     assert capsys.readouterr() == ("", "")  # nothing is printed below the command line
 
@@ -156,3 +150,13 @@ def test_a_method_of_ones_own_runs_under_the_same_loop(f):
 
     result = fw.minimize(f, fw.L2Ball(0.4), method=Damped(), max_iter=12)
     assert result.nit == 12
+
+
+def test_a_callback_needs_none_of_its_methods_and_a_function_will_do(f):
+    seen, around = [], []
+    with fw.callback_context(lambda run: around.append(run.state.k)):
+        result = fw.minimize(f, fw.L2Ball(0.4), max_iter=30, callback=[fw.Callback(), seen.append])
+        fw.minimize(f, fw.L2Ball(0.4), max_iter=1, callback=None)
+    assert len(seen) == result.nit + 1
+    assert seen[-1].done
+    assert around == [*range(result.nit + 1), 0, 1]

@@ -93,7 +93,7 @@ def test_methods_by_name_and_by_object():
         ({"max_iter": 0}, "max_iter must be a whole number >= 1"),
         ({"max_iter": 10.5}, "max_iter must be a whole number >= 1"),
         ({"method": fw.FrankWolfe}, "method must be a method such as jacobi"),
-        ({"watch": 3}, "watch must list watchers"),
+        ({"callback": 3}, "callback must be a Callback .* got int"),
         (
             {"objective": lambda x: 0.0, "jac": True, "x0": [0.0]},
             r"return \(value, gradient\)",
@@ -102,8 +102,8 @@ def test_methods_by_name_and_by_object():
         ({"objective": lambda x: None, "jac": lambda x: x, "x0": [0.0]}, "one number"),
         ({"x0": [[0.0], [0.0, 1.0]]}, "x0 must be an array of real numbers"),
         ({"stop": 100}, "stop must be a rule"),
-        ({"watch": [print]}, "watch must list watchers"),
-        ({"watch": [fw.Checkpoint("/no/such/folder/run.npz")]}, "a checkpoint cannot be written"),
+        ({"callback": [fw.Progress]}, "callback must be a Callback .* got Progress"),
+        ({"callback": fw.Checkpoint("/no/such/folder/run.npz")}, "a checkpoint cannot be written"),
     ],
 )
 def test_bad_arguments_say_what_is_wrong(arguments, words):

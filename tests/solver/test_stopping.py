@@ -38,9 +38,9 @@ def _run(f, stop, **options):
 )
 @pytest.mark.parametrize("quiet", [True, False])
 def test_each_rule_ends_the_run_with_its_status(f, stop, status, success, quiet, tmp_path):
-    watch = [] if quiet else [fw.Progress(), fw.Checkpoint(tmp_path / "run.npz", every=1000)]
+    callback = [] if quiet else [fw.Progress(), fw.Checkpoint(tmp_path / "run.npz", every=1000)]
     method = fw.frank_wolfe(fw.ExactLineSearch()) if status is Status.STALLED else "frank_wolfe"
-    result = _run(f, stop, method=method, watch=watch)
+    result = _run(f, stop, method=method, callback=callback)
     assert result.status is status
     assert result.success is success
     assert result.message.startswith(status.message)

@@ -26,7 +26,7 @@ def runs(problem):
 def traces(problem):
     found = {name: fw.Trace() for name in ("away_step", "stochastic")}
     for name, trace in found.items():
-        fw.minimize(*problem, method=name, max_iter=60, watch=[trace])
+        fw.minimize(*problem, method=name, max_iter=60, callback=trace)
     return found
 
 
@@ -93,7 +93,7 @@ def test_passes_are_counted_by_a_trace(runs, traces):
     ax = fw.plots.convergence(traces, against="passes")
     for name, line in named(ax).items():
         np.testing.assert_array_equal(line.get_xdata(), traces[name]["passes"])
-    with pytest.raises(fw.InvalidInput, match=r"watch=\[trace\]"):
+    with pytest.raises(fw.InvalidInput, match="callback=trace"):
         fw.plots.convergence(runs, against="passes")
     with pytest.raises(fw.InvalidInput, match="against must be one of"):
         fw.plots.convergence(runs, against="miles")
@@ -101,7 +101,7 @@ def test_passes_are_counted_by_a_trace(runs, traces):
 
 def test_a_trace_agrees_with_the_history(problem):
     trace = fw.Trace()
-    result = fw.minimize(*problem, method="pairwise", max_iter=20, watch=[trace])
+    result = fw.minimize(*problem, method="pairwise", max_iter=20, callback=trace)
     for name in ("iteration", "value", "gap", "seconds"):
         np.testing.assert_array_equal(trace[name], result.history[name])
     assert trace["passes"][-1] == result.njev
@@ -113,7 +113,7 @@ def test_a_trace_agrees_with_the_history(problem):
 def test_a_trace_changes_no_bit(problem):
     """Past the step from which a run is made in compiled blocks."""
     plain = fw.minimize(*problem, method="jacobi", max_iter=150)
-    traced = fw.minimize(*problem, method="jacobi", max_iter=150, watch=[fw.Trace()])
+    traced = fw.minimize(*problem, method="jacobi", max_iter=150, callback=fw.Trace())
     np.testing.assert_array_equal(plain.history["gap"], traced.history["gap"])
 
 

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
-__all__ = ["LOSSES", "REGIONS", "add_command", "add_file_options", "columns", "index_base"]
+from frankwolfe import objectives
+from frankwolfe.regions import REGION_NAMES
 
-LOSSES = ("logistic", "multinomial", "squared", "huber", "quantile")
-REGIONS = ("l1", "l2", "linf", "group", "simplex", "unit_simplex")
+__all__ = [
+    "LOSSES",
+    "REGIONS",
+    "SHAPES",
+    "add_command",
+    "add_file_options",
+    "columns",
+    "columns_to_encode",
+    "index_base",
+]
+
+LOSSES = tuple(objectives.LOSSES)
+REGIONS = tuple(REGION_NAMES)
+SHAPES = tuple(name for name, kind in REGION_NAMES.items() if not kind.grouped)
+"""The regions that need nothing but a radius."""
 
 BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 
@@ -69,3 +84,12 @@ def index_base(options: argparse.Namespace, model: int | None = None) -> int | N
 def columns(text: str) -> list[str]:
     """Names or numbers of columns between commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def columns_to_encode(text: str) -> list[str]:
+    """The same; a file is no column, where the option stands alone before it."""
+    if Path(text).is_file():
+        raise argparse.ArgumentTypeError(
+            f"takes columns, got the file {text!r}: write the file before --encode"
+        )
+    return columns(text)

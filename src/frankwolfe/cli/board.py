@@ -8,6 +8,7 @@ import time
 from typing import Any, Self
 
 from frankwolfe.cli.screen import EVERY, Screen, short
+from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 
@@ -64,9 +65,9 @@ class Board:
         state = "done" if result.success else "stopped"
         self._set(name, state, result.nit, result.fun, result.gap, result.seconds)
 
-    def watcher(self, name: str) -> _Watcher:
-        """A watcher that writes into a method's row."""
-        return _Watcher(self, name)
+    def callback(self, name: str) -> Callback:
+        """A callback that writes into a method's row."""
+        return _Row(self, name)
 
     def see(self, name: str, run: Run) -> None:
         """Write a run's figures, unless others were written a moment ago."""
@@ -93,22 +94,16 @@ class Board:
         return table
 
 
-class _Watcher:
+class _Row(Callback):
     """The board's eye on one run."""
 
     def __init__(self, board: Board, name: str) -> None:
         self.board, self.name = board, name
 
-    def next_look(self, k: int) -> float:
+    def next_step(self, k: int) -> float:
         """Whenever the run comes by."""
         return math.inf
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def see(self, run: Run) -> None:
+    def on_step(self, run: Run) -> None:
         """Show the state."""
         self.board.see(self.name, run)

@@ -1,4 +1,4 @@
-"""A watcher for commands: shows where a run is, and keeps its result."""
+"""A callback for commands: shows where a run is, and keeps its result."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import Self
 
 from frankwolfe.cli.screen import Screen
+from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Status
@@ -13,7 +14,7 @@ from frankwolfe.solver.stopping import Status
 __all__ = ["Live"]
 
 
-class Live:
+class Live(Callback):
     """Show iteration, value and gap; remember how the last run ended.
 
     Parameters
@@ -35,14 +36,11 @@ class Live:
         self.runs += 1
         return self
 
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def next_look(self, k: int) -> float:
+    def next_step(self, k: int) -> float:
         """Whenever the run comes by, a few times a second."""
         return math.inf
 
-    def see(self, run: Run) -> None:
+    def on_step(self, run: Run) -> None:
         """Show the state."""
         state, count = run.state, "" if self.keep else f"  run {self.runs}"
         self.screen.hint(
@@ -52,7 +50,7 @@ class Live:
             )
         )
 
-    def ended(self, result: Result) -> None:
+    def on_end(self, result: Result) -> None:
         """Keep the result, or pass Ctrl-C on."""
         self.result = result
         if result.status is Status.INTERRUPTED and not self.keep:

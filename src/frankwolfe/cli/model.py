@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.cli.screen import plain
+from frankwolfe.datasets.readers.encode import one_hot_names
 from frankwolfe.datasets.readers.source import checked, reading
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.files import write_text
@@ -32,15 +34,17 @@ class Model:
     intercept : array of shape (outputs,)
     classes : list, or None for a regression
     features : list of str
-        Their names; empty where the data had none.
+        The names of the columns; empty where the data had none.
     target : str, int or None
         The target's name, or what was given for it.
     drop : list
         The columns that were left out.
     fill : array, or None
-        What stands for missing values.
+        What stands for missing values, a number a column; -1 in columns of words.
     about : dict
         Loss, region, certificate, data, versions.
+    encoded : dict
+        By the place of a column of words, from 0, these words, each of which is a feature.
     """
 
     coefficients: Floats
@@ -51,11 +55,17 @@ class Model:
     drop: list[str | int]
     fill: Floats | None = None
     about: dict[str, Any] = field(default_factory=dict)
+    encoded: dict[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def width(self) -> int:
         """The number of features."""
         return int(self.coefficients.shape[1])
+
+    @property
+    def columns(self) -> int:
+        """The number of columns that the features are made of."""
+        return self.width - sum(len(words) - 1 for words in self.encoded.values())
 
     @property
     def base(self) -> int | None:
@@ -84,11 +94,30 @@ class Model:
             "target": self.target,
             "drop": self.drop,
             "features": self.features or None,
+            **self._words(),
             "fill": self.fill,
             "intercept": self.intercept,
             "coefficients": self.coefficients,
         }
         return json.dumps(plain(parts), indent=1, ensure_ascii=False) + "\n"
+
+    def _words(self) -> dict[str, Any]:
+        """The words that were encoded, and what each coefficient belongs to."""
+        if not self.encoded:
+            return {}
+        names = self.features or [str(column) for column in self._numbers()]
+        return {
+            "encoded": [
+                {"place": place + 1, "column": names[place], "words": list(words)}
+                for place, words in self.encoded.items()
+            ],
+            "terms": one_hot_names(names, self.encoded),
+        }
+
+    def _numbers(self) -> list[int]:
+        """The numbers of the columns in their file, from 1."""
+        gone = set(self.drop)
+        return [c for c in range(1, self.columns + len(gone) + 1) if c not in gone]
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the model, whole or not at all."""
@@ -112,6 +141,9 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         fill, data = parts["fill"], dict(parts.get("data") or {})
         if coefficients.ndim != 2 or intercept.shape != coefficients.shape[:1]:
             raise ValueError
+        encoded: dict[int, Sequence[str]] = {
+            one["place"] - 1: list(one["words"]) for one in parts.get("encoded") or ()
+        }
         if data.get("index base") not in (None, 0, 1):
             raise ValueError
         return Model(
@@ -123,6 +155,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             list(parts["drop"]),
             None if fill is None else np.array(fill, dtype=np.float64),
             {"data": data},
+            encoded,
         )
     except InvalidInput:
         raise

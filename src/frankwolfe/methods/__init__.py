@@ -1,102 +1,64 @@
-"""Every named method. Adding one is a file here and a line below."""
+"""Every named method and step rule. Adding one is a file here and a line below."""
 
+# ruff: noqa: I001  (the order below is the one in which they are listed)
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from frankwolfe.methods.active import (
-    away_step,
-    blended_pairwise,
-    decomposition_invariant,
-    pairwise,
-)
-from frankwolfe.methods.blocks import block_coordinate
-from frankwolfe.methods.classic import afw, frank_wolfe, jacobi, jacobi_momentum
-from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
-from frankwolfe.methods.frank_wolfe import FrankWolfe, Method
-from frankwolfe.methods.lazy import (
-    blended_conditional_gradients,
-    lazy,
-    lazy_away_step,
-    lazy_blended_pairwise,
-    lazy_frank_wolfe,
-    sparing,
-)
-from frankwolfe.methods.matrix.hybrid import hybrid
-from frankwolfe.methods.matrix.in_face import in_face
-from frankwolfe.methods.momentum import boosted, extra_fw, heavy_ball, partan
-from frankwolfe.methods.parts import steps
-from frankwolfe.methods.parts.steps import *
-from frankwolfe.methods.projection import nearest_point
-from frankwolfe.methods.relay import relay
-from frankwolfe.methods.sampled import spider_fw, stochastic, svrf
-from frankwolfe.methods.second_order import second_order
-from frankwolfe.methods.sliding import sliding
+from frankwolfe.methods.frank_wolfe import FrankWolfe as FrankWolfe
+from frankwolfe.methods.frank_wolfe import Method as Method
+from frankwolfe.methods.parts.rule import Rule as _Rule
+from frankwolfe.numerics.rooms import classes, exported, recipes
 
-__all__ = [
-    "METHODS",
-    "FrankWolfe",
-    "Method",
-    "afw",
-    "away_step",
-    "blended_conditional_gradients",
-    "blended_pairwise",
-    "block_coordinate",
-    "boosted",
-    "decomposition_invariant",
-    "extra_fw",
-    "frank_wolfe",
-    "fully_corrective",
-    "heavy_ball",
-    "hybrid",
-    "in_face",
-    "jacobi",
-    "jacobi_momentum",
-    "lazy",
-    "lazy_away_step",
-    "lazy_blended_pairwise",
-    "lazy_frank_wolfe",
-    "nearest_point",
-    "pairwise",
-    "partan",
-    "relay",
-    "second_order",
-    "sliding",
-    "sparing",
-    "spider_fw",
-    "stochastic",
-    "svrf",
-    "working_set",
-]
-__all__ += steps.__all__
+from frankwolfe.methods.parts.steps import OpenLoop as OpenLoop
+from frankwolfe.methods.parts.steps import LogAdaptive as LogAdaptive
+from frankwolfe.methods.parts.steps import Constant as Constant
+from frankwolfe.methods.parts.steps import ShortStep as ShortStep
+from frankwolfe.methods.parts.adaptive import Backtracking as Backtracking
+from frankwolfe.methods.parts.searches import ExactLineSearch as ExactLineSearch
+from frankwolfe.methods.parts.searches import Secant as Secant
+from frankwolfe.methods.parts.searches import GoldenRatio as GoldenRatio
+from frankwolfe.methods.parts.adaptive import Adaptive as Adaptive
+from frankwolfe.methods.parts.adaptive import AdaptiveZerothOrder as AdaptiveZerothOrder
+from frankwolfe.methods.parts.steps import Monotone as Monotone
+from frankwolfe.methods.parts.steps import NonConvexDecay as NonConvexDecay
 
-METHODS: dict[str, Callable[[], Method]] = {
-    "frank_wolfe": frank_wolfe,
-    "jacobi": jacobi,
-    "jacobi_momentum": jacobi_momentum,
-    "afw": afw,
-    "away_step": away_step,
-    "pairwise": pairwise,
-    "blended_pairwise": blended_pairwise,
-    "stochastic": stochastic,
-    "svrf": svrf,
-    "spider_fw": spider_fw,
-    "block_coordinate": block_coordinate,
-    "heavy_ball": heavy_ball,
-    "extra_fw": extra_fw,
-    "partan": partan,
-    "boosted": boosted,
-    "sliding": sliding,
-    "decomposition_invariant": decomposition_invariant,
-    "lazy_frank_wolfe": lazy_frank_wolfe,
-    "lazy_away_step": lazy_away_step,
-    "lazy_blended_pairwise": lazy_blended_pairwise,
-    "blended_conditional_gradients": blended_conditional_gradients,
-    "fully_corrective": fully_corrective,
-    "working_set": working_set,
-    "second_order": second_order,
-    "relay": relay,
-    "nearest_point": nearest_point,
-    "hybrid": hybrid,
-    "in_face": in_face,
-}
+from frankwolfe.methods.classic import frank_wolfe as frank_wolfe
+from frankwolfe.methods.classic import jacobi as jacobi
+from frankwolfe.methods.classic import jacobi_momentum as jacobi_momentum
+from frankwolfe.methods.classic import afw as afw
+from frankwolfe.methods.active import away_step as away_step
+from frankwolfe.methods.active import pairwise as pairwise
+from frankwolfe.methods.active import blended_pairwise as blended_pairwise
+from frankwolfe.methods.sampled import stochastic as stochastic
+from frankwolfe.methods.sampled import svrf as svrf
+from frankwolfe.methods.sampled import spider_fw as spider_fw
+from frankwolfe.methods.blocks import block_coordinate as block_coordinate
+from frankwolfe.methods.momentum import heavy_ball as heavy_ball
+from frankwolfe.methods.momentum import extra_fw as extra_fw
+from frankwolfe.methods.momentum import partan as partan
+from frankwolfe.methods.momentum import boosted as boosted
+from frankwolfe.methods.sliding import sliding as sliding
+from frankwolfe.methods.active import decomposition_invariant as decomposition_invariant
+from frankwolfe.methods.lazy import lazy as lazy
+from frankwolfe.methods.lazy import lazy_frank_wolfe as lazy_frank_wolfe
+from frankwolfe.methods.lazy import lazy_away_step as lazy_away_step
+from frankwolfe.methods.lazy import lazy_blended_pairwise as lazy_blended_pairwise
+from frankwolfe.methods.lazy import sparing as sparing
+from frankwolfe.methods.lazy import blended_conditional_gradients as blended_conditional_gradients
+from frankwolfe.methods.corrective.corrective import fully_corrective as fully_corrective
+from frankwolfe.methods.corrective.corrective import working_set as working_set
+from frankwolfe.methods.second_order import second_order as second_order
+from frankwolfe.methods.relay import relay as relay
+from frankwolfe.methods.projection import nearest_point as nearest_point
+from frankwolfe.methods.matrix.hybrid import hybrid as hybrid
+from frankwolfe.methods.matrix.in_face import in_face as in_face
+
+STEPS: dict[str, type[Any]] = classes(globals(), _Rule)
+"""The step rules, by name."""
+
+METHODS: dict[str, Callable[[], Method]] = recipes(globals())
+"""The functions that make a method without being told more, by name."""
+
+globals()["__all__"] = exported(globals())

@@ -54,6 +54,10 @@ class FactoredMatrix:
                 f"(terms, columns), got {shapes}."
             )
 
+    def times(self, factor: float) -> FactoredMatrix:
+        """`factor` times the matrix, with the same left and right sides."""
+        return FactoredMatrix(self.left, factor * self.weights, self.right)
+
     @classmethod
     def zero(cls, shape: tuple[int, int], dtype: Any = np.float64) -> FactoredMatrix:
         """The zero matrix."""

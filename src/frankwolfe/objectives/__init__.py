@@ -1,50 +1,41 @@
 """Objectives f(x) = phi(Ax). Adding one is a class in a file here and a line below."""
 
+# ruff: noqa: I001  (the order below is the one in which they are listed)
 from __future__ import annotations
 
-from frankwolfe.objectives.base import Objective
-from frankwolfe.objectives.completion import Completion
-from frankwolfe.objectives.design import DOptimal
-from frankwolfe.objectives.function import Function
-from frankwolfe.objectives.logs import LogPortfolio, Poisson
-from frankwolfe.objectives.losses import Huber, Logistic, SquaredError, squared_distance
-from frankwolfe.objectives.multinomial import Multinomial
-from frankwolfe.objectives.profiled import Profiled
-from frankwolfe.objectives.quadratic import Quadratic
-from frankwolfe.objectives.quantile import Quantile
+from frankwolfe.numerics.rooms import by_short_name, classes, exported
+from frankwolfe.objectives.base import Objective as Objective
 
-__all__ = [
-    "DOMAIN_OBJECTIVES",
-    "OBJECTIVES",
-    "Completion",
-    "DOptimal",
-    "Function",
-    "Huber",
-    "LogPortfolio",
-    "Logistic",
-    "Multinomial",
-    "Objective",
-    "Poisson",
-    "Profiled",
-    "Quadratic",
-    "Quantile",
-    "SquaredError",
-    "squared_distance",
-]
+from frankwolfe.objectives.losses import Logistic as Logistic
+from frankwolfe.objectives.losses import SquaredError as SquaredError
+from frankwolfe.objectives.losses import Huber as Huber
+from frankwolfe.objectives.losses import squared_distance as squared_distance
+from frankwolfe.objectives.quadratic import Quadratic as Quadratic
+from frankwolfe.objectives.function import Function as Function
+from frankwolfe.objectives.quantile import Quantile as Quantile
+from frankwolfe.objectives.profiled import Profiled as Profiled
+from frankwolfe.objectives.multinomial import Multinomial as Multinomial
+from frankwolfe.objectives.logs import Poisson as Poisson
+from frankwolfe.objectives.logs import LogPortfolio as LogPortfolio
+from frankwolfe.objectives.design import DOptimal as DOptimal
+from frankwolfe.objectives.completion import Completion as Completion
 
-OBJECTIVES: dict[str, type[Objective]] = {
-    "logistic": Logistic,
-    "squared_error": SquaredError,
-    "huber": Huber,
-    "quadratic": Quadratic,
-    "function": Function,
-    "quantile": Quantile,
-    "profiled": Profiled,
-    "multinomial": Multinomial,
-}
+OBJECTIVES: dict[str, type[Objective]] = classes(
+    globals(), Objective, lambda kind: kind.everywhere and not kind.matrix
+)
+"""Objectives of a vector that are finite everywhere, by name."""
 
-DOMAIN_OBJECTIVES: dict[str, type[Objective]] = {  # not finite everywhere
-    "poisson": Poisson,
-    "log_portfolio": LogPortfolio,
-    "d_optimal": DOptimal,
-}
+DOMAIN_OBJECTIVES: dict[str, type[Objective]] = classes(
+    globals(), Objective, lambda kind: not kind.everywhere
+)
+"""Objectives that are not finite everywhere, by name."""
+
+MATRIX_OBJECTIVES: dict[str, type[Objective]] = classes(
+    globals(), Objective, lambda kind: kind.matrix
+)
+"""Objectives of a matrix, by name."""
+
+LOSSES: dict[str, type[Objective]] = by_short_name(OBJECTIVES)
+"""Losses of a linear prediction, by what estimators and commands call them."""
+
+globals()["__all__"] = exported(globals())

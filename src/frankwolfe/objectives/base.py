@@ -57,6 +57,10 @@ class Objective(ABC):
         step may go, and f is never evaluated beyond.
     where : str
         In words, where f is finite.
+    matrix : bool
+        Whether x is a matrix.
+    short : str
+        What estimators and commands call the loss; empty where they do not offer it.
     intercepts : int
         How many entries of z an observation has, each of which may have an intercept
         (`shifted`); 0 where z has no observations.
@@ -74,6 +78,8 @@ class Objective(ABC):
     curved: bool = False
     everywhere: bool = True
     where: str = "everywhere"
+    matrix: bool = False
+    short: str = ""
     intercepts: int = 0
     by_rows: bool = False
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding

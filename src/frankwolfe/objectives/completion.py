@@ -15,11 +15,11 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.low_rank_point import FactoredPoint
+from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 
 __all__ = ["Completion"]
 
-CODES = {"logistic": (0, 0.25), "squared": (1, 1.0), "huber": (2, 2.0)}
 RANK_CAP = 500
 
 
@@ -60,6 +60,8 @@ class Completion(Separable):
     array([3., 4.])
     """
 
+    matrix = True
+
     def __init__(
         self,
         ratings: Any,
@@ -71,10 +73,10 @@ class Completion(Separable):
         sample_weight: Any = None,
         rank_cap: int = RANK_CAP,
     ) -> None:
-        if not isinstance(loss, str) or loss not in CODES:
-            raise InvalidInput(f"loss must be one of {', '.join(CODES)}, got {loss!r}.")
+        if not isinstance(loss, str) or loss not in TERMS:
+            raise InvalidInput(f"loss must be one of {', '.join(TERMS)}, got {loss!r}.")
         self._delta = self.delta = number("delta", delta, above=0.0)
-        self._code, self._curvature = CODES[loss]
+        self._code, self._curvature = TERMS[loss]
         self.quadratic = loss == "squared"
         self.loss, self.reduction = loss, reduction
         self.rank_cap = at_least_one("rank_cap", rank_cap)

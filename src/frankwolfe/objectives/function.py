@@ -93,9 +93,13 @@ class Function(Objective):
         other.n = other.m = n
         return other
 
-    def cleaned(self, clean: Callable[[Array], Array]) -> Function:
-        """The same function, whose points a region cleans of rounding before they are used."""
-        other = copy.copy(self)
+    def over(self, n: int | None, clean: Callable[[Array], Array]) -> Function:
+        """The same function over a region, which may fix n and cleans points of rounding."""
+        other = copy.copy(self) if n is None else self.bound(n)
+        if not hasattr(other, "n"):
+            raise InvalidInput(
+                "the number of variables is unknown: pass x0, or Function(..., n=...)."
+            )
         other._clean = clean
         return other
 

@@ -21,7 +21,7 @@ class _Logarithmic(LinearLoss):
     """Terms c z - b log z; `_delta` is c."""
 
     everywhere = False
-    _code = 0
+    _code = 0  # not read: its loops have one loss
 
     @property
     def _loops(self) -> Any:

@@ -20,6 +20,7 @@ from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
+from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.quadratic import Quadratic
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 
@@ -150,8 +151,8 @@ class Logistic(LinearLoss):
     0.693147
     """
 
-    _code = 0
-    _curvature = 0.25
+    short = "logistic"
+    _code, _curvature = TERMS["logistic"]
 
     def _targets(self, b: Any) -> Array:
         signs, self.classes = two_classes(b, self.m)
@@ -188,8 +189,8 @@ class SquaredError(Regression):
     (12.5, 1.0000000000000044)
     """
 
-    _code = 1
-    _curvature = 1.0
+    short = "squared"
+    _code, _curvature = TERMS["squared"]
     quadratic = True
 
     def gram(self) -> Quadratic:
@@ -265,8 +266,8 @@ class Huber(Regression):
     2.625
     """
 
-    _code = 2
-    _curvature = 2.0
+    short = "huber"
+    _code, _curvature = TERMS["huber"]
 
     def __init__(
         self,

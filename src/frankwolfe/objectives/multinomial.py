@@ -115,6 +115,7 @@ class Multinomial(Objective):
            [0., 0., 2.]])
     """
 
+    short = "multinomial"
     curved = True
 
     def __init__(

@@ -9,6 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.losses import Regression
 from frankwolfe.objectives.separable import Reduction
 
@@ -62,8 +63,8 @@ class Quantile(Regression):
     (array([6.]), True)
     """
 
-    _code = 2
-    _curvature = 2.0
+    short = "quantile"
+    _code, _curvature = TERMS["huber"]  # with two thresholds
 
     def __init__(
         self,

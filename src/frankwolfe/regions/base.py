@@ -48,6 +48,12 @@ class Region(ABC):
         `quadratic_step` always answers, at the cost of a few factorizations.
     blocks, sizes, regions : tuple
         Where each block of a product lies in x, its size and its region; empty elsewhere.
+    matrix : bool
+        Whether its points are matrices.
+    short : str
+        What estimators and commands call it; empty where a radius does not make one.
+    grouped : bool
+        Whether it takes groups of variables besides a radius (`of_radius`).
     dimension : int or None
         Number of variables, where the region fixes it.
     """
@@ -59,6 +65,9 @@ class Region(ABC):
     boxlike: bool = False
     many_vertices: bool = False
     trust_region: bool = False
+    matrix: bool = False
+    short: str = ""
+    grouped: bool = False
     dimension: int | None = None
     blocks: tuple[slice, ...] = ()
     sizes: tuple[int, ...] = ()
@@ -130,6 +139,13 @@ class Region(ABC):
 
         Where the region's form does not allow n, the nearest that it does: see `dimension`.
         """
+
+    @classmethod
+    def of_radius(cls, radius: float, groups: Any = None) -> Region:
+        """The region of a radius, where it has a `short` name."""
+        make: Any = cls
+        made: Region = make(groups, radius) if cls.grouped else make(radius)
+        return made
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         """What the oracle keeps between calls in a run: by default room for a dense atom."""

@@ -45,6 +45,7 @@ class GroupBall(Region):
     array([-3., -4.,  0.])
     """
 
+    short, grouped = "group", True
     flat_faces = True
 
     def __init__(self, groups: Any, radius: float = 1.0) -> None:

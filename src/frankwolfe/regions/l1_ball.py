@@ -36,6 +36,7 @@ class L1Ball(NormBall):
     Vertex(index=1, value=2.0)
     """
 
+    short = "l1"
     p = 1.0
     polytope = True
     sparse_atoms = True

@@ -31,6 +31,7 @@ class L2Ball(RoundBall):
     array([-3., -4.])
     """
 
+    short = "l2"
     p = 2.0
     strongly_convex = True
     trust_region = True

@@ -35,6 +35,7 @@ class LInfBall(Boxlike, NormBall):
     array([-2.,  2.])
     """
 
+    key, short = "linf_ball", "linf"
     p = math.inf
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:

@@ -36,6 +36,7 @@ class Simplex(Region):
     Vertex(index=1, value=1.0)
     """
 
+    short = "simplex"
     polytope = True
     sparse_atoms = True
     vertex_faces = True
@@ -118,6 +119,8 @@ class UnitSimplex(Simplex):
     >>> fw.UnitSimplex().lmo(np.array([3.0, 1.0, 2.0]))       # zero is best
     Vertex(index=0, value=0.0)
     """
+
+    short = "unit_simplex"
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)

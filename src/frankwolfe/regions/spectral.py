@@ -44,6 +44,7 @@ class Warm(Memory):
 class MatrixRegion(Region):
     """What the two regions share: shapes, membership, and the oracle's accuracy."""
 
+    matrix = True
     accuracy: float
     seed: int
     most_steps: int

@@ -16,11 +16,9 @@ from frankwolfe.sklearn.completion import MatrixCompletion
 from frankwolfe.sklearn.cv import ConstrainedLogisticRegressionCV, ConstrainedRegressorCV
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
 from frankwolfe.sklearn.path import RegularizationPath, logistic_path, regression_path
-from frankwolfe.sklearn.regions import REGION_NAMES
 from frankwolfe.sklearn.regression import ConstrainedRegressor
 
 __all__ = [
-    "REGION_NAMES",
     "ConstrainedLogisticRegression",
     "ConstrainedLogisticRegressionCV",
     "ConstrainedRegressor",

@@ -1,62 +1,87 @@
-"""Matrix completion as an imputer."""
+"""Matrix completion: an imputer of tables, and a predictor of ratings."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.checks import is_sparse, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.sklearn.new_rows import NewRows
-from frankwolfe.sklearn.ratings import MatrixCompletion as Engine
+from frankwolfe.sklearn.rating_model import Floats, Ints, RatingModel, cells_inside, read_cells
 
 __all__ = ["MatrixCompletion"]
 
 
+def _fitted_to_cells(model: MatrixCompletion) -> bool:
+    if getattr(model, "_by_cells", False):
+        return True
+    raise AttributeError(
+        "predict(cells) is for a model that fit_cells has fitted; fit goes with transform."
+    )
+
+
 class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Fill missing entries of a table by a matrix with a small nuclear norm.
+    """Complete a matrix by one with a small nuclear norm: fill a table, or predict ratings.
 
-    A mean and shrunken row and column effects are taken out, the rest is completed by
-    :class:`frankwolfe.MatrixCompletion`. A row, seen or new, is then completed from its known
-    entries by the columns' factors, so that ``fit(X).transform(X)`` and ``fit_transform(X)`` are
-    the same. Known entries stay as they are.
+    A mean and shrunken row and column effects are taken out; the rest is completed by a matrix
+    with a small nuclear norm, from the known entries alone. The radius is chosen on a held-out
+    part of them, along a path of growing radii with warm starts, and the model is then fitted to
+    all.
 
-    For a large table of which little is known, given as cells and ratings, use
-    :class:`frankwolfe.MatrixCompletion` itself.
+    Two ways to give what is known:
+
+    - ``fit(X)`` takes a table with NaN, or a scipy sparse matrix whose *stored* entries are the
+      known ones, zeros too; ``transform`` fills a table. A row, seen or new, is completed from its
+      known entries by the columns' factors, so that ``fit(X).transform(X)`` and
+      ``fit_transform(X)`` are the same. Known entries stay as they are.
+    - ``fit_cells(cells, values)`` takes ratings, each with its (row, column), and
+      ``predict(cells)`` gives others. Nothing of the size of the table is formed.
 
     Parameters
     ----------
     radius : float or "auto"
-        The nuclear norm of what remains after the effects; "auto" chooses it on known entries
-        that are held out.
+        The nuclear norm of what remains after the effects; "auto" chooses it.
     loss : {"squared", "huber"}
-        For tables with outliers, Huber.
+        For data with outliers, Huber.
     delta : float
-        The Huber loss's threshold, in units of X.
+        The Huber loss's threshold, in units of the data.
     max_rank : int
-        Most terms of the completed matrix.
+        Most terms of the completed matrix; a cap is a second regularization, and bounds time
+        and memory.
     ridge : float
         Entries by which the effects are shrunk.
     validation : float
         Share of the known entries held out to choose the radius.
     tol : float
         Relative gap at which a fit stops; it stops too where a step changes the loss by less
-        than 0.2 %.
+        than 0.2 %, for certificates take much longer than values to settle (see `dual_gap_`).
     random_state : int, RandomState or None
         For the held-out part.
 
     Attributes
     ----------
     radius_ : float
+    effects_ : mean, row and column effects
+    matrix_ : FactoredMatrix
+        The completed rest.
+    shape_ : tuple of int
+        Rows and columns of the matrix fitted to.
     components_ : array of shape (terms, n_features)
         The columns' factors, one term a row.
     rows_ : NewRows
-        Completes rows.
+        Completes rows, in units of `unit_`.
+    unit_ : float
+        By what a table's entries are divided before the fit: their standard deviation. Ratings
+        given as cells are taken as they are: 1.
     scores_ : dict of float to float
         Root mean squared error on the held-out part, by radius.
     dual_gap_, certified_, n_iter_
@@ -75,7 +100,18 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     >>> missing = np.isnan(X)
     >>> bool(np.std((filled - full)[missing]) < 0.5 * np.std(full[missing]))
     True
+
+    Ratings, each with its row and column:
+
+    >>> from frankwolfe.datasets import synthetic_ratings
+    >>> data = synthetic_ratings(60, 80, 1500)
+    >>> cells = np.column_stack([data.movies, data.users])
+    >>> model = MatrixCompletion().fit_cells(cells[:1200], data.values[:1200], shape=data.shape)
+    >>> model.predict(cells[1200:]).shape
+    (300,)
     """
+
+    __metadata_request__predict = {"cells": UNUSED}  # noqa: RUF012  (not metadata: the argument)
 
     def __init__(
         self,
@@ -94,50 +130,77 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.tol, self.random_state = tol, random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit to the entries of X that are not NaN; `y` is ignored."""
-        X = validate_data(
-            self,
-            X,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            ensure_min_samples=2,
-            ensure_min_features=2,
-        )
-        cells = np.argwhere(~np.isnan(X))
+        """Fit to the entries of X that are not NaN, or stored where X is sparse; no `y` is used."""
+        X = self._validated(X, reset=True, ensure_min_samples=2, ensure_min_features=2)
+        cells, values = _known(X)
         if len(cells) < 2:
             raise InvalidInput("X must have at least two entries that are not NaN.")
-        values = X[cells[:, 0], cells[:, 1]]
-        unit = float(values.std()) or 1.0  # the engine's tolerances suit numbers about 1
-        engine = self._engine(unit).fit(cells, values / unit, shape=X.shape)
-        self.rows_ = NewRows.of(engine, cells, values / unit)
-        self.unit_ = unit
-        self.components_ = self.rows_.factors.T * np.sqrt(unit)
-        self.radius_ = engine.radius_ * unit
-        self.scores_ = {r * unit: score * unit for r, score in engine.scores_.items()}
-        self.dual_gap_, self.certified_ = engine.dual_gap_ * unit**2, engine.certified_
-        self.n_iter_ = engine.n_iter_
+        unit = float(values.std()) or 1.0  # the model's tolerances suit numbers about 1
+        self._fit(cells, values / unit, X.shape, unit)
+        self._by_cells = False
         return self
 
+    def fit_cells(
+        self, cells: ArrayLike, values: ArrayLike, shape: tuple[int, int] | None = None
+    ) -> Self:
+        """Fit to `values` at `cells`, one (row, column) a line.
+
+        The matrix is the smallest that holds all cells, or of the `shape` given.
+        """
+        self._fit(cells, values, shape, 1.0)
+        self.n_features_in_ = self.shape_[1]
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit to a table
+        self._by_cells = True
+        return self
+
+    def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> None:
+        model = self._model(unit).fit(cells, values, shape=shape)
+        self.rows_ = NewRows.of(model, np.asarray(cells), np.asarray(values))
+        self.unit_, self.shape_ = unit, model.shape_
+        self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)
+        self.components_ = self.rows_.factors.T * np.sqrt(unit)
+        self.radius_ = model.radius_ * unit
+        self.scores_ = {r * unit: score * unit for r, score in model.scores_.items()}
+        self.dual_gap_, self.certified_ = model.dual_gap_ * unit**2, model.certified_
+        self.n_iter_ = model.n_iter_
+
     def transform(self, X: Any) -> Array:
-        """X with its NaN replaced, each row from its own known entries."""
+        """X with its NaN, or what it does not store, replaced: each row by its known entries."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
-        missing = np.isnan(X)
-        filled: Array = X.copy()
+        X = self._validated(X, reset=False)
+        filled: Array = _table(X) if is_sparse(X) else X.copy()
+        missing = np.isnan(filled)
         for i in np.flatnonzero(missing.any(axis=1)):
-            row = self.rows_.complete(X[i] / self.unit_)
+            row = self.rows_.complete(filled[i] / self.unit_)
             filled[i, missing[i]] = self.unit_ * row[missing[i]]
         return filled
 
-    def _engine(self, unit: float) -> Engine:
+    @available_if(_fitted_to_cells)  # type: ignore[untyped-decorator]
+    def predict(self, cells: ArrayLike) -> Floats:
+        """The values at `cells`, one (row, column) a line, of a model that `fit_cells` fitted."""
+        rows, columns = read_cells(cells)
+        cells_inside(rows, columns, self.shape_)
+        return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
+
+    def _validated(self, X: Any, **options: Any) -> Any:
+        return validate_data(
+            self,
+            X,
+            dtype=np.float64,
+            accept_sparse="csr",
+            ensure_all_finite="allow-nan",
+            **options,
+        )
+
+    def _model(self, unit: float) -> RatingModel:
         seed = self.random_state
         if not isinstance(seed, int | np.integer):
             seed = int(check_random_state(seed).randint(2**31))
         automatic = isinstance(self.radius, str) and self.radius == "auto"
         radius: Any = "auto" if automatic else number("radius", self.radius, above=0.0) / unit
-        return Engine(
+        return RatingModel(
             radius,
-            loss=self.loss,  # type: ignore[arg-type]  # checked by the engine
+            loss=self.loss,  # type: ignore[arg-type]  # checked by Completion
             delta=number("delta", self.delta, above=0.0) / unit,
             max_rank=self.max_rank,
             ridge=self.ridge,
@@ -149,4 +212,25 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
+
+
+def _table(X: Any) -> Array:
+    """A sparse matrix as a table, with NaN where it stores nothing."""
+    table = np.full(X.shape, np.nan)
+    entries = X.tocoo()
+    table[entries.row, entries.col] = entries.data
+    return table
+
+
+def _known(X: Any) -> tuple[Ints, Array]:
+    """The cells of the known entries, row after row, and the entries."""
+    if not is_sparse(X):
+        cells = np.argwhere(~np.isnan(X))
+        return cells, X[cells[:, 0], cells[:, 1]]
+    X = X.copy()
+    X.sum_duplicates()
+    entries = X.tocoo()
+    cells = np.column_stack([entries.row, entries.col]).astype(np.int64)
+    return cells[~np.isnan(entries.data)], entries.data[~np.isnan(entries.data)]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.sklearn.ratings import MatrixCompletion
+from frankwolfe.sklearn.rating_model import RatingModel
 
 __all__ = ["NewRows"]
 
@@ -19,7 +19,7 @@ SAME = 1e-10  # change at which they end
 
 @dataclass(frozen=True, eq=False)
 class NewRows:
-    r"""Completes one row at a time, by the columns of a fitted :class:`MatrixCompletion`.
+    r"""Completes one row at a time, by the columns of a fitted :class:`RatingModel`.
 
     The nuclear norm is the least :math:`\frac12(\|L\|^2 + \|R\|^2)` with :math:`X = LR'`. At the
     optimum a row of L is therefore the ridge regression of what is known of that row of X on R,
@@ -47,11 +47,11 @@ class NewRows:
     Examples
     --------
     >>> import numpy as np
-    >>> from frankwolfe import MatrixCompletion
     >>> from frankwolfe.sklearn.new_rows import NewRows
+    >>> from frankwolfe.sklearn.rating_model import RatingModel
     >>> table = np.outer(np.arange(1.0, 7.0), [1.0, 2.0, 3.0])
     >>> cells = np.argwhere(table > 0.0)
-    >>> model = MatrixCompletion(radius=20.0).fit(cells, table.ravel())
+    >>> model = RatingModel(radius=20.0).fit(cells, table.ravel())
     >>> NewRows.of(model, cells, table.ravel()).complete(np.array([8.0, np.nan, 24.0])).shape
     (3,)
     """
@@ -64,7 +64,7 @@ class NewRows:
     delta: float
 
     @classmethod
-    def of(cls, model: MatrixCompletion, cells: NDArray[np.int64], values: Array) -> NewRows:
+    def of(cls, model: RatingModel, cells: NDArray[np.int64], values: Array) -> NewRows:
         """From a fitted model and the ratings that it was fitted to."""
         effects, matrix = model.effects_, model.matrix_
         compressed = matrix.compressed()[0]

@@ -10,26 +10,11 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.regions import GroupBall, L1Ball, L2Ball, LInfBall, Region, Simplex, UnitSimplex
+from frankwolfe.regions import REGION_NAMES, Region
 
-__all__ = ["REGION_NAMES", "into", "region_maker", "size_of"]
+__all__ = ["into", "region_maker", "size_of"]
 
 Maker = Callable[[float], Region]
-
-REGION_NAMES: dict[str, Callable[[float, Any], Region]] = {
-    "l1": lambda radius, groups: L1Ball(radius),
-    "l2": lambda radius, groups: L2Ball(radius),
-    "linf": lambda radius, groups: LInfBall(radius),
-    "group": lambda radius, groups: GroupBall(groups, radius),
-    "simplex": lambda radius, groups: Simplex(radius),
-    "unit_simplex": lambda radius, groups: UnitSimplex(radius),
-}
-"""The names that estimators take; each gives the region of a radius.
-
-"group" is the group-lasso ball: of `groups` of features, or, without them, of single features
-with all their classes. "simplex" and "unit_simplex" are coefficients >= 0 whose sum is the
-radius, or at most that.
-"""
 
 
 def region_maker(region: Any, groups: Any, features: int, outputs: int) -> Maker | Region:
@@ -41,11 +26,11 @@ def region_maker(region: Any, groups: Any, features: int, outputs: int) -> Maker
             f"region must be one of {', '.join(REGION_NAMES)} or a region object such as "
             f"L1Ball(2.0), got {region!r}."
         )
-    if groups is not None and region != "group":
+    kind = REGION_NAMES[region]
+    if groups is not None and not kind.grouped:
         raise InvalidInput(f'groups goes with region="group", not with region={region!r}.')
-    labels = _labels(groups, features, outputs) if region == "group" else None
-    make = REGION_NAMES[region]
-    return lambda radius: make(number("radius", radius, above=0.0), labels)
+    labels = _labels(groups, features, outputs) if kind.grouped else None
+    return lambda radius: kind.of_radius(number("radius", radius, above=0.0), labels)
 
 
 def _labels(groups: Any, features: int, outputs: int) -> Any:

@@ -12,13 +12,14 @@ from sklearn.base import RegressorMixin
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.objectives import Huber, Objective, Quantile, SquaredError
+from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
+from frankwolfe.objectives.losses import Regression
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Fit, Task
 
-__all__ = ["LOSSES", "ConstrainedRegressor"]
+__all__ = ["REGRESSIONS", "ConstrainedRegressor"]
 
-LOSSES = ("squared", "huber", "quantile")
+REGRESSIONS = {name: kind for name, kind in LOSSES.items() if issubclass(kind, Regression)}
 DELTAS = {"huber": 1.345, "quantile": 0.05}  # `delta` over the spread of the targets, by default
 
 
@@ -31,11 +32,11 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
     _outputs = 1
 
     def _targets(self, data: Data) -> Array:
-        if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise InvalidInput(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
+        if not isinstance(self.loss, str) or self.loss not in REGRESSIONS:
+            raise InvalidInput(f"loss must be one of {', '.join(REGRESSIONS)}, got {self.loss!r}.")
         y = np.asarray(data.y, dtype=np.float64)
         self.__dict__.pop("delta_", None)  # of a fit with another loss
-        if self.loss != "squared":
+        if self.loss in DELTAS:
             self.delta_ = self._threshold(y, data.weight)
         return y
 
@@ -44,7 +45,7 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
             return partial(Huber, delta=self.delta_, scaling="usual")
         if self.loss == "quantile":
             return partial(Quantile, quantile=self.quantile, delta=self.delta_)
-        return SquaredError
+        return REGRESSIONS[self.loss]
 
     def _threshold(self, y: Array, weight: Array) -> float:
         if self.delta is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frankwolfe.solver.callbacks import Checkpoint, Progress, watching
+from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
 from frankwolfe.solver.history import History
 from frankwolfe.solver.loop import solve, states
 from frankwolfe.solver.minimize import minimize
@@ -20,6 +20,7 @@ from frankwolfe.solver.stopping import (
 from frankwolfe.solver.trace import Trace
 
 __all__ = [
+    "Callback",
     "Checkpoint",
     "Gap",
     "History",
@@ -33,8 +34,8 @@ __all__ = [
     "Status",
     "Target",
     "Trace",
+    "callback_context",
     "minimize",
     "solve",
     "states",
-    "watching",
 ]

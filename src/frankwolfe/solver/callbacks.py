@@ -1,4 +1,4 @@
-"""Watchers see every state; they never change one."""
+"""Callbacks see the states of a run; they never change one."""
 
 from __future__ import annotations
 
@@ -6,31 +6,44 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.solver.checkpoint import save
+from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 
-__all__ = ["Checkpoint", "Progress", "Watcher", "around", "watching"]
+__all__ = ["Callback", "Checkpoint", "Progress", "all_callbacks", "callback_context"]
 
 
-class Watcher(Protocol):
-    """Called with the run after every look; entered before the first, left after the last.
+class Callback:
+    """What the loop calls while a run goes on. Every method has a default, which does nothing.
 
-    One that has a method `next_look(k)`, the step at which it must be called again at the
-    latest, may be called less often: steps between are then made without a stop. One that has a
-    method `ended(result)` is given the result.
+    It is entered before the run's first step and left after the last, also where that ends in
+    an error.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> class Count(fw.Callback):
+    ...     steps = 0
+    ...     def on_step(self, run):
+    ...         self.steps = run.state.k
+    ...     def on_end(self, result):
+    ...         print(self.steps == result.nit)
+    >>> f = fw.SquaredError(np.eye(2), [1.0, 2.0])
+    >>> result = fw.minimize(f, fw.L2Ball(1.0), callback=Count())
+    True
     """
 
     def __enter__(self) -> Self:
-        """Start watching."""
+        return self
 
     def __exit__(
         self,
@@ -38,53 +51,78 @@ class Watcher(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop watching."""
+        return None
 
-    def see(self, run: Run) -> None:
-        """Look at the run; `run.done` tells whether this is the last look."""
+    def on_step(self, run: Run) -> None:
+        """Look at the run, at its start and after steps; `run.done` tells the last look."""
+
+    def next_step(self, k: int) -> float:
+        """The step, after step k, at which `on_step` must be called again at the latest.
+
+        By default the next one. With more, steps between are made without a stop where the
+        method has a compiled path; infinity stands for a few times a second.
+        """
+        return k + 1
+
+    def on_end(self, result: Result) -> None:
+        """Take the result, before the caller has it."""
 
 
-_AROUND: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+class _Plain(Callback):
+    """A function of the run, called after every step."""
+
+    def __init__(self, function: Callable[[Run], Any]) -> None:
+        self.function = function
+
+    def on_step(self, run: Run) -> None:
+        self.function(run)
+
+
+_AROUND: ContextVar[tuple[Callback, ...]] = ContextVar("callbacks", default=())
 
 
 @contextmanager
-def watching(*watchers: Watcher) -> Iterator[None]:
-    """Watch every run that is begun inside the block, also those of an estimator.
+def callback_context(*callbacks: Callback | Callable[[Run], Any]) -> Iterator[None]:
+    """Call back from every run that is begun inside the block, also those of an estimator.
 
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f, trace = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.Trace()
-    >>> with fw.watching(trace):
+    >>> with fw.callback_context(trace):
     ...     result = fw.minimize(f, fw.L2Ball(1.0))
     >>> len(trace) == result.nit + 1
     True
     """
-    token = _AROUND.set((*_AROUND.get(), *watchers))
+    token = _AROUND.set((*_AROUND.get(), *map(_callback, callbacks)))
     try:
         yield
     finally:
         _AROUND.reset(token)
 
 
-def around() -> tuple[Watcher, ...]:
-    """The watchers of the blocks that are open."""
-    return _AROUND.get()
+def all_callbacks(given: Any) -> list[Callback]:
+    """The callbacks a caller gives (one, several or none), and those of the open blocks."""
+    one = isinstance(given, Callback) or callable(given)
+    try:
+        several = [given] if one else [] if given is None else list(given)
+    except TypeError:
+        several = [given]
+    return [*map(_callback, several), *_AROUND.get()]
 
 
-class _Quiet:
-    def next_look(self, k: int) -> float:
-        """The step at which to be called again at the latest; none: a few times a second."""
-        return math.inf
+def _callback(given: Any) -> Callback:
+    if isinstance(given, Callback):
+        return given
+    if callable(given) and not isinstance(given, type):
+        return _Plain(given)
+    raise InvalidInput(
+        "callback must be a Callback such as Progress(), a function of the run, or a list of "
+        f"these, got {given.__name__ if isinstance(given, type) else type(given).__name__}."
+    )
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        return None
-
-
-class Checkpoint(_Quiet):
+class Checkpoint(Callback):
     """Write the run to a file from time to time, so that it can be resumed.
 
     The file is written beside its place and moved there when complete, so a crash while
@@ -104,7 +142,7 @@ class Checkpoint(_Quiet):
     >>> import os, tempfile, numpy as np, frankwolfe as fw
     >>> f, ball = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(1.0)
     >>> path = os.path.join(tempfile.mkdtemp(), "run.npz")
-    >>> _ = fw.minimize(f, ball, method="afw", max_iter=50, watch=[fw.Checkpoint(path, every=10)])
+    >>> _ = fw.minimize(f, ball, method="afw", max_iter=50, callback=fw.Checkpoint(path, every=10))
     >>> fw.minimize(f, ball, method="afw", max_iter=80, resume=path).nit
     80
     """
@@ -126,10 +164,10 @@ class Checkpoint(_Quiet):
             )
         return self
 
-    def next_look(self, k: int) -> float:
+    def next_step(self, k: int) -> float:
         return math.inf if self.every is None else k + self.every - k % self.every
 
-    def see(self, run: Run) -> None:
+    def on_step(self, run: Run) -> None:
         if self.every is not None:
             due = run.state.k % self.every == 0
         else:
@@ -139,7 +177,7 @@ class Checkpoint(_Quiet):
             self._last = time.monotonic()
 
 
-class Progress(_Quiet):
+class Progress(Callback):
     """A live line with iteration, value and gap (rich); silent where nobody looks.
 
     Parameters
@@ -166,12 +204,15 @@ class Progress(_Quiet):
             self._status.start()
         return self
 
+    def next_step(self, k: int) -> float:
+        return math.inf
+
     def __exit__(self, *_: object) -> None:
         if self._status is not None:
             self._status.stop()
             self._status = None
 
-    def see(self, run: Run) -> None:
+    def on_step(self, run: Run) -> None:
         now = time.monotonic()
         if self._status is None or now < self._next:
             return

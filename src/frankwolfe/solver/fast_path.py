@@ -2,7 +2,7 @@
 
 For the library's own linear losses and simple regions, and steps that are known beforehand,
 nothing between two steps needs Python. The lane takes down the same figures as the plain path
-and hands back where a rule or a watcher may have something to say. Which steps are the lane's
+and hands back where a rule or a callback may have something to say. Which steps are the lane's
 depends on the problem, the method and the state alone, never on who watches or how the steps
 are grouped: the iterates of a run are the same bits, however it is cut into blocks.
 """

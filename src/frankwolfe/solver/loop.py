@@ -1,11 +1,11 @@
-"""The one loop: stopping, timing, history, interruption and watchers live here."""
+"""The one loop: stopping, timing, history, interruption and callbacks live here."""
 
 from __future__ import annotations
 
 import math
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from time import perf_counter
 from typing import Any
@@ -15,7 +15,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.frank_wolfe import Method
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.alarm import Alarm
-from frankwolfe.solver.callbacks import Watcher
+from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
 from frankwolfe.solver.fast_path import lane_for
 from frankwolfe.solver.result import Result
@@ -53,10 +53,10 @@ def solve(
     stop: Rule,
     *,
     x0: Any = None,
-    watch: Iterable[Watcher] = (),
+    callback: Any = None,
     resume: Any = None,
 ) -> Result:
-    """Run a method until a rule says stop."""
+    """Run a method until a rule says stop; `callback` as in :func:`minimize`."""
     if not isinstance(stop, Rule):
         raise InvalidInput(
             f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
@@ -65,31 +65,30 @@ def solve(
         raise InvalidInput(
             f"method must be a method such as jacobi(), one of its names, or None, got {method!r}."
         )
-    watchers = list(watch)
+    callbacks = all_callbacks(callback)
     with ExitStack() as stack, interruptible() as interrupted:
-        for watcher in watchers:
-            stack.enter_context(watcher)
+        for each in callbacks:
+            stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
         lane = lane_for(method, problem)
         while True:
             verdict = _verdict(run, stop, interrupted)
             run.done = verdict is not None
-            for watcher in watchers:
-                watcher.see(run)
+            for each in callbacks:
+                each.on_step(run)
             if verdict is not None:
-                return _told(_result(run, verdict), watchers)
+                return _told(_result(run, verdict), callbacks)
             if lane is not None and lane.takes(run.state):
-                lane.advance(run, _alarm(run, stop, watchers))
+                lane.advance(run, _alarm(run, stop, callbacks))
             else:
                 _advance(run)
             run.record()
 
 
-def _told(result: Result, watchers: list[Watcher]) -> Result:
-    """The result, shown to the watchers that want it."""
-    for watcher in watchers:
-        if hasattr(watcher, "ended"):
-            watcher.ended(result)
+def _told(result: Result, callbacks: list[Callback]) -> Result:
+    """The result, shown to the callbacks."""
+    for each in callbacks:
+        each.on_end(result)
     return result
 
 
@@ -117,12 +116,11 @@ def _advance(run: Run) -> None:
     run.state.seconds += perf_counter() - began
 
 
-def _alarm(run: Run, stop: Rule, watchers: list[Watcher]) -> Alarm:
-    """Until when nobody has anything to say; a watcher that does not tell sees every step."""
+def _alarm(run: Run, stop: Rule, callbacks: list[Callback]) -> Alarm:
+    """Until when nobody has anything to say."""
     alarm, k = stop.alarm(run.state, run.history), run.state.k
-    for watcher in watchers:
-        when = watcher.next_look(k) if hasattr(watcher, "next_look") else k + 1
-        alarm = alarm.earlier(Alarm(step=when))
+    for each in callbacks:
+        alarm = alarm.earlier(Alarm(step=each.next_step(k)))
     return alarm
 
 

@@ -12,9 +12,10 @@ from frankwolfe.numerics.checks import at_least_one, finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
-from frankwolfe.solver.callbacks import Watcher, around
+from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
+from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Iterations, RelativeGap, Rule, Stalled
 
 __all__ = ["minimize"]
@@ -33,7 +34,7 @@ def minimize(
     tol: float | None = None,
     max_iter: int | None = None,
     stop: Rule | None = None,
-    watch: Iterable[Watcher] = (),
+    callback: Callback | Callable[[Run], Any] | Iterable[Any] | None = None,
     resume: Any = None,
 ) -> Result:
     """Minimize a smooth function over a convex region, without projections.
@@ -67,8 +68,10 @@ def minimize(
     stop : Rule, optional
         A stopping rule of your own instead, such as ``Gap(1e-8) | Seconds(10)``; `tol` and
         `max_iter` then count only if they are given too.
-    watch : iterable of Watcher
-        ``Progress()``, ``Checkpoint(path)``.
+    callback : Callback, callable, or several of them
+        ``Progress()``, ``Checkpoint(path)``, ``Trace()``, a :class:`Callback` of your own, or
+        a function, which is called with the run (``run.state``, ``run.history``) after every
+        step.
     resume : str or path-like, optional
         A checkpoint of the same problem and method to go on from.
 
@@ -96,8 +99,7 @@ def minimize(
     patience: int = getattr(chosen, "patience", 0)
     if stop is None and patience:
         rule = rule | Stalled(patience=patience, tolerance=1e-12)
-    watchers = [*_watchers(watch), *around()]
-    return solve(problem, chosen, rule, x0=x0, watch=watchers, resume=resume)
+    return solve(problem, chosen, rule, x0=x0, callback=callback, resume=resume)
 
 
 def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
@@ -142,17 +144,3 @@ def _method(method: Any, problem: Problem) -> Method:
         return named(method)
     chosen: Method = method  # checked by the loop
     return chosen
-
-
-def _watchers(watch: Any) -> list[Watcher]:
-    watchers = [] if watch is None else [watch] if hasattr(watch, "see") else watch
-    try:
-        watchers = list(watchers)
-    except TypeError:
-        watchers = [watch]
-    for watcher in watchers:
-        if not hasattr(watcher, "see"):
-            raise InvalidInput(
-                f"watch must list watchers such as Progress(), got {type(watcher).__name__}."
-            )
-    return watchers

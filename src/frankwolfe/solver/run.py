@@ -43,7 +43,7 @@ class Incumbent:
 
 @dataclass
 class Run:
-    """What watchers see and checkpoints keep."""
+    """What callbacks see and checkpoints keep."""
 
     method: Method
     state: State

@@ -1,4 +1,4 @@
-"""A watcher that takes down more than the history."""
+"""A callback that takes down more than the history."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.run import Run
 
 __all__ = ["Trace"]
 
 
-class Trace:
+class Trace(Callback):
     """Take down, at every look, what the history leaves out: atoms and passes over the data.
 
     Columns: ``iteration``, ``value``, ``gap``, ``seconds`` as in the history, ``atoms`` (in the
@@ -21,14 +22,14 @@ class Trace:
     blocks as their share of the data) and ``oracle_calls``. Read them as ``trace["atoms"]``.
     A trace is drawn like a result by :func:`frankwolfe.visual.plots.convergence`.
 
-    A run that is watched this closely makes one step at a time where it would make compiled
+    A run that is looked at this closely makes one step at a time where it would make compiled
     blocks of steps: the same bits, a little later.
 
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.Trace()
-    >>> result = fw.minimize(f, fw.Simplex(), method="away_step", watch=[trace])
+    >>> result = fw.minimize(f, fw.Simplex(), method="away_step", callback=trace)
     >>> int(trace["atoms"][-1]) == len(result.active_set)
     True
     >>> trace["iteration"].size == result.nit + 1
@@ -46,10 +47,7 @@ class Trace:
         self._rows.clear()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def see(self, run: Run) -> None:
+    def on_step(self, run: Run) -> None:
         """Take down the state just looked at."""
         state, atoms = run.state, run.state.made_of()
         self.certified, self.method = state.certified, run.method.name

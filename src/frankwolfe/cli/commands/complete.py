@@ -70,9 +70,9 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
-        from frankwolfe import MatrixCompletion
         from frankwolfe.datasets.readers import read_pairs, read_ratings
-        from frankwolfe.solver.callbacks import watching
+        from frankwolfe.sklearn import MatrixCompletion
+        from frankwolfe.solver.callbacks import callback_context
 
         ratings = read_ratings(options.file, columns=options.columns, progress=progress)
         names = (options.columns or [])[:2]
@@ -80,9 +80,9 @@ def run(options: argparse.Namespace) -> int:
         radius = _radius(options.radius)
         model = MatrixCompletion(radius, loss=options.loss, max_rank=options.max_rank)
         live = Live(screen, "completing", keep=radius != "auto")
-        with watching(live):
+        with callback_context(live):
             cells = np.column_stack([ratings.rows, ratings.columns])
-            model.fit(cells, ratings.values, shape=(ratings.users.size, ratings.items.size))
+            model.fit_cells(cells, ratings.values, shape=(ratings.users.size, ratings.items.size))
         screen.say("predicting")
         clip = (ratings.values.min(), ratings.values.max()) if options.clip else None
         rows = (

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 import time
 import warnings
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.cli.arguments import (
@@ -20,10 +16,11 @@ from frankwolfe.cli.arguments import (
     add_command,
     add_file_options,
     columns,
-    index_base,
+    columns_to_encode,
 )
+from frankwolfe.cli.fit_data import read_data
+from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary
 from frankwolfe.cli.live import Live
-from frankwolfe.cli.model import Model
 from frankwolfe.cli.screen import Screen, print_json
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
@@ -35,6 +32,7 @@ EXAMPLES = """\
   frankwolfe fit data.csv --target price --region l1 --radius cv
   frankwolfe fit a9a.svm --loss logistic --region l1 --radius 30 -o a9a.json
   frankwolfe fit table.parquet --target kind --drop id,name --standardize
+  frankwolfe fit houses.csv --target price --encode   columns of words become features
   frankwolfe fit matrix.mtx --target-file labels.txt --json
 """
 
@@ -51,6 +49,19 @@ def add(subparsers: Any) -> None:
         examples=EXAMPLES,
     )
     parser.add_argument("file", help="the data")
+    _add_columns(parser)
+    _add_model(parser)
+    _add_solver(parser)
+    parser.add_argument(
+        "-o", "--out", default="model.json", metavar="FILE", help="default: model.json; - prints it"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    add_file_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_columns(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target",
         metavar="COLUMN",
@@ -60,6 +71,18 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--drop", type=columns, default=[], metavar="COLUMNS", help="names or numbers to leave out"
     )
+    parser.add_argument(
+        "--encode",
+        type=columns_to_encode,
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="COLUMNS",
+        help="make a feature of each word in these columns; alone: in all columns of words",
+    )
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--loss",
         choices=LOSSES,
@@ -84,14 +107,6 @@ def add(subparsers: Any) -> None:
         default="refuse",
         help="what to do with missing values; default: refuse",
     )
-    _add_solver(parser)
-    parser.add_argument(
-        "-o", "--out", default="model.json", metavar="FILE", help="default: model.json; - prints it"
-    )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    add_file_options(parser)
-    parser.set_defaults(run=run)
 
 
 def _add_solver(parser: argparse.ArgumentParser) -> None:
@@ -115,16 +130,6 @@ def _radius(text: str) -> float | str:
         raise argparse.ArgumentTypeError(f"must be a number, cv or auto, got {text!r}") from None
 
 
-@dataclass(frozen=True, eq=False)
-class _Fitted:
-    """A model, how well it does on its own data, and how the run ended."""
-
-    model: Model
-    score: float
-    interrupted: bool
-    converged: bool
-
-
 def run(options: argparse.Namespace) -> int:
     """Read, fit, write."""
     if isinstance(options.radius, float):  # before a large file is read
@@ -139,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print_json({**about, "written": options.out})
         else:
-            _print_summary(options, fitted)
+            print_summary(options, fitted)
     if fitted.interrupted:
         where = "" if options.out == "-" else f" is in {options.out}"
         print(
@@ -151,9 +156,9 @@ def run(options: argparse.Namespace) -> int:
     return 0 if fitted.converged else 1
 
 
-def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
+def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
     began = time.perf_counter()
-    data = _read(options, screen)
+    data = read_data(options, screen)
     read = time.perf_counter()
     screen.say("fitting")
     estimator = _estimator(options, data.loss)
@@ -161,147 +166,14 @@ def _fit(options: argparse.Namespace, screen: Screen) -> _Fitted:
     _solve(estimator, data.X, data.y, live)
     assert live.result is not None
     score = float(estimator.score(data.X, data.y))
-    about = _about(options, data, estimator, live)
+    about = about_fit(options, data, estimator, live)
     about["result"] |= {
         "training score": score,
         "seconds reading": round(read - began, 3),
         "seconds fitting": round(time.perf_counter() - read, 3),
     }
-    model = _model(options, data, estimator, about)
-    return _Fitted(model, score, live.interrupted, live.result.success)
-
-
-class _Data(NamedTuple):
-    """What was read, ready for an estimator."""
-
-    table: Any
-    X: Any
-    y: NDArray[Any]
-    loss: str
-    fill: NDArray[np.float64] | None
-    scales: Any
-
-
-def _read(options: argparse.Namespace, screen: Screen) -> _Data:
-    progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
-    from frankwolfe.cli import prepare
-    from frankwolfe.datasets.readers import read_table
-
-    with prepare.only_numbers():
-        table = read_table(
-            options.file,
-            options.target,
-            drop=options.drop,
-            header=options.header,
-            format=options.format,
-            target_file=options.target_file,
-            progress=progress,
-            base=index_base(options),
-        )
-    y = prepare.targets(table, options.file)
-    loss = _loss(options, y)
-    _check_size(options, y, loss)
-    mean = options.missing == "mean"
-    fill = prepare.fill_missing(table, options.file, None, mean, ("--drop", "--missing"))
-    prepare.refuse_large(table, options.file)
-    X = prepare.compressed(table.X)
-    scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
-    return _Data(table, X, y, loss, fill, scales)
-
-
-def _about(options: argparse.Namespace, data: _Data, estimator: Any, live: Live) -> dict[str, Any]:
-    """Where a model comes from, for its file."""
-    assert live.result is not None
-    base = data.table.base
-    about: dict[str, Any] = {
-        "loss": data.loss,
-        "region": options.region,
-        "radius": estimator.radius_,
-        "standardized": options.standardize,
-        "result": {
-            "gap": estimator.dual_gap_,
-            "certified": estimator.certified_,
-            "converged": live.result.success,
-            "interrupted": live.interrupted,
-            "iterations": estimator.n_iter_,
-            "method": live.result.method,
-            "message": live.result.message,
-        },
-        "data": {
-            "file": str(options.file),
-            "format": data.table.format,
-            "rows": data.X.shape[0],
-            "features": data.X.shape[1],
-            **({} if base is None else {"index base": base}),
-        },
-        "versions": _versions(),
-        "command": shlex.join(["frankwolfe", "fit", *options.words]),
-    }
-    if options.radius == "cv":
-        about["cross-validation"] = {
-            "radii": estimator.radii_,
-            "mean scores": estimator.cv_scores_.mean(axis=0),
-            "best score": estimator.best_score_,
-        }
-    return about
-
-
-def _model(
-    options: argparse.Namespace, data: _Data, estimator: Any, about: dict[str, Any]
-) -> Model:
-    """The model, in the features' own units."""
-    table = data.table
-    coefficients = np.atleast_2d(estimator.coef_)
-    intercept = np.atleast_1d(estimator.intercept_).astype(np.float64)
-    if data.scales is not None:
-        coefficients, intercept = data.scales.undo(coefficients, intercept)
-    classes = getattr(estimator, "classes_", None)
-    return Model(
-        coefficients,
-        intercept,
-        None if classes is None else classes.tolist(),
-        list(table.names),
-        table.target if table.names or table.left_out else options.target,
-        list(table.left_out),
-        data.fill,
-        about,
-    )
-
-
-def _loss(options: argparse.Namespace, y: NDArray[Any]) -> str:
-    from frankwolfe.cli.prepare import is_classes
-
-    loss: str = options.loss or ("logistic" if is_classes(y) else "squared")
-    if y.dtype.kind not in "iuf" and loss not in ("logistic", "multinomial"):
-        from frankwolfe.datasets.readers.cells import as_number
-
-        word = next((word for word in map(str, y) if as_number(word) is None), str(y[0]))
-        raise InvalidInput(
-            f"{options.file}: the target holds words such as {word!r}; the loss {loss} needs "
-            "numbers, logistic takes words."
-        )
-    return loss
-
-
-def _check_size(options: argparse.Namespace, y: NDArray[Any], loss: str) -> None:
-    """Whether there are rows, classes, and enough of them for the folds."""
-    if y.size < 2:
-        raise InvalidInput(f"{options.file} has one row: a model needs two at least.")
-    rows, what = y.size, "the file"
-    if loss in ("logistic", "multinomial") and y.dtype.kind != "f":
-        classes, counts = np.unique(y, return_counts=True)
-        if classes.size < 2:
-            raise InvalidInput(
-                f"{options.file}: the target is {classes.tolist()[0]!r} in all rows; there must be "
-                "two classes at least."
-            )
-        rows, what = int(counts.min()), f"the class {classes.tolist()[int(counts.argmin())]!r}"
-    if options.radius == "cv" and rows < options.folds:
-        fewer = f"take --folds {rows}, or give" if rows > 1 else "give"
-        raise InvalidInput(
-            f"{options.file}: {what} has {rows} row{'s' if rows > 1 else ''}, too few for "
-            f"{options.folds} folds; {fewer} a --radius."
-        )
+    model = model_of(options, data, estimator, about)
+    return Fitted(model, score, live.interrupted, live.result.success)
 
 
 def _estimator(options: argparse.Namespace, loss: str) -> Any:
@@ -333,9 +205,9 @@ def _solve(estimator: Any, X: Any, y: NDArray[Any], live: Live) -> None:
     """Fit; what scikit-learn complains of becomes one sentence."""
     from sklearn.exceptions import ConvergenceWarning
 
-    from frankwolfe.solver.callbacks import watching
+    from frankwolfe.solver.callbacks import callback_context
 
-    with watching(live), warnings.catch_warnings():
+    with callback_context(live), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the exit code says it
         try:
             estimator.fit(X, y)
@@ -344,40 +216,3 @@ def _solve(estimator: Any, X: Any, y: NDArray[Any], live: Live) -> None:
         except ValueError as error:
             words = " ".join(str(error).split())
             raise InvalidInput(words if words.endswith(".") else f"{words}.") from None
-
-
-def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import version
-
-    packages = ("numpy", "scipy", "numba", "scikit-learn")
-    from frankwolfe import __version__
-
-    own = {"frankwolfe": __version__, "python": platform.python_version()}
-    return own | {name: version(name) for name in packages}
-
-
-def _print_summary(options: argparse.Namespace, fitted: _Fitted) -> None:
-    model, about = fitted.model, fitted.model.about
-    result, data = about["result"], about["data"]
-    kinds = "" if model.classes is None else f", {len(model.classes)} classes"
-    used = int(np.count_nonzero(np.abs(model.coefficients).max(axis=0)))
-    measure = "R^2" if model.classes is None else "accuracy"
-    sure = "certified" if result["certified"] else "not certified"
-    ended = "" if fitted.converged else ", above the tolerance"
-    lines = {
-        "data": f"{data['file']}: {data['rows']:,} rows x {data['features']:,} features "
-        f"({data['format']}){kinds}",
-        "model": f"{about['loss']} loss, {about['region']} region of radius {about['radius']:.6g}",
-        "gap": f"{result['gap']:.2e} ({sure}{ended}) after {result['iterations']:,} iterations",
-        "training": f"{measure} {fitted.score:.4f}",
-        "features": f"{used:,} of {model.width:,} have a coefficient other than 0",
-        "time": f"{result['seconds reading']:.1f} s reading, "
-        f"{result['seconds fitting']:.1f} s fitting",
-        "written": options.out,
-    }
-    if "cross-validation" in about:
-        best = about["cross-validation"]["best score"]
-        lines["model"] += f" (by {options.folds} folds: {measure} {best:.4f})"
-    for name, text in lines.items():
-        print(f"{name:10}{text}")

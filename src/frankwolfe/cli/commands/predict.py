@@ -8,12 +8,15 @@ import io
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frankwolfe.cli.arguments import add_command, add_file_options, index_base
 from frankwolfe.cli.screen import Screen, print_json
+
+if TYPE_CHECKING:
+    from frankwolfe.datasets.readers.table import Unseen
 
 __all__ = ["add", "rows_to", "run"]
 
@@ -50,31 +53,46 @@ def run(options: argparse.Namespace) -> int:
         progress = screen.reading(Path(options.file).name)
         from frankwolfe.cli.model import load_model
         from frankwolfe.cli.prepare import fill_missing, only_numbers
-        from frankwolfe.datasets.readers import read_features
+        from frankwolfe.datasets.readers import one_hot, read_features
 
         model = load_model(options.model)
-        with only_numbers(droppable=False):
+        with only_numbers(()):
             table = read_features(
                 options.file,
                 names=model.features,
-                width=model.width,
+                width=model.columns,
                 target=model.target,
                 drop=model.drop,
                 header=options.header,
                 format=options.format,
                 progress=progress,
                 base=index_base(options, model.base),
+                categories=model.encoded,
             )
         fill_missing(table, options.file, model.fill, fill=False)
+        X = one_hot(table.X, table.encoded)
         if model.classes is None:
-            header, columns = ["prediction"], [model.predict(table.X)[:, 0].tolist()]
+            header, columns = ["prediction"], [model.predict(X)[:, 0].tolist()]
         else:
-            shares = model.probabilities(table.X)
+            shares = model.probabilities(X)
             chosen = [model.classes[k] for k in np.argmax(shares, axis=1).tolist()]
             header = ["prediction", *(f"probability of {name}" for name in model.classes)]
             columns = [chosen, *(shares[:, k].tolist() for k in range(shares.shape[1]))]
+    for unseen in table.unseen:
+        print(f"frankwolfe: {_unseen(options.file, unseen)}", file=sys.stderr)
     rows_to(options.out, header, zip(*columns, strict=True), as_json=options.json)
     return 0
+
+
+def _unseen(path: str, unseen: Unseen) -> str:
+    """What to say of words that the model does not know."""
+    rows = f"{unseen.rows:,} row{' has' if unseen.rows == 1 else 's have'}"
+    listed = ", ".join(repr(word[:40]) for word in unseen.words[:3])
+    listed += ", ..." if len(unseen.words) > 3 else ""
+    return (
+        f"{path}: {rows} a word in column {unseen.column} that the model has not seen ({listed}); "
+        "it counts as none of the column's words."
+    )
 
 
 def rows_to(

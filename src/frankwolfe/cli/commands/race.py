@@ -9,7 +9,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from frankwolfe.cli.arguments import LOSSES, add_command, add_file_options, columns
+from frankwolfe.cli.arguments import LOSSES, SHAPES, add_command, add_file_options, columns
 from frankwolfe.cli.screen import Screen, print_json, print_table
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -37,8 +37,7 @@ USUAL = (
     "pairwise",
     "blended_pairwise",
 )
-WARM = 120  # steps of a first run, in which kernels are compiled; the lane's come after 100
-SHAPES = ("l1", "l2", "linf", "simplex", "unit_simplex")
+WARM = 10  # steps of a first run on the compiled path, which begins after a few others
 
 
 def add(subparsers: Any) -> None:
@@ -144,7 +143,7 @@ def _race(
                 problem.region,
                 method=method,
                 stop=_stop(options),
-                watch=[board.watcher(name)],
+                callback=board.callback(name),
             )
         except InvalidInput as error:
             left_out[name] = str(error)
@@ -161,11 +160,12 @@ def _race(
 
 def _warm_up(problem: Problem, method: str | None) -> None:
     """Run a little, so that no method's time has a compilation in it."""
+    from frankwolfe.solver.fast_path import FIRST
     from frankwolfe.solver.loop import uninterrupted
     from frankwolfe.solver.minimize import minimize
     from frankwolfe.solver.stopping import Iterations, Seconds
 
-    stop = Iterations(WARM) | Seconds(0.5)
+    stop = Iterations(FIRST + WARM) | Seconds(0.5)
     uninterrupted(minimize(problem.objective, problem.region, method=method, stop=stop))
 
 

@@ -9,21 +9,12 @@ from frankwolfe.cli.arguments import add_command
 from frankwolfe.cli.screen import print_json, print_table
 from frankwolfe.cli.words import first_sentence
 
-__all__ = ["SHORT", "add", "run"]
+__all__ = ["add", "run"]
 
 EXAMPLES = """\
   frankwolfe regions               a table: class, name for --region, what it is
   frankwolfe regions --json        the same for programs
 """
-SHORT = {
-    "l1_ball": "l1",
-    "l2_ball": "l2",
-    "linf_ball": "linf",
-    "group_ball": "group",
-    "simplex": "simplex",
-    "unit_simplex": "unit_simplex",
-}
-"""What `fit --region` calls those that need nothing but a radius."""
 
 
 def add(subparsers: Any) -> None:
@@ -45,8 +36,8 @@ def run(options: argparse.Namespace) -> int:
     from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 
     rows = [
-        (kind.__name__, SHORT.get(name), first_sentence(kind))
-        for name, kind in {**REGIONS, **MATRIX_REGIONS}.items()
+        (kind.__name__, kind.short or None, first_sentence(kind))
+        for kind in [*REGIONS.values(), *MATRIX_REGIONS.values()]
     ]
     if options.json:
         print_json([dict(zip(("class", "name", "what"), row, strict=True)) for row in rows])

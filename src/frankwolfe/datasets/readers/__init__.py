@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from frankwolfe.datasets.readers.encode import one_hot, one_hot_names
 from frankwolfe.datasets.readers.ratings import RatingsTable, read_pairs, read_ratings
 from frankwolfe.datasets.readers.read import FORMATS, format_of, read_features, read_table
-from frankwolfe.datasets.readers.table import Request, Table
+from frankwolfe.datasets.readers.table import Request, Table, Unseen
 
 __all__ = [
     "FORMATS",
     "RatingsTable",
     "Request",
     "Table",
+    "Unseen",
     "format_of",
+    "one_hot",
+    "one_hot_names",
     "read_features",
     "read_pairs",
     "read_ratings",

@@ -17,8 +17,9 @@ __all__ = [
     "grown",
     "has_comma",
     "is_missing_word",
+    "like_number",
     "not_a_number",
-    "number_or_error",
+    "not_utf8",
     "text_of",
 ]
 
@@ -32,9 +33,12 @@ def decoded(raw: bytes, path: Path, line: int) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise InvalidInput(
-            f"{path}, line {line} is not UTF-8 text: save the file in that encoding."
-        ) from None
+        raise not_utf8(path, line) from None
+
+
+def not_utf8(path: Path, line: int) -> InvalidInput:
+    """What to say of a line in another encoding."""
+    return InvalidInput(f"{path}, line {line} is not UTF-8 text: save the file in that encoding.")
 
 
 def text_of(raw: bytes, path: Path, line: int) -> str:
@@ -77,13 +81,9 @@ def not_a_number(
     )
 
 
-def number_or_error(raw: bytes, path: Path, line: int, column: str) -> float:
-    """The number in a cell; a word gets the line, the column and itself told."""
-    text = text_of(raw, path, line)
-    value = as_number(text)
-    if value is None:
-        raise not_a_number(text, path, line, column)
-    return value
+def like_number(cell: str) -> bool:
+    """Whether a cell is a number, a missing one, or one with a comma."""
+    return as_number(cell) is not None or has_comma(cell)
 
 
 def grown(array: NDArray[np.generic], rows: int) -> NDArray[np.generic]:

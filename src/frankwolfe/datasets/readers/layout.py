@@ -6,12 +6,12 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from frankwolfe.datasets.readers.cells import as_number, decoded, has_comma
+from frankwolfe.datasets.readers.cells import decoded, like_number
 from frankwolfe.datasets.readers.source import beginning
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Layout", "count_of_cells", "layout_of", "like_number"]
+__all__ = ["Layout", "count_of_cells", "layout_of"]
 
 BOM = b"\xef\xbb\xbf"
 DELIMITERS = (",", "\t", ";", "|")
@@ -44,6 +44,10 @@ class Layout:
     first: list[str]
     skip: int
     lines: int
+
+    def name_of(self, column: int) -> str:
+        """The name of a column or, where it has none, its number from 1."""
+        return self.names[column] if self.names else str(column + 1)
 
 
 def layout_of(request: Request) -> Layout:
@@ -124,11 +128,6 @@ def _split(line: str, delimiter: str, second: str, runs: bool) -> list[str]:
     if runs:
         return [cell for cell in line.replace(second, delimiter).split(delimiter) if cell.strip()]
     return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
-
-
-def like_number(cell: str) -> bool:
-    """Whether a cell is a number, a missing one, or one with a comma."""
-    return as_number(cell) is not None or has_comma(cell)
 
 
 def _is_header(rows: list[list[str]]) -> bool:

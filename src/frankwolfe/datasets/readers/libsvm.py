@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.cells import as_number, grown, number_or_error, text_of
+from frankwolfe.datasets.readers.arrow import parsed, pyarrow_csv
+from frankwolfe.datasets.readers.cells import as_number, decoded, grown, not_a_number
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import text as kernel
 
 __all__ = ["read"]
 
 BOM = b"\xef\xbb\xbf"
-WRONG = {
-    3: "pairs are written index:value, both numbers",
-    4: "indices must grow along a line",
-    5: "the index is too large",
-}
+MOST = np.iinfo(np.int32).max
+TOKENS = bytes.maketrans(b" \t\r", b"\n\n\n")
+ASIDE = re.compile(rb"#[^\n]*|(?<=[ \t])qid\S*")
+PLUS = re.compile(rb"(?m)^\+(?=[0-9.])")  # before a target; pyarrow takes none
+INDEX = re.compile(r"[0-9]+")
+Part = tuple[NDArray[np.int32], NDArray[np.float64]]
 
 
 def read(request: Request) -> Table:
@@ -28,20 +32,19 @@ def read(request: Request) -> Table:
     """
     from scipy.sparse import csr_matrix
 
-    reader = _Reader(request)
-    for number, block in enumerate(line_blocks(request)):
-        reader.take(block if number else block.removeprefix(BOM))
-    if reader.row == 0:
+    pairs = _Pairs()
+    _read(request, pairs)
+    y, ends, indices, values = pairs.done()
+    rows = y.size
+    if not rows:
         raise InvalidInput(f"{request.path} has no rows.")
-    indices, values = reader.indices[: reader.filled], reader.values[: reader.filled]
     base = _base(request, indices)
     indices -= base
     width = _width(request, int(indices.max()) + 1 if indices.size else 1, base)
-    ends = reader.ends[: reader.row + 1]
-    if reader.filled <= np.iinfo(np.int32).max:
+    if indices.size <= MOST:
         ends = ends.astype(np.int32)
-    X = csr_matrix((values, indices, ends), shape=(reader.row, width))
-    return Table(X=X, y=reader.y[: reader.row], target="1", format="libsvm", base=base)
+    X = csr_matrix((values, indices, ends), shape=(rows, width))
+    return Table(X=X, y=y, target="1", format="libsvm", base=base)
 
 
 def _base(request: Request, indices: NDArray[np.int32]) -> int:
@@ -70,56 +73,109 @@ def _width(request: Request, width: int, base: int) -> int:
     return request.width
 
 
-class _Reader:
+class _Pairs:
     """Arrays that grow while blocks come in."""
 
-    def __init__(self, request: Request) -> None:
-        self.request, self.line, self.row, self.filled = request, 1, 0, 0
-        self.y, self.values = np.empty(0), np.empty(0)
-        self.ends: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+    def __init__(self) -> None:
+        self.filled = 0
         self.indices: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self.values = np.empty(0)
+        self.targets: list[NDArray[np.float64]] = [np.empty(0)]
+        self.counts: list[NDArray[np.int64]] = [np.zeros(1, dtype=np.int64)]
 
-    def take(self, block: bytes) -> None:
-        """Read the rows of a block."""
-        lines, most = block.count(b"\n"), block.count(b":")
-        self.y = grown(self.y, self.row + lines)  # type: ignore[assignment]
-        self.ends = grown(self.ends, self.row + lines + 1)  # type: ignore[assignment]
-        self.indices = grown(self.indices, self.filled + most)  # type: ignore[assignment]
-        self.values = grown(self.values, self.filled + most)  # type: ignore[assignment]
-        odd = np.empty((most + lines, 5), dtype=np.int64)
-        self.line, self.row, self.filled, strange, code, at = kernel.pairs(
-            np.frombuffer(block, dtype=np.uint8),
-            0,
-            self.line,
-            self.y,
-            self.ends,
-            self.indices,
-            self.values,
-            self.row,
-            self.filled,
-            odd,
+    def take(self, part: Part) -> None:
+        """Rows of tokens, each begun by its target."""
+        indices, values = part
+        pair = indices >= 0
+        first = np.flatnonzero(~pair)
+        self.targets.append(values[first])
+        self.counts.append(np.diff(np.append(first, indices.size)) - 1)
+        end = self.filled + indices.size - first.size
+        self.indices = grown(self.indices, end)  # type: ignore[assignment]
+        self.values = grown(self.values, end)  # type: ignore[assignment]
+        self.indices[self.filled : end], self.values[self.filled : end] = (
+            indices[pair],
+            values[pair],
         )
-        for odd_one in odd[:strange].tolist():
-            self._look_at(block, *odd_one)
-        if code:
-            token = block[at : at + 40].split(None, 1)[0].decode("utf-8", "replace")
-            raise InvalidInput(
-                f"{self.request.path}, line {self.line}: {WRONG[code]}, got {token!r}."
-            )
+        self.filled = end
 
-    def _look_at(
-        self, block: bytes, place: int, index: int, line: int, first: int, last: int
-    ) -> None:
-        """A number that the fast reader left alone: a value, or a target (index -1)."""
-        path, raw = self.request.path, block[first:last]
-        if index >= 0:
-            self.values[place] = number_or_error(raw, path, line, str(index))
-            return
-        text = text_of(raw, path, line)
-        value = as_number(text)
-        if value is None:
-            raise InvalidInput(
-                f"{path}, line {line}: the line must start with a number, the target, "
-                f"got {text[:40]!r}."
-            )
-        self.y[place] = value
+    def done(self) -> tuple[NDArray[Any], ...]:
+        """Targets, where each row ends, indices, values."""
+        ends = np.cumsum(np.concatenate(self.counts))
+        self.indices.resize(self.filled, refcheck=False)
+        self.values.resize(self.filled, refcheck=False)
+        return np.concatenate(self.targets), ends, self.indices, self.values
+
+
+def _read(request: Request, pairs: _Pairs) -> None:
+    """All tokens of the file; a line's target has the index -1."""
+    import pyarrow
+
+    csv = pyarrow_csv()
+    parse = csv.ParseOptions(delimiter=":", quote_char=False)
+    types = {"index": pyarrow.int32(), "value": pyarrow.float64()}
+    convert = csv.ConvertOptions(column_types=types, null_values=[""])
+    line = 1
+    for number, block in enumerate(line_blocks(request)):
+        text = block if number else block.removeprefix(BOM)
+        text = ASIDE.sub(b"", text) if b"#" in text or b"qid" in text else text
+        part = _fast(text, parse, convert)
+        pairs.take(_careful(request, text, line) if part is None else part)
+        line += block.count(b"\n")
+
+
+def _fast(text: bytes, parse: Any, convert: Any) -> Part | None:
+    """The tokens of a block, a token a line for pyarrow; None where one is odd."""
+    signed = PLUS.sub(b"", text) if b"+" in text else text
+    tokens = (b"-1:" + signed[:-1].replace(b"\n", b"\n-1:")).translate(TOKENS)
+    table = parsed(tokens, ("index", "value"), parse, convert)
+    if table is None or table.column(0).null_count:
+        return None
+    indices, values = table.column(0).to_numpy(), table.column(1).to_numpy()
+    first = indices < 0
+    if np.count_nonzero(first) != text.count(b"\n"):  # somebody's own index is -1
+        return None
+    grows = (indices[1:] > indices[:-1]) | first[1:]
+    if table.column(1).null_count:  # blank lines, if nothing else
+        null = table.column(1).is_null().to_numpy()
+        if (null & ~first).any() or not (first[1:] | ~null[:-1]).all():
+            return None
+        indices, values = indices[~null], values[~null]
+    return (indices, values) if grows.all() else None
+
+
+def _careful(request: Request, text: bytes, line: int) -> Part:
+    """The same token by token; what is wrong is named by its line."""
+    indices: list[int] = []
+    values: list[float] = []
+    for number, raw in enumerate(text.split(b"\n")[:-1], line):
+        tokens = decoded(raw, request.path, number).split()
+        where = f"{request.path}, line {number}"
+        for token in tokens[:1]:
+            value = as_number(token)
+            if value is None:
+                raise InvalidInput(
+                    f"{where}: the line must start with a number, the target, got {token[:40]!r}."
+                )
+            indices.append(-1)
+            values.append(value)
+        for token in tokens[1:]:
+            index, _, cell = token.partition(":")
+            wrong = _wrong(index, cell, indices[-1])
+            if wrong:
+                raise InvalidInput(f"{where}: {wrong}, got {token[:40]!r}.")
+            value = as_number(cell)
+            if value is None:
+                raise not_a_number(cell, request.path, number, index)
+            indices.append(int(index))
+            values.append(value)
+    return np.array(indices, dtype=np.int32), np.array(values)
+
+
+def _wrong(index: str, cell: str, previous: int) -> str:
+    """What is wrong with a pair; empty where nothing is."""
+    if not cell or not INDEX.fullmatch(index):
+        return "pairs are written index:value, both numbers"
+    if int(index) > MOST:
+        return "the index is too large"
+    return "" if int(index) > previous else "indices must grow along a line"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from inspect import signature
+from typing import Any
+
 import numpy as np
 
 from frankwolfe.datasets.readers.source import opened, reading
@@ -21,7 +24,7 @@ def read(request: Request) -> Table:
     request.say(0, size)
     try:
         with reading(path), opened(path) as (file, _):
-            matrix = mmread(file)
+            matrix = mmread(file, **_as_array(mmread))
     except (ValueError, OverflowError) as error:
         if isinstance(error, InvalidInput):
             raise
@@ -33,3 +36,8 @@ def read(request: Request) -> Table:
     request.say(size, size)
     X = csr_matrix(matrix, dtype=np.float64) if issparse(matrix) else matrix.astype(np.float64)
     return Table(X=X, y=None, format="mtx")
+
+
+def _as_array(mmread: Any) -> dict[str, bool]:
+    """The option for a sparse array, where this version of SciPy has it."""
+    return {"spmatrix": False} if "spmatrix" in signature(mmread).parameters else {}

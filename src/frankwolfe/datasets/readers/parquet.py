@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import is_missing_word
+from frankwolfe.datasets.readers.columns import Columns
+from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.source import reading
-from frankwolfe.datasets.readers.table import Columns, NotNumbers, Request, Table, row_number
+from frankwolfe.datasets.readers.table import NotNumbers, Request, Table, row_number
+from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["read"]
@@ -34,46 +37,78 @@ def read(request: Request) -> Table:
 def _read(request: Request, file: Any) -> Table:
     names = tuple(file.schema_arrow.names)
     columns = Columns.of(request, names, len(names))
-    _refuse_columns(request, file.schema_arrow, columns)
-    rows, size = file.metadata.num_rows, request.path.stat().st_size
-    if rows == 0:
+    encode = _encode(request, file.schema_arrow, columns)
+    if file.metadata.num_rows == 0:
         raise InvalidInput(f"{request.path} has no rows.")
-    features = [names[c] for c in columns.features]
     target = None if request.target_file else columns.target
-    wanted = list(dict.fromkeys(features + ([] if target is None else [names[target]])))
+    numbers = [c for c in columns.features if c not in encode]
+    words = {c: Words() for c in columns.features if c in encode}
+    X, y = _columns(request, file, numbers, words, target)
+    places = {columns.features.index(c): found for c, found in words.items()}
+    encoded = Encoded.of(request, places, lambda j: names[columns.features[j]])
+    return Table(
+        X=encoded.beside(X),
+        y=np.concatenate(y) if y else None,
+        names=tuple(names[c] for c in columns.features),
+        target="" if target is None else names[target],
+        format="parquet",
+        left_out=columns.left_out(len(names)),
+        encoded=encoded.categories,
+        unseen=tuple(encoded.unseen),
+    )
+
+
+def _columns(
+    request: Request, file: Any, numbers: list[int], words: dict[int, Words], target: int | None
+) -> tuple[NDArray[np.float64], list[NDArray[Any]]]:
+    """Numbers and target, a row group at a time; words go where they belong."""
+    names, rows = file.schema_arrow.names, file.metadata.num_rows
+    wanted = list(dict.fromkeys(names[c] for c in [*numbers, *words, *_some(target)]))
     order = [c for name in wanted for c in range(len(names)) if names[c] == name]
-    X, y, at = np.empty((rows, len(features))), [], 0
+    X, y, at = np.empty((rows, len(numbers))), [], 0
+    size = request.path.stat().st_size
     for group in range(file.num_row_groups):
         part = file.read_row_group(group, columns=wanted)  # all columns of a name
-        for j, c in enumerate(columns.features):
+        for j, c in enumerate(numbers):
             X[at : at + part.num_rows, j] = _numbers(part.column(order.index(c)))
+        for c, found in words.items():
+            found.add_arrow(part.column(order.index(c)))
         if target is not None:
             y.append(_target(request, part.column(order.index(target)), at))
         at += part.num_rows
         request.say(size * at // rows, size)
-    return Table(
-        X=X,
-        y=np.concatenate(y) if y else None,
-        names=tuple(features),
-        target="" if target is None else names[target],
-        format="parquet",
-        left_out=columns.left_out(len(names)),
-    )
+    return X, y
 
 
-def _refuse_columns(request: Request, schema: Any, columns: Columns) -> None:
-    """Say which columns are no numbers."""
+def _some(target: int | None) -> list[int]:
+    return [] if target is None else [target]
+
+
+def _encode(request: Request, schema: Any, columns: Columns) -> set[int]:
+    """The columns to encode; others that are no numbers are refused."""
+    encode = encoded_columns(request, columns, schema.names, len(schema.names))
     odd = [c for c in columns.features if not _is_numeric(schema.field(c).type)]
+    if request.encode is True:
+        encode |= {c for c in odd if _is_words(schema.field(c).type)}
+    odd = [c for c in odd if c not in encode]
     if odd:
         kinds = dict.fromkeys(str(schema.field(c).type) for c in odd)
         what = f"values of type {' and '.join(kinds)}"
-        raise NotNumbers(request.path, [schema.names[c] for c in odd], what)
+        raise NotNumbers(request.path, [schema.names[c] for c in odd], what, odd)
+    return encode
 
 
 def _is_numeric(kind: Any) -> bool:
     import pyarrow.types as kinds
 
     tests = (kinds.is_boolean, kinds.is_integer, kinds.is_floating, kinds.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def _is_words(kind: Any) -> bool:
+    import pyarrow.types as kinds
+
+    tests = (kinds.is_string, kinds.is_large_string, kinds.is_string_view, kinds.is_dictionary)
     return any(test(kind) for test in tests)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import MISSING
+from frankwolfe.datasets.readers.columns import place_of
+from frankwolfe.datasets.readers.grid import read_grid
 from frankwolfe.datasets.readers.layout import Layout, layout_of
-from frankwolfe.datasets.readers.named import read_named
 from frankwolfe.datasets.readers.source import checked
 from frankwolfe.datasets.readers.table import Progress, Request
 from frankwolfe.numerics.errors import InvalidInput
@@ -101,7 +101,9 @@ def read_ratings(
         places = _places(request, layout, (USER, ITEM, RATING))
     else:
         places = _chosen(request, layout, columns)
-    (users, items), values = read_named(request, layout, places[:2], places[2])
+    grid = read_grid(request, layout, (), number=places[2], words=places[:2])
+    users, items = (words.names() for words in grid.words)
+    values = grid.y
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
         raise InvalidInput(f"{path}: rating {row:,} is missing or infinite.")
@@ -125,7 +127,7 @@ def read_pairs(
     layout = layout_of(request)
     own = [_bare(name) for name in names] or ["", ""]
     places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
-    (users, items), _ = read_named(request, layout, places)
+    users, items = (words.names() for words in read_grid(request, layout, (), words=places).words)
     _sorted(request, users, "the user of pair")
     _sorted(request, items, "the item of pair")
     return users, items
@@ -163,25 +165,13 @@ def _chosen(request: Request, layout: Layout, columns: Sequence[str | int]) -> l
         raise InvalidInput(
             f"columns must be three, of users, items and ratings, got {len(columns)}."
         )
-    places = [_place(request, layout, which) for which in columns]
+    count = len(layout.first)
+    places = [place_of(request, which, layout.names, count) for which in columns]
     if len(set(places)) < 3:
         raise InvalidInput(
             f"columns must be three different ones, got {', '.join(map(str, columns))}."
         )
     return places
-
-
-def _place(request: Request, layout: Layout, which: str | int) -> int:
-    """The place of a column that is given by its name, or by its number from 1."""
-    if which in layout.names:
-        return layout.names.index(str(which))
-    count = len(layout.first)
-    with contextlib.suppress(ValueError):
-        number = int(which)
-        if 1 <= abs(number) <= count:
-            return number - 1 if number > 0 else count + number
-    have = f"columns {_listed(layout.names)}" if layout.names else f"{count} columns without names"
-    raise InvalidInput(f"{request.path} has no column {which!r}: it has {have}.")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -48,6 +48,7 @@ def read_table(
     target_file: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     base: int | None = None,
+    encode: bool | Sequence[str | int] = False,
 ) -> Table:
     r"""Read observations and targets from a file.
 
@@ -74,6 +75,9 @@ def read_table(
     base : {0, 1}, optional
         From what the indices of a LIBSVM file count; by default from 0 where a 0 occurs, else
         from 1.
+    encode : bool or sequence of str or int
+        Columns to read as words, by names or numbers; with True all features that hold words.
+        Their words are in the table's `encoded`, and :func:`one_hot` makes a column of each.
 
     Returns
     -------
@@ -101,8 +105,14 @@ def read_table(
         target_file=target_file,
         progress=progress,
         base=base,
+        encode=encode,
     )
     table = _reader(format, request.path)(request)
+    if not isinstance(encode, bool) and len(encode) and not table.encoded:
+        raise InvalidInput(
+            f"{path}: only columns of CSV and Parquet files are encoded, and this is "
+            f"{table.format}; leave encode out."
+        )
     if target_file is not None:
         table = replace(table, y=_targets(target_file, table.X.shape[0]), target=str(target_file))
     if table.y is None:
@@ -123,6 +133,7 @@ def read_features(
     format: str | None = None,  # noqa: A002
     progress: Progress | None = None,
     base: int | None = None,
+    categories: Mapping[int, Sequence[str]] | None = None,
 ) -> Table:
     """Read observations alone, for a model that knows what its features are called.
 
@@ -138,6 +149,8 @@ def read_features(
         What was left out when the model was fitted.
     header, format, progress, base
         As in :func:`read_table`.
+    categories : mapping, optional
+        By the place of a feature, its words, as `encoded` of the table of the fit has them.
 
     Returns
     -------
@@ -153,6 +166,7 @@ def read_features(
         width=width,
         progress=progress,
         base=base,
+        categories=categories or {},
     )
     table = _reader(format, request.path)(request)
     if width is not None and table.X.shape[1] != width:

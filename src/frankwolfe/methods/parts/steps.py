@@ -19,7 +19,6 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
 
 __all__ = [
-    "STEPS",
     "Adaptive",
     "AdaptiveZerothOrder",
     "Backtracking",
@@ -216,19 +215,3 @@ class Monotone(Rule):
                 return gamma
             gamma *= 0.5
         return 0.0
-
-
-STEPS: dict[str, type[Any]] = {
-    "open_loop": OpenLoop,
-    "log_adaptive": LogAdaptive,
-    "constant": Constant,
-    "short_step": ShortStep,
-    "backtracking": Backtracking,
-    "exact_line_search": ExactLineSearch,
-    "secant": Secant,
-    "golden_ratio": GoldenRatio,
-    "adaptive": Adaptive,
-    "adaptive_zeroth_order": AdaptiveZerothOrder,
-    "monotone": Monotone,
-    "non_convex_decay": NonConvexDecay,
-}

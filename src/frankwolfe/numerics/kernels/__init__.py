@@ -37,7 +37,6 @@ __all__ = [
     "semidefinite",
     "simplex",
     "sparse",
-    "text",
     "vectors",
 ]
 
@@ -81,7 +80,6 @@ rows: Any = _Deferred("frankwolfe.numerics.kernels.rows")
 select: Any = _Deferred("frankwolfe.numerics.kernels.select")
 semidefinite: Any = _Deferred("frankwolfe.numerics.kernels.semidefinite")
 sparse: Any = _Deferred("frankwolfe.numerics.kernels.sparse")
-text: Any = _Deferred("frankwolfe.numerics.kernels.text")
 vectors: Any = _Deferred("frankwolfe.numerics.kernels.vectors")
 
 

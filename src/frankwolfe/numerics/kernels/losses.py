@@ -2,7 +2,7 @@ r"""Separable losses :math:`\varphi(z) = \sum_i w_i \ell(z_i, b_i)` and their de
 
 Three loops serve every loss: the pointwise part is chosen by an integer code that does
 not change inside the loop, so the compiler makes one vector loop for each loss.
-A new loss is one branch in `pointwise`.
+A new loss is one branch in `pointwise` and one line in `frankwolfe.numerics.terms`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from __future__ import annotations
 from numba import njit
 
 from frankwolfe.numerics.kernels.elementary import exp_negative, log1p_inverse
+from frankwolfe.numerics.terms import LOGISTIC, SQUARED
 
 __all__ = [
-    "HUBER",
-    "LOGISTIC",
-    "SQUARED",
     "along",
     "curvature",
     "linearize",
@@ -23,7 +21,6 @@ __all__ = [
     "value",
 ]
 
-LOGISTIC, SQUARED, HUBER = 0, 1, 2
 REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinity still seen
 
 

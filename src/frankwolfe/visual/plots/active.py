@@ -40,7 +40,7 @@ def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Any = None) -
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.Trace()
-    >>> _ = fw.minimize(f, fw.Simplex(), method="away_step", watch=[trace])
+    >>> _ = fw.minimize(f, fw.Simplex(), method="away_step", callback=trace)
     >>> fw.plots.active_set_size({"away steps": trace}).get_ylabel()
     'atoms in the active set'
     """
@@ -63,7 +63,7 @@ def _atoms(name: str, run: Traced) -> Any:
         atoms = run.history["atoms"]
     except KeyError:
         raise InvalidInput(
-            f"the history of {name} does not count atoms: run it with watch=[trace], "
+            f"the history of {name} does not count atoms: run it with callback=trace, "
             "trace = frankwolfe.Trace(), and draw the trace."
         ) from None
     if np.isnan(atoms).all():

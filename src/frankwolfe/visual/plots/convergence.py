@@ -109,7 +109,7 @@ def abscissa(name: str, run: Course, against: Against) -> Floats:
         return run.history[against] + (1.0 if against == "iteration" else 0.0)
     except KeyError:
         raise InvalidInput(
-            f"the history of {name} does not count passes: run it with watch=[trace], "
+            f"the history of {name} does not count passes: run it with callback=trace, "
             "trace = frankwolfe.Trace(), and draw the trace."
         ) from None
 

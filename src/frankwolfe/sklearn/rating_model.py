@@ -1,4 +1,4 @@
-"""Models for people with data; they translate, the solver does the work."""
+"""What completes ratings: effects, a radius by a part held out, and the solver."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Iterations, RelativeGap, Settled
 
-__all__ = ["MatrixCompletion"]
+__all__ = ["Effects", "RatingModel", "cells_inside", "fit_effects", "read_cells"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,7 +30,7 @@ FAR = 1.003  # a score that much above the best is past it
 
 
 @dataclass(frozen=True)
-class _Effects:
+class Effects:
     """A mean, and what each row and column adds to it."""
 
     mean: float
@@ -38,12 +38,17 @@ class _Effects:
     column: Floats
 
     def at(self, rows: Ints, columns: Ints) -> Floats:
+        """Mean and effects of cells."""
         return np.asarray(self.mean + self.row[rows] + self.column[columns])
 
+    def times(self, unit: float) -> Effects:
+        """The same in other units."""
+        return Effects(unit * self.mean, unit * self.row, unit * self.column)
 
-def _effects(
+
+def fit_effects(
     rows: Ints, columns: Ints, y: Floats, shape: tuple[int, int], ridge: float
-) -> _Effects:
+) -> Effects:
     """Row and column means, shrunk toward zero by `ridge` ratings, in ten sweeps."""
     mean = float(y.mean())
     row, column = np.zeros(shape[0]), np.zeros(shape[1])
@@ -54,7 +59,24 @@ def _effects(
         row = np.bincount(rows, rest, minlength=shape[0]) / row_count
         rest = y - mean - row[rows]
         column = np.bincount(columns, rest, minlength=shape[1]) / column_count
-    return _Effects(mean, row, column)
+    return Effects(mean, row, column)
+
+
+def read_cells(cells: ArrayLike) -> tuple[Ints, Ints]:
+    """Rows and columns of cells, one (row, column) a line."""
+    array = np.asarray(cells)
+    if array.ndim != 2 or array.shape[1:] != (2,) or not np.issubdtype(array.dtype, np.integer):
+        raise InvalidInput(
+            f"cells must be whole numbers, one (row, column) a line, got shape {array.shape}."
+        )
+    return array[:, 0].astype(np.int64), array[:, 1].astype(np.int64)
+
+
+def cells_inside(rows: Ints, columns: Ints, shape: tuple[int, int]) -> None:
+    """Raise unless all cells lie in a matrix of that shape."""
+    lowest = min(int(rows.min()), int(columns.min())) if rows.size else 0
+    if rows.size and (lowest < 0 or rows.max() >= shape[0] or columns.max() >= shape[1]):
+        raise InvalidInput(f"cells must lie in a matrix of shape {shape}.")
 
 
 @dataclass(frozen=True)
@@ -66,56 +88,13 @@ class _Choice:
     matrix: FactoredMatrix | None = None
 
 
-class MatrixCompletion:
-    """Predict missing entries of a matrix of ratings.
+class RatingModel:
+    """The model behind :class:`frankwolfe.sklearn.MatrixCompletion`, in the ratings' own units.
 
     A mean and shrunken row and column effects are taken out; the rest is completed by a
     matrix with a small nuclear norm. The radius is chosen on a held-out part of the training
     ratings, along a path of growing radii with warm starts, and the model is then fitted to
-    all of them.
-
-    Parameters
-    ----------
-    radius : float or "auto"
-        The nuclear norm of what remains after the effects; "auto" chooses it.
-    loss : {"squared", "huber"}
-        For ratings with outliers, Huber.
-    delta : float
-        The Huber loss's threshold.
-    max_rank : int
-        Most terms of the completed matrix; a cap is a second regularization, and bounds time
-        and memory.
-    ridge : float
-        Ratings by which the effects are shrunk.
-    validation : float
-        Share of the training ratings held out to choose the radius.
-    tol : float
-        Relative gap at which a fit stops; it stops too where a step changes the loss by less
-        than 0.2 %, for certificates take much longer than values to settle (see `dual_gap_`).
-    random_state : int
-        For the held-out part.
-
-    Attributes
-    ----------
-    radius_ : float
-    effects_ : mean, row and column effects
-    matrix_ : FactoredMatrix
-        The completed rest.
-    scores_ : dict of float to float
-        Root mean squared error on the held-out part, by radius.
-    dual_gap_, certified_, n_iter_
-        Of the last fit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from frankwolfe import MatrixCompletion
-    >>> from frankwolfe.datasets import synthetic_ratings
-    >>> data = synthetic_ratings(60, 80, 1500)
-    >>> cells = np.column_stack([data.movies, data.users])
-    >>> model = MatrixCompletion().fit(cells[:1200], data.values[:1200], shape=data.shape)
-    >>> model.predict(cells[1200:]).shape
-    (300,)
+    all of them. Parameters and attributes are those of the estimator.
     """
 
     def __init__(
@@ -136,32 +115,24 @@ class MatrixCompletion:
         self.random_state = random_state
 
     def fit(
-        self, cells: ArrayLike, y: ArrayLike, *, shape: tuple[int, int] | None = None
-    ) -> MatrixCompletion:
-        """Fit to ratings `y` at `cells`, one (row, column) a line."""
-        rows, columns = self._cells(cells)
-        values = finite_vector("y", y, rows.size).astype(np.float64)
+        self, cells: ArrayLike, values: ArrayLike, *, shape: tuple[int, int] | None = None
+    ) -> RatingModel:
+        """Fit to ratings at `cells`, one (row, column) a line."""
+        rows, columns = read_cells(cells)
+        ratings: Floats = finite_vector("values", values, rows.size).astype(np.float64)
         self._check()
         self.shape_ = self._shape(rows, columns, shape)
-        self._inside(rows, columns)
+        cells_inside(rows, columns, self.shape_)
         self.scores_: dict[float, float] = {}
         choice = _Choice()
         if self.radius == "auto":
-            choice = self._choose(rows, columns, values)
-        self.effects_, rest = self._without_effects(rows, columns, values)
+            choice = self._choose(rows, columns, ratings)
+        self.effects_, rest = self._without_effects(rows, columns, ratings)
         size = float(np.linalg.norm(rest))
         radius = choice.scale * size if self.radius == "auto" else float(self.radius)
         self.radius_ = max(radius, 1e-12)
         self._keep(self._solve(rows, columns, rest, self.radius_, choice.matrix, self.tol))
         return self
-
-    def predict(self, cells: ArrayLike) -> Floats:
-        """The ratings at `cells`, one (row, column) a line."""
-        if not hasattr(self, "matrix_"):
-            raise InvalidInput("the model is not fitted: call fit first.")
-        rows, columns = self._cells(cells)
-        self._inside(rows, columns)
-        return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
 
     @staticmethod
     def _shape(rows: Ints, columns: Ints, shape: Any) -> tuple[int, int]:
@@ -173,13 +144,6 @@ class MatrixCompletion:
         except (TypeError, ValueError):
             raise InvalidInput(f"shape must be two whole numbers, got {shape!r}.") from None
 
-    def _inside(self, rows: Ints, columns: Ints) -> None:
-        lowest = min(int(rows.min()), int(columns.min())) if rows.size else 0
-        if rows.size and (
-            lowest < 0 or rows.max() >= self.shape_[0] or columns.max() >= self.shape_[1]
-        ):
-            raise InvalidInput(f"cells must lie in a matrix of shape {self.shape_}.")
-
     def _check(self) -> None:
         if self.radius != "auto":
             number("radius", self.radius, above=0.0)
@@ -190,19 +154,8 @@ class MatrixCompletion:
         if not isinstance(self.random_state, int | np.integer) or self.random_state < 0:
             raise InvalidInput(f"random_state must be a number >= 0, got {self.random_state!r}.")
 
-    @staticmethod
-    def _cells(cells: ArrayLike) -> tuple[Ints, Ints]:
-        array = np.asarray(cells)
-        if array.ndim != 2 or array.shape[1:] != (2,) or not np.issubdtype(array.dtype, np.integer):
-            raise InvalidInput(
-                f"cells must be whole numbers, one (row, column) a line, got shape {array.shape}."
-            )
-        return array[:, 0].astype(np.int64), array[:, 1].astype(np.int64)
-
-    def _without_effects(
-        self, rows: Ints, columns: Ints, values: Floats
-    ) -> tuple[_Effects, Floats]:
-        effects = _effects(rows, columns, values, self.shape_, self.ridge)
+    def _without_effects(self, rows: Ints, columns: Ints, values: Floats) -> tuple[Effects, Floats]:
+        effects = fit_effects(rows, columns, values, self.shape_, self.ridge)
         return effects, values - effects.at(rows, columns)
 
     def _solve(
@@ -251,6 +204,3 @@ class MatrixCompletion:
     def _keep(self, result: Result) -> None:
         self.matrix_: FactoredMatrix = result.x
         self.dual_gap_, self.certified_, self.n_iter_ = result.gap, result.certified, result.nit
-
-    def __repr__(self) -> str:
-        return f"MatrixCompletion(radius={self.radius!r}, loss={self.loss!r})"

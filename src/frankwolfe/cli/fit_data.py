@@ -1,0 +1,92 @@
+"""Data for frankwolfe fit: read, checked and made ready for an estimator."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.cli.arguments import index_base
+from frankwolfe.cli.screen import Screen
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["Data", "read_data"]
+
+
+class Data(NamedTuple):
+    """What was read, ready for an estimator."""
+
+    table: Any
+    X: Any
+    y: NDArray[Any]
+    loss: str
+    fill: NDArray[np.float64] | None
+    scales: Any
+
+
+def read_data(options: argparse.Namespace, screen: Screen) -> Data:
+    """Read the file and check that a model can be fitted to it."""
+    progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
+    from frankwolfe.cli import prepare
+    from frankwolfe.datasets.readers import one_hot, read_table
+
+    with prepare.only_numbers(("--encode", "--drop")):
+        table = read_table(
+            options.file,
+            options.target,
+            drop=options.drop,
+            header=options.header,
+            format=options.format,
+            target_file=options.target_file,
+            progress=progress,
+            base=index_base(options),
+            encode=options.encode,
+        )
+    y = prepare.targets(table, options.file)
+    loss = _loss(options, y)
+    _check_size(options, y, loss)
+    mean = options.missing == "mean"
+    fill = prepare.fill_missing(table, options.file, None, mean, ("--drop", "--missing"))
+    prepare.refuse_large(table, options.file)
+    X = prepare.compressed(one_hot(table.X, table.encoded))
+    scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
+    return Data(table, X, y, loss, fill, scales)
+
+
+def _loss(options: argparse.Namespace, y: NDArray[Any]) -> str:
+    from frankwolfe.cli.prepare import is_classes
+
+    loss: str = options.loss or ("logistic" if is_classes(y) else "squared")
+    if y.dtype.kind not in "iuf" and loss not in ("logistic", "multinomial"):
+        from frankwolfe.datasets.readers.cells import as_number
+
+        word = next((word for word in map(str, y) if as_number(word) is None), str(y[0]))
+        raise InvalidInput(
+            f"{options.file}: the target holds words such as {word!r}; the loss {loss} needs "
+            "numbers, logistic takes words."
+        )
+    return loss
+
+
+def _check_size(options: argparse.Namespace, y: NDArray[Any], loss: str) -> None:
+    """Whether there are rows, classes, and enough of them for the folds."""
+    if y.size < 2:
+        raise InvalidInput(f"{options.file} has one row: a model needs two at least.")
+    rows, what = y.size, "the file"
+    if loss in ("logistic", "multinomial") and y.dtype.kind != "f":
+        classes, counts = np.unique(y, return_counts=True)
+        if classes.size < 2:
+            raise InvalidInput(
+                f"{options.file}: the target is {classes.tolist()[0]!r} in all rows; there must be "
+                "two classes at least."
+            )
+        rows, what = int(counts.min()), f"the class {classes.tolist()[int(counts.argmin())]!r}"
+    if options.radius == "cv" and rows < options.folds:
+        fewer = f"take --folds {rows}, or give" if rows > 1 else "give"
+        raise InvalidInput(
+            f"{options.file}: {what} has {rows} row{'s' if rows > 1 else ''}, too few for "
+            f"{options.folds} folds; {fewer} a --radius."
+        )

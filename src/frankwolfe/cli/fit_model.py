@@ -1,0 +1,130 @@
+"""What frankwolfe fit found: the model, where it comes from, and a summary."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.cli.fit_data import Data
+from frankwolfe.cli.live import Live
+from frankwolfe.cli.model import Model
+
+__all__ = ["Fitted", "about_fit", "model_of", "print_summary"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A model, how well it does on its own data, and how the run ended."""
+
+    model: Model
+    score: float
+    interrupted: bool
+    converged: bool
+
+
+def about_fit(
+    options: argparse.Namespace, data: Data, estimator: Any, live: Live
+) -> dict[str, Any]:
+    """Where a model comes from, for its file."""
+    assert live.result is not None
+    base = data.table.base
+    about: dict[str, Any] = {
+        "loss": data.loss,
+        "region": options.region,
+        "radius": estimator.radius_,
+        "standardized": options.standardize,
+        "result": {
+            "gap": estimator.dual_gap_,
+            "certified": estimator.certified_,
+            "converged": live.result.success,
+            "interrupted": live.interrupted,
+            "iterations": estimator.n_iter_,
+            "method": live.result.method,
+            "message": live.result.message,
+        },
+        "data": {
+            "file": str(options.file),
+            "format": data.table.format,
+            "rows": data.X.shape[0],
+            "features": data.X.shape[1],
+            **({} if base is None else {"index base": base}),
+        },
+        "versions": _versions(),
+        "command": shlex.join(["frankwolfe", "fit", *options.words]),
+    }
+    if options.radius == "cv":
+        about["cross-validation"] = {
+            "radii": estimator.radii_,
+            "mean scores": estimator.cv_scores_.mean(axis=0),
+            "best score": estimator.best_score_,
+        }
+    return about
+
+
+def model_of(
+    options: argparse.Namespace, data: Data, estimator: Any, about: dict[str, Any]
+) -> Model:
+    """The model, in the features' own units."""
+    table = data.table
+    coefficients = np.atleast_2d(estimator.coef_)
+    intercept = np.atleast_1d(estimator.intercept_).astype(np.float64)
+    if data.scales is not None:
+        coefficients, intercept = data.scales.undo(coefficients, intercept)
+    classes = getattr(estimator, "classes_", None)
+    return Model(
+        coefficients,
+        intercept,
+        None if classes is None else classes.tolist(),
+        list(table.names),
+        table.target if table.names or table.left_out else options.target,
+        list(table.left_out),
+        data.fill,
+        about,
+        dict(table.encoded),
+    )
+
+
+def _versions() -> dict[str, str]:
+    import platform
+    from importlib.metadata import version
+
+    packages = ("numpy", "scipy", "numba", "scikit-learn")
+    from frankwolfe import __version__
+
+    own = {"frankwolfe": __version__, "python": platform.python_version()}
+    return own | {name: version(name) for name in packages}
+
+
+def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
+    """Say on standard output what was found."""
+    model, about = fitted.model, fitted.model.about
+    result, data = about["result"], about["data"]
+    kinds = "" if model.classes is None else f", {len(model.classes)} classes"
+    used = int(np.count_nonzero(np.abs(model.coefficients).max(axis=0)))
+    measure = "R^2" if model.classes is None else "accuracy"
+    sure = "certified" if result["certified"] else "not certified"
+    ended = "" if fitted.converged else ", above the tolerance"
+    lines = {
+        "data": f"{data['file']}: {data['rows']:,} rows x {data['features']:,} features "
+        f"({data['format']}){kinds}",
+        "model": f"{about['loss']} loss, {about['region']} region of radius {about['radius']:.6g}",
+        "gap": f"{result['gap']:.2e} ({sure}{ended}) after {result['iterations']:,} iterations",
+        "training": f"{measure} {fitted.score:.4f}",
+        "features": f"{used:,} of {model.width:,} have a coefficient other than 0",
+        "time": f"{result['seconds reading']:.1f} s reading, "
+        f"{result['seconds fitting']:.1f} s fitting",
+        "written": options.out,
+    }
+    if model.encoded:
+        count = sum(map(len, model.encoded.values()))
+        several = "s" if len(model.encoded) > 1 else ""
+        lines["features"] += f"; {count:,} are words of {len(model.encoded)} column{several}"
+    if "cross-validation" in about:
+        best = about["cross-validation"]["best score"]
+        lines["model"] += f" (by {options.folds} folds: {measure} {best:.4f})"
+    for name, text in lines.items():
+        print(f"{name:10}{text}")

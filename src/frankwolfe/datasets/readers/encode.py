@@ -1,0 +1,148 @@
+"""Words in features: each column's categories, and one-hot columns made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.datasets.readers.cells import is_missing_word
+from frankwolfe.datasets.readers.columns import Columns, place_of
+from frankwolfe.datasets.readers.table import Request, Unseen
+from frankwolfe.datasets.readers.words import WHOLE, Words
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["Encoded", "encoded_columns", "one_hot", "one_hot_names"]
+
+Floats = NDArray[np.float64]
+LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for compressed rows
+
+
+def encoded_columns(
+    request: Request, columns: Columns, names: Sequence[str], count: int
+) -> set[int]:
+    """The file's columns that were asked to be encoded, or that a model has encoded."""
+    asked = [] if isinstance(request.encode, bool) else request.encode
+    found = {place_of(request, which, names, count) for which in asked}
+    for gone in found - set(columns.features) - {columns.target}:
+        name = names[gone] if names else gone + 1
+        raise InvalidInput(f"{request.path}: column {name} cannot be both encoded and left out.")
+    if columns.target in found:
+        raise InvalidInput(
+            f"{request.path}: the target cannot be encoded; encode features, words in a target "
+            "are classes."
+        )
+    return found | {columns.features[j] for j in request.categories}
+
+
+@dataclass(eq=False)
+class Encoded:
+    """Columns of words as codes, which are their places among the categories.
+
+    Attributes
+    ----------
+    categories : dict
+        By the feature's place, its words in order.
+    codes : dict
+        By the feature's place, a number a row: NaN where a word is missing, -1 where it is
+        none of the categories.
+    unseen : list of Unseen
+    """
+
+    categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    codes: dict[int, Floats] = field(default_factory=dict)
+    unseen: list[Unseen] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, request: Request, columns: Mapping[int, Words], name_of: Callable[[int], str]
+    ) -> Encoded:
+        """By the words of some features and the categories of the request, where it has some."""
+        encoded = cls()
+        for place, words in columns.items():
+            here = words.values
+            known = request.categories.get(place)
+            if known is None:
+                known = _ordered([word for word in here if not is_missing_word(word)])
+            if not known:
+                raise InvalidInput(
+                    f"{request.path}: column {name_of(place)} has no word at all; leave it out."
+                )
+            order = {word: float(k) for k, word in enumerate(known)}
+            places = [np.nan if is_missing_word(w) else order.get(w, -1.0) for w in here]
+            encoded.categories[place] = tuple(known)
+            encoded.codes[place] = np.array(places)[words.codes]
+            new = [word for word, code in zip(here, places, strict=True) if code == -1.0]
+            if new:
+                rows = int(np.count_nonzero(encoded.codes[place] == -1.0))
+                encoded.unseen.append(Unseen(name_of(place), tuple(new), rows))
+        return encoded
+
+    def beside(self, numbers: Floats) -> Floats:
+        """All features: these numbers, and the codes in their places."""
+        if not self.codes:
+            return numbers
+        X = np.empty((len(numbers), numbers.shape[1] + len(self.codes)))
+        X[:, [j for j in range(X.shape[1]) if j not in self.codes]] = numbers
+        for place, codes in self.codes.items():
+            X[:, place] = codes
+        return X
+
+
+def _ordered(words: list[str]) -> list[str]:
+    """In order; by size where all are whole numbers."""
+    whole = all(map(WHOLE.fullmatch, words))
+    return sorted(words, key=int) if whole else sorted(words)
+
+
+def one_hot(X: Floats, categories: Mapping[int, Sequence[str]]) -> Any:
+    """X with a column a category, one where the row has it, instead of each column of codes.
+
+    Compressed rows where that is large and most of it is zero, else an array.
+    """
+    if not categories:
+        return X
+    rows, kept = len(X), [j for j in range(X.shape[1]) if j not in categories]
+    width = len(kept) + sum(map(len, categories.values()))
+    filled = np.count_nonzero(X[:, kept]) + rows * len(categories)
+    sparse = rows * width >= LARGE and filled <= SPARSE * rows * width
+    if sparse:
+        from scipy.sparse import csr_matrix, hstack
+
+        parts = [
+            _indicators(X[:, j], len(categories[j])) if j in categories else X[:, j : j + 1]
+            for j in range(X.shape[1])
+        ]
+        return csr_matrix(hstack([csr_matrix(part) for part in parts], format="csr"))
+    wide, at = np.zeros((rows, width)), 0
+    for j in range(X.shape[1]):
+        if j not in categories:
+            wide[:, at] = X[:, j]
+            at += 1
+            continue
+        known = np.flatnonzero(X[:, j] >= 0.0)
+        wide[known, at + X[known, j].astype(np.int64)] = 1.0
+        at += len(categories[j])
+    return wide
+
+
+def _indicators(codes: Floats, count: int) -> Any:
+    """Compressed rows with a one at each code; none where it is negative."""
+    from scipy.sparse import csr_matrix
+
+    known = codes >= 0.0
+    ends = np.concatenate([[0], np.cumsum(known)])
+    places = codes[known].astype(np.int64)
+    return csr_matrix((np.ones(places.size), places, ends), shape=(codes.size, count))
+
+
+def one_hot_names(names: Sequence[str], categories: Mapping[int, Sequence[str]]) -> list[str]:
+    """What the columns of :func:`one_hot` are called: a, city=Oslo, city=Rome."""
+    return [
+        name if word is None else f"{name}={word}"
+        for j, name in enumerate(names)
+        for word in categories.get(j, (None,))
+    ]

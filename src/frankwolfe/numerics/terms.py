@@ -1,0 +1,26 @@
+"""The losses of one term that the kernels know: their codes, and how strongly they bend.
+
+Without Numba, so that objectives can be made before anything is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["HUBER", "LOGISTIC", "SQUARED", "TERMS", "Term"]
+
+LOGISTIC, SQUARED, HUBER = 0, 1, 2
+
+
+class Term(NamedTuple):
+    """A loss of one term: the kernels' code, and its largest second derivative."""
+
+    code: int
+    curvature: float
+
+
+TERMS = {
+    "logistic": Term(LOGISTIC, 0.25),
+    "squared": Term(SQUARED, 1.0),
+    "huber": Term(HUBER, 2.0),  # in the paper's scaling
+}

@@ -1,0 +1,163 @@
+"""What somebody adds from outside is under the same laws, and inside it takes one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import N, domain_examples, method_examples, objective_examples, region_examples
+from laws import Case, ObjectiveLaws, RegionLaws, cases, check_resumed, check_runs, check_steps
+from toys.ellipsoid import Ellipsoid
+from toys.log_cosh import LogCosh
+from toys.slow import SlowOpen, slow_frank_wolfe
+
+import frankwolfe as fw
+from frankwolfe.numerics.atoms import Dense
+from frankwolfe.numerics.rooms import classes, recipes
+
+METHODS = method_examples()
+OURS = {"slow": slow_frank_wolfe(), "FW+slow": fw.frank_wolfe(SlowOpen())}
+REGION = region_examples([Ellipsoid])[0]
+OBJECTIVE = LogCosh.example(N, np.random.default_rng(2))
+
+
+@pytest.mark.parametrize("region", [REGION], ids=repr)
+class TestRegion(RegionLaws):
+    """The toy region."""
+
+
+@pytest.mark.parametrize("f", [OBJECTIVE], ids=["LogCosh"])
+class TestObjective(ObjectiveLaws):
+    """The toy objective."""
+
+
+@cache
+def _over_the_region() -> list[Case]:
+    return cases([REGION], [*objective_examples(N), *domain_examples(N), OBJECTIVE])
+
+
+@cache
+def _of_the_objective() -> list[Case]:
+    return cases([fw.L1Ball(1.5), fw.L2Ball(0.8), fw.Simplex(), fw.Box(-0.5, 0.4)], [OBJECTIVE])
+
+
+@pytest.mark.parametrize("name", [*METHODS, *OURS])
+def test_every_method_obeys_over_the_toys(name):
+    method = {**METHODS, **OURS}[name]
+    check_runs(method, [*_over_the_region(), *_of_the_objective()])
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("kind", fw.REGIONS)
+def test_the_toy_method_and_step_obey_over_every_region(name, kind):
+    for region in fw.REGIONS[kind].examples(N, np.random.default_rng(1))[:1]:
+        n = N if region.dimension is None else region.dimension
+        those = cases([region], [fw.SquaredError.example(n, np.random.default_rng(2))])
+        check_runs(OURS[name], those)
+        check_resumed(OURS[name], those[0])
+
+
+class _Maximizing(Ellipsoid):
+    def lmo(self, g, out=None):
+        return super().lmo(-g, out)
+
+
+class _Wide(Ellipsoid):
+    def diameter(self, n):
+        return 1.1 * super().diameter(n)
+
+
+class _Rough(LogCosh):
+    def gradient(self, slope, out):
+        super().gradient(1.01 * slope, out)
+
+
+class _Far(SlowOpen):
+    def size(self, state, largest):
+        return 1.2
+
+
+def _broken_laws(laws, thing):
+    """The names of the laws that a thing breaks."""
+    broken = []
+    for name in (name for name in dir(laws) if name.startswith("test_")):
+        more = (np.nan,) if name.endswith("not_finite_is_seen") else ()
+        law, rng = getattr(laws(), name), np.random.default_rng(0)
+        wants_rng = "rng" in law.__code__.co_varnames[: law.__code__.co_argcount]
+        try:
+            law(thing, *([rng] if wants_rng else []), *more)
+        except AssertionError:
+            broken.append(name)
+    return broken
+
+
+def test_a_toy_that_breaks_a_law_is_caught():
+    wrong = _Maximizing(REGION.axes, REGION.center)
+    assert "test_oracle_beats_thousands_of_points" in _broken_laws(RegionLaws, wrong)
+    wide = _Wide(REGION.axes, REGION.center)
+    assert _broken_laws(RegionLaws, wide) == ["test_diameter_is_the_largest_distance"]
+    rough = _Rough(OBJECTIVE.A, OBJECTIVE.b)
+    assert "test_gradient_matches_finite_differences" in _broken_laws(ObjectiveLaws, rough)
+    assert _broken_laws(RegionLaws, REGION) == _broken_laws(ObjectiveLaws, OBJECTIVE) == []
+    with pytest.raises(AssertionError):
+        check_steps(fw.frank_wolfe(_Far()), _of_the_objective()[0])
+
+
+def test_a_room_is_made_of_its_lines():
+    room = {"__name__": "room", "Region": fw.Region, "Ellipsoid": Ellipsoid, "Dense": Dense}
+    assert classes(room, fw.Region) == {"ellipsoid": Ellipsoid}
+    assert classes(room, fw.Region, lambda kind: kind.matrix) == {}
+    made = recipes({"slow_frank_wolfe": slow_frank_wolfe, "lazy": fw.lazy, "Dense": Dense})
+    assert made == {"slow_frank_wolfe": slow_frank_wolfe}
+
+
+LINES = (  # file, room, line
+    ("ellipsoid", "regions", "from frankwolfe.regions.ellipsoid import Ellipsoid as Ellipsoid"),
+    ("log_cosh", "objectives", "from frankwolfe.objectives.log_cosh import LogCosh as LogCosh"),
+    ("slow", "methods", "from frankwolfe.methods.slow import SlowOpen as SlowOpen"),
+    ("slow", "methods", "from frankwolfe.methods.slow import slow_frank_wolfe as slow_frank_wolfe"),
+)
+SCRIPT = """
+import json, sys
+import numpy as np, frankwolfe as fw
+from frankwolfe.cli import main
+assert fw.REGIONS["ellipsoid"] is fw.Ellipsoid
+assert fw.OBJECTIVES["log_cosh"] is fw.LogCosh
+assert fw.STEPS["slow_open"] is fw.SlowOpen
+assert fw.METHODS["slow_frank_wolfe"] is fw.slow_frank_wolfe
+names = {"Ellipsoid", "LogCosh", "SlowOpen", "slow_frank_wolfe"}
+assert names <= set(fw.__all__)
+f = fw.LogCosh.example(4, np.random.default_rng(0))
+region = fw.Ellipsoid.examples(4, np.random.default_rng(1))[0]
+result = fw.minimize(f, region, method="slow_frank_wolfe", max_iter=20)
+assert result.certified and result.nit == 20
+main(["regions", "--json"])
+"""
+
+
+def test_inside_it_is_one_class_and_one_line(tmp_path):
+    source, copy = Path(fw.__file__).parent, tmp_path / "frankwolfe"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for file, room, line in LINES:
+        shutil.copy(Path(__file__).parents[1] / "toys" / f"{file}.py", copy / room)
+        path = copy / room / "__init__.py"
+        text = path.read_text("utf-8")
+        last = re.findall(rf"^from frankwolfe\.{room}\..*$", text, flags=re.M)[-1]
+        path.write_text(text.replace(last, f"{last}\n{line}"), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Ellipsoid" in [row["class"] for row in json.loads(done.stdout)]

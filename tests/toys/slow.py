@@ -1,0 +1,23 @@
+"""A step rule, and a method that uses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.parts.rule import Rule
+
+__all__ = ["SlowOpen", "slow_frank_wolfe"]
+
+
+@dataclass(frozen=True)
+class SlowOpen(Rule):
+    """The step 3 / (k + 4)."""
+
+    def size(self, state, largest):
+        return min(3.0 / (state.k + 4.0), largest)
+
+
+def slow_frank_wolfe():
+    """Frank-Wolfe with that step."""
+    return FrankWolfe(step=SlowOpen(), name="slow")
