@@ -19,7 +19,7 @@ from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
 from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.regions.base import Need
+from frankwolfe.regions.abilities import Need
 from frankwolfe.regions.spectral import Warm
 
 TOLERANCE = 1e-4

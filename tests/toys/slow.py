@@ -14,7 +14,7 @@ __all__ = ["SlowOpen", "slow_frank_wolfe"]
 class SlowOpen(Rule):
     """The step 3 / (k + 4)."""
 
-    def size(self, state, largest):
+    def size(self, state, largest, memory):
         return min(3.0 / (state.k + 4.0), largest)
 
 

@@ -19,7 +19,7 @@ from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
 from frankwolfe.numerics.scalar import Along
 from frankwolfe.objectives import Objective
-from frankwolfe.regions.base import Need
+from frankwolfe.regions.abilities import Need
 
 __all__ = ["Heading", "State"]
 

@@ -17,7 +17,6 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import newton
-from frankwolfe.regions import Product
 
 __all__ = ["BlockCoordinate", "block_coordinate"]
 
@@ -58,7 +57,7 @@ class BlockCoordinate(OwnSteps):
         """None over a product."""
         if not problem.objective.everywhere:
             return beyond(self.name)
-        if isinstance(problem.region, Product):
+        if problem.region.blocks:
             return None
         return (
             f"block_coordinate() goes through the blocks of a Product, which "
@@ -70,7 +69,6 @@ class BlockCoordinate(OwnSteps):
         """The state at the start, looked at."""
         check_accepted(self, problem)
         region = problem.region
-        assert isinstance(region, Product)
         state = self.begin(problem, problem.start(x0), _Gaps(np.empty(len(region.blocks))))
         state.memory.gaps[:] = _block_gaps(state)
         return state
@@ -78,7 +76,6 @@ class BlockCoordinate(OwnSteps):
     def advance(self, state: State[_Gaps]) -> None:
         """As many block steps as there are blocks, then a look."""
         region, known = state.problem.region, state.memory
-        assert isinstance(region, Product)
         count, columns = len(region.blocks), 0
         place = _Place(state, max(region.sizes))
         random = np.random.default_rng((self.seed, state.k))
@@ -107,7 +104,6 @@ class BlockCoordinate(OwnSteps):
     def _step(self, state: State[_Gaps], place: _Place, i: int, k: int) -> None:
         """Move block i toward the oracle's atom."""
         region, objective = state.problem.region, state.problem.objective
-        assert isinstance(region, Product)
         block, size = region.blocks[i], region.sizes[i]
         x, g = place.x[block], place.gradient[:size]
         objective.block_gradient(place.image, block, place.slope, g)
@@ -133,7 +129,6 @@ class BlockCoordinate(OwnSteps):
 def _block_gaps(state: State) -> Array:
     """The gap of each block at the last look; they sum up to the Frank-Wolfe gap."""
     region = state.problem.region
-    assert isinstance(region, Product)
     parts = state.gradient * (state.x - state.atom.dense(state.problem.n))
     starts = [block.start for block in region.blocks]
     gaps: Array = np.maximum(np.add.reduceat(parts.astype(np.float64), starts), 0.0)

@@ -22,39 +22,28 @@ from frankwolfe.methods.projection import nearest_point
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.objectives import Completion, Objective, Profiled
-from frankwolfe.objectives.losses import LinearLoss
-from frankwolfe.regions import (
-    Birkhoff,
-    GroupBall,
-    Hypersimplex,
-    KSparse,
-    L2Ball,
-    LpBall,
-    NuclearBall,
-)
-from frankwolfe.regions.nearest import knows_nearest
+from frankwolfe.objectives import Objective
+from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]
 
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
-SIDE = 100  # rows of a Birkhoff polytope up to which its faces are quick
 
 
 def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
     - Matrix completion over the nuclear ball: the hybrid with a local search on the factors.
-    - A squared distance (SquaredError with the identity) over a region that knows its nearest
-      points: that point.
+    - A squared distance (SquaredError with the identity) over a region that can project: that
+      point.
     - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
       GroupBall: the working-set method, which looks at the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
       are sparse.
-    - Other polytopes: decomposition-invariant steps where faces are cheap (KSparse,
-      hypersimplices), blended conditional gradients over a large Birkhoff polytope, blended
-      pairwise steps elsewhere.
+    - Other polytopes: decomposition-invariant steps where vertices are many and faces cheap
+      (KSparse, hypersimplices), blended conditional gradients where faces cost much (a large
+      Birkhoff polytope), blended pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
@@ -68,55 +57,47 @@ def best_for(problem: Problem) -> Method:
     ``docs/methods.md`` has the measurements.
     """
     objective, region = problem.objective, problem.region
-    if isinstance(objective, Completion):
-        return hybrid() if isinstance(region, NuclearBall) else frank_wolfe(ExactLineSearch())
-    if objective.distance_to() is not None and knows_nearest(region):
+    if objective.most_terms:  # a factored matrix
+        factors = region.nuclear_radius is not None
+        return hybrid() if factors else frank_wolfe(ExactLineSearch())
+    if objective.distance_to() is not None and region.offers(Region.project):
         return nearest_point()
     step = ExactLineSearch() if objective.cheap_line_search else Backtracking()
     if not objective.convex:
         return frank_wolfe(step)
     if not objective.everywhere:
-        flat = region.polytope or isinstance(region, GroupBall)
-        return pairwise(step) if flat else frank_wolfe(step)
-    if isinstance(region, GroupBall) and working_set().accepts(problem) is None:
+        return pairwise(step) if region.flat_faces else frank_wolfe(step)
+    if region.offers(Region.part) and working_set().accepts(problem) is None:
         return working_set()
     return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
 
 
 def _over_curved(problem: Problem, step: Step) -> Method:
     curved, region = problem.objective.curved, problem.region
-    if not region.strongly_convex and not isinstance(region, LpBall):  # flat faces
+    if not region.strictly_convex:
         return fully_corrective() if curved else afw()
-    if isinstance(region, L2Ball) and curved and problem.n <= _few(problem.objective):
+    if region.trust_region and curved and problem.n <= _few(problem.objective):
         return second_order()
     if not curved:
         return frank_wolfe(step)
-    return relay() if isinstance(region, L2Ball | LpBall) else partan()
+    return relay() if region.offers(Region.quadratic_step) else partan()
 
 
 def _over_polytope(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
     if region.sparse_atoms and objective.curved:
-        few = _is_sparse(objective) and problem.n <= SOME
+        few = objective.sparse and problem.n <= SOME
         return second_order() if few else working_set()
-    if region.boxlike and objective.curved:
-        return working_set()
-    if isinstance(region, Birkhoff) and region.n > SIDE:  # its faces cost as much as its oracle
+    if not (region.many_vertices and region.vertex_faces):
+        return blended_pairwise(step)
+    if region.costly_faces:
         return blended_conditional_gradients(step)
-    if region.boxlike or isinstance(region, Hypersimplex | KSparse | Birkhoff):
-        return decomposition_invariant()
-    return blended_pairwise(step)
-
-
-def _is_sparse(objective: Objective) -> bool:
-    """Whether the data are a sparse matrix; an intercept beside them does not count."""
-    loss = objective.objective if isinstance(objective, Profiled) else objective
-    return isinstance(loss, LinearLoss) and loss.sparse
+    return decomposition_invariant()
 
 
 def _few(objective: Objective) -> int:
     """Variables up to which a Hessian costs little."""
-    return SOME if _is_sparse(objective) else FEW
+    return SOME if objective.sparse else FEW
 
 
 def named(name: str) -> Method:

@@ -10,8 +10,9 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.numerics.atoms import Dense
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.nearest import knows_nearest, nearest
+from frankwolfe.regions import Region
 
 __all__ = ["NearestPoint", "nearest_point"]
 
@@ -31,11 +32,8 @@ class NearestPoint(OwnSteps):
                 f"nearest_point() minimizes a squared distance, SquaredError with the identity for "
                 f"A, not {problem.objective!r}: use working_set() or method=None."
             )
-        if not knows_nearest(problem.region):
-            return (
-                f"nearest_point() needs a region that knows its nearest points, which "
-                f"{type(problem.region).__name__} does not: use blended_pairwise() or method=None."
-            )
+        if not problem.region.offers(Region.project):
+            return _cannot(problem.region)
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State:
@@ -46,7 +44,9 @@ class NearestPoint(OwnSteps):
         distance = problem.objective.distance_to()
         assert distance is not None
         target, scale = distance
-        found = nearest(problem.region, target)
+        found = problem.region.project(target)
+        if found is None:
+            raise InvalidInput(_cannot(problem.region))
         state = State(problem, found.x, Memory())
         if found.bound is None:
             self.look(state)
@@ -63,6 +63,13 @@ class NearestPoint(OwnSteps):
         state.step = 0.0
         state.k += 1
         self.look(state)
+
+
+def _cannot(region: Region) -> str:
+    return (
+        f"nearest_point() needs a region that knows its nearest points, which "
+        f"{type(region).__name__} does not: use blended_pairwise() or method=None."
+    )
 
 
 def nearest_point() -> NearestPoint:

@@ -26,7 +26,6 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.objectives.losses import LinearLoss
 
 __all__ = ["Minibatch", "spider_fw", "stochastic", "svrf"]
 
@@ -70,7 +69,7 @@ class Minibatch(OwnSteps):
         """None where the objective is a sum over the rows of a matrix."""
         if not problem.objective.everywhere:
             return beyond(self.name)
-        if isinstance(problem.objective, LinearLoss):
+        if problem.objective.by_rows:
             return None
         return (
             f"{self.name} draws rows of a data matrix, which {type(problem.objective).__name__} "
@@ -88,7 +87,6 @@ class Minibatch(OwnSteps):
     def advance(self, state: State[_Sampled]) -> None:
         """A block of minibatch steps, then a look."""
         f, sampled = state.problem.objective, state.memory
-        assert isinstance(f, LinearLoss)
         look = state.gradient, state.iterate.image
         walk = Walk(f, sampled.steps, state.x, sampled.estimate, look)
         sampled.rows += self._block(state, walk) + f.m

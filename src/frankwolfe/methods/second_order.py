@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +16,11 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.quadratics.ball import free_minimizer, minimize_over_ball
-from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball
 from frankwolfe.numerics.scalar import full_or_newton
 from frankwolfe.objectives import Quadratic
-from frankwolfe.regions import L2Ball, LpBall
 
 __all__ = ["SecondOrder", "second_order"]
 
-NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 WIDE = 2000  # variables up to which a Hessian is formed
 SHARE = 0.01  # of the gap, to which the model is minimized
 
@@ -76,11 +71,9 @@ class SecondOrder(OwnSteps):
         """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""
         g = state.gradient.astype(np.float64)
         region = state.problem.region
-        if isinstance(region, L2Ball | LpBall):
-            center = np.zeros(x.size) if region.center is None else region.center
-            y = _over_ball(region, H, g - H @ (x - center), x - center)
-            if y is not None:
-                return np.asarray(center + y)
+        y = region.quadratic_step(H, g, x)
+        if y is not None:
+            return y
         model = Quadratic(0.5 * (H + H.T), g - H @ x)
         inner = working_set() if region.sparse_atoms else fully_corrective()
         start = x if region.contains(x) else None  # in single precision x may be just outside
@@ -92,20 +85,6 @@ class SecondOrder(OwnSteps):
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
         state.oracle_calls += now.oracle_calls
         return np.asarray(now.x)
-
-
-def _over_ball(region: L2Ball | LpBall, H: Array, c: Array, start: Array) -> Array | None:
-    """The minimizer of the model over a ball around zero, where a quick way finds it."""
-    p = region.p
-    euclidean = p == 2.0
-    if euclidean and c.size <= NARROW:
-        return minimize_over_ball(H, c, region.radius)
-    if not 1.0 < p < math.inf:
-        return None
-    y = free_minimizer(H, c)
-    if y is None or float(np.linalg.norm(y, p)) > region.radius:
-        y = minimize_over_norm_ball(H, c, p, region.radius, start)
-    return minimize_over_ball(H, c, region.radius) if y is None and euclidean else y
 
 
 def second_order(inner_steps: int = 200) -> SecondOrder:

@@ -16,7 +16,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.base import Need
+from frankwolfe.regions.abilities import Need
 
 __all__ = ["Sliding", "sliding"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.kernels import LONG, cells, factors, parallel_cells
 
 __all__ = ["CellMatrix", "Cells"]
@@ -125,12 +126,18 @@ class Cells:
             getattr(cells, name)(self.indptr, self.columns, *arrays, 0, self.shape[0])
 
 
-class CellMatrix:
+class CellMatrix(MatrixGradient):
     """A matrix with values on the observed cells and zero elsewhere: a gradient."""
 
     def __init__(self, where: Cells, values: Array) -> None:
         self.cells, self.values = where, values
-        self.shape = where.shape
+        self.shape, self.dtype = where.shape, values.dtype
+
+    @cached_property
+    def _flipped(self) -> tuple[Cells, Array]:
+        """The cells by column, and the values in that order."""
+        flipped, order = self.cells.flipped
+        return flipped, self.values[order]
 
     def apply(self, v: Array, out: Array) -> None:
         """out = G v."""
@@ -139,6 +146,15 @@ class CellMatrix:
     def adjoint(self, u: Array, out: Array) -> None:
         """out = G' u."""
         self.cells.transposed_product(self.values, u, out)
+
+    def apply_block(self, block: Array, out: Array) -> None:
+        """out = G B."""
+        self.cells.weighted_rows(self.values, block, out)
+
+    def adjoint_block(self, block: Array, out: Array) -> None:
+        """out = G' B."""
+        where, values = self._flipped
+        where.weighted_rows(values, block, out)
 
     def between(self, left: Array, right: Array) -> Array:
         """left G right', for vectors that are rows: as many products as there are rows."""

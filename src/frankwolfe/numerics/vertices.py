@@ -1,12 +1,23 @@
 """Which vertex answers a linear function, once its smallest and largest entries are known.
 
 Plain functions of numbers, without Numba: the regions call them, and the fast path compiles the
-same ones (`kernels/fast_path.py`).
+same ones (`kernels/fast_path.py`), which knows the oracles by the numbers below.
 """
 
 from __future__ import annotations
 
-__all__ = ["l1_vertex", "unit_simplex_vertex"]
+__all__ = [
+    "BOX",
+    "CORNER",
+    "L1",
+    "L2",
+    "SIMPLEX",
+    "UNIT_SIMPLEX",
+    "l1_vertex",
+    "unit_simplex_vertex",
+]
+
+L2, CORNER, BOX, L1, SIMPLEX, UNIT_SIMPLEX = range(6)  # kinds of compiled oracles
 
 
 def l1_vertex(

@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 
 __all__ = ["Objective", "Shifted"]
@@ -63,6 +64,9 @@ class Objective(ABC):
     intercepts : int
         How many entries of z an observation has, each of which may have an intercept
         (`shifted`); 0 where z has no observations.
+    by_rows : bool
+        Whether f is a sum over the rows of a data matrix, read a few at a time (`slopes`,
+        `row_slopes`, `add_gradient`).
     """
 
     n: int
@@ -77,7 +81,23 @@ class Objective(ABC):
     matrix: bool = False
     short: str = ""
     intercepts: int = 0
+    by_rows: bool = False
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
+
+    @property
+    def sparse(self) -> bool:
+        """Whether A is a sparse matrix of data."""
+        return False
+
+    @property
+    def dense_data(self) -> DenseMap | None:
+        """A, where it is a dense matrix of data, whose columns can be read one by one."""
+        return None
+
+    @property
+    def most_terms(self) -> int:
+        """Most terms of x where it is a factored matrix (`linearize_factors`); else 0."""
+        return 0
 
     @abstractmethod
     def image(self, x: Any, out: Array) -> None:
@@ -149,6 +169,24 @@ class Objective(ABC):
 
     def full_hessian(self, z: Array) -> Array:
         """A' phi''(z) A, for few variables."""
+        raise NotImplementedError
+
+    def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
+        """`factor` times the entries `terms` of phi', where z holds those entries alone."""
+        raise NotImplementedError
+
+    def row_slopes(self, rows: Indices, x: Array, factor: float = 1.0) -> Array:
+        """`factor` times the entries `rows` of phi'(Ax); only those rows are read."""
+        raise NotImplementedError
+
+    def add_gradient(self, rows: Indices, slopes: Array, out: Array) -> None:
+        """out = out + the sum of `slopes` times `rows`."""
+        raise NotImplementedError
+
+    def linearize_factors(
+        self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
+    ) -> tuple[float, float]:
+        """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
         raise NotImplementedError
 
     def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:

@@ -101,6 +101,11 @@ class Completion(Separable):
         """One number for each observed cell."""
         return self.m
 
+    @property
+    def most_terms(self) -> int:
+        """The rank cap, or the smaller side."""
+        return min(self.rank_cap, *self.shape)
+
     def covector(self, gradient: Array) -> CellMatrix:
         """The sparse matrix with these values on the cells."""
         return CellMatrix(self.cells, gradient)
@@ -116,7 +121,7 @@ class Completion(Separable):
 
     def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
         """The moving form of X."""
-        return FactoredPoint(x, min(self.rank_cap, *self.shape))
+        return FactoredPoint(x, self.most_terms)
 
     def image(self, x: FactoredMatrix, out: Array) -> None:
         self.cells.factored(*x.factors(), out)
@@ -130,7 +135,6 @@ class Completion(Separable):
     def linearize_factors(
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:
-        """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
         loss = self._code, self._delta, self.b, self.weight
         return self.cells.loss_gradient(loss, tau, left, right, by_row, by_column)
 

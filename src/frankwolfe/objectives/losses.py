@@ -16,7 +16,7 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.maps import as_map
+from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
@@ -35,6 +35,7 @@ class LinearLoss(Separable):
 
     curved = True
     intercepts = 1
+    by_rows = True
 
     def __init__(
         self,
@@ -59,6 +60,11 @@ class LinearLoss(Separable):
     def sparse(self) -> bool:
         """Whether A is a sparse matrix."""
         return isinstance(self.linear, SparseMap)
+
+    @property
+    def dense_data(self) -> DenseMap | None:
+        """A, where it is dense."""
+        return self.linear if isinstance(self.linear, DenseMap) else None
 
     def image(self, x: Array, out: Array) -> None:
         self.linear.apply(x, out)
@@ -95,13 +101,11 @@ class LinearLoss(Separable):
         self.linear.apply_block(v, block, out)
 
     def row_slopes(self, rows: Indices, x: Array, factor: float = 1.0) -> Array:
-        """`factor` times the entries `rows` of phi'(Ax); only those rows are read."""
         z = np.empty(rows.size, dtype=self.dtype)
         self.linear.products(rows, x, z)
         return self.slopes(rows, z, factor)
 
     def add_gradient(self, rows: Indices, slopes: Array, out: Array) -> None:
-        """out = out + the sum of `slopes` times `rows`."""
         self.linear.add_rows(rows, slopes, out)
 
     @cached_property

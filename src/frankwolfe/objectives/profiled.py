@@ -101,6 +101,11 @@ class Profiled(Objective):
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
 
+    @property
+    def sparse(self) -> bool:
+        """Whether A is a sparse matrix; the free columns do not count."""
+        return self.objective.sparse
+
     @cached_property
     def free(self) -> Array:
         """The columns U."""

@@ -68,7 +68,6 @@ class Separable(Objective):
         return out
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
-        """`factor` times the entries `terms` of phi', where z holds those entries alone."""
         out = np.empty(terms.size, dtype=self.dtype)
         losses.slopes(self._code, self._delta, z, terms, self.b, self.weight, factor, out)
         return out

@@ -6,10 +6,10 @@ from __future__ import annotations
 from frankwolfe.numerics.rooms import by_short_name, classes, exported
 from frankwolfe.regions.base import Region as Region
 
-from frankwolfe.regions.balls import L1Ball as L1Ball
-from frankwolfe.regions.balls import L2Ball as L2Ball
-from frankwolfe.regions.balls import LInfBall as LInfBall
-from frankwolfe.regions.balls import LpBall as LpBall
+from frankwolfe.regions.l1_ball import L1Ball as L1Ball
+from frankwolfe.regions.l2_ball import L2Ball as L2Ball
+from frankwolfe.regions.linf_ball import LInfBall as LInfBall
+from frankwolfe.regions.lp_ball import LpBall as LpBall
 from frankwolfe.regions.simplex import Simplex as Simplex
 from frankwolfe.regions.simplex import UnitSimplex as UnitSimplex
 from frankwolfe.regions.box import Box as Box
@@ -21,8 +21,8 @@ from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
-from frankwolfe.regions.spectral import NuclearBall as NuclearBall
-from frankwolfe.regions.spectral import Spectraplex as Spectraplex
+from frankwolfe.regions.nuclear import NuclearBall as NuclearBall
+from frankwolfe.regions.spectraplex import Spectraplex as Spectraplex
 
 REGIONS: dict[str, type[Region]] = classes(globals(), Region, lambda kind: not kind.matrix)
 """Regions of vectors, by name."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,28 +14,19 @@ from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer, Memory
+from frankwolfe.regions.abilities import CompiledOracle, Need, Part, Projection
 from frankwolfe.regions.bounds import difference
 from frankwolfe.regions.faces import Away
 
-__all__ = ["Need", "Region"]
-
-
-class Need(NamedTuple):
-    """What an inexact oracle may use to choose its accuracy.
-
-    The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
-    Averaged models need a better answer, a `share` of the usual error. A tight bound is
-    worth its cost after `between` quick calls.
-    """
-
-    above: float
-    slack: float
-    share: float
-    between: int
+__all__ = ["Region"]
 
 
 class Region(ABC):
     """A compact convex set that can minimize a linear function over itself.
+
+    A subclass gives `lmo`, `diameter`, `violation`, `start` and `examples`, and every method
+    that needs no more runs over it. Whatever else a region can do is a method or an attribute
+    with a default that says that it cannot; methods ask the region, never for its class.
 
     Attributes
     ----------
@@ -44,12 +36,18 @@ class Region(ABC):
         Whether it is a strongly convex set, where line searches converge fast.
     sparse_atoms : bool
         Whether its atoms are single coordinates, so that a move costs O(1).
-    faces : bool
-        Whether it knows the faces of its matrices (`away`).
     vertex_faces : bool
         Whether it is a polytope that knows the smallest face around a point (`face_atom`).
     boxlike : bool
-        Whether entries have bounds of their own, so that vertices are dense and many.
+        Whether entries have bounds of their own (`bounds`).
+    many_vertices : bool
+        Whether vertices are far more than variables and have many entries, so that active sets
+        grow long; steps in the face of a point are then better, where `vertex_faces`.
+    trust_region : bool
+        Whether a quadratic over it is minimized by eigenvalues, however badly it is scaled:
+        `quadratic_step` always answers, at the cost of a few factorizations.
+    blocks, sizes, regions : tuple
+        Where each block of a product lies in x, its size and its region; empty elsewhere.
     matrix : bool
         Whether its points are matrices.
     short : str
@@ -63,13 +61,46 @@ class Region(ABC):
     polytope: bool = False
     strongly_convex: bool = False
     sparse_atoms: bool = False
-    faces: bool = False
     vertex_faces: bool = False
     boxlike: bool = False
+    many_vertices: bool = False
+    trust_region: bool = False
     matrix: bool = False
     short: str = ""
     grouped: bool = False
     dimension: int | None = None
+    blocks: tuple[slice, ...] = ()
+    sizes: tuple[int, ...] = ()
+    regions: tuple[Region, ...] = ()
+
+    @property
+    def strictly_convex(self) -> bool:
+        """Whether its boundary holds no segment; by default where it is strongly convex."""
+        return self.strongly_convex
+
+    @property
+    def flat_faces(self) -> bool:
+        """Whether it is known to have flat faces, as polytopes have: there active sets help."""
+        return self.polytope
+
+    @property
+    def costly_faces(self) -> bool:
+        """Whether a vertex of a face (`face_atom`) costs as much as the oracle, and that much."""
+        return False
+
+    @property
+    def together(self) -> int:
+        """How many variables at most must be chosen together (`candidates`)."""
+        return 1
+
+    @property
+    def nuclear_radius(self) -> float | None:
+        """The radius where it is the ball of the nuclear norm, in which factors may move."""
+        return None
+
+    def offers(self, ability: Callable[..., Any]) -> bool:
+        """Whether it has a way of its own for a method of this class, such as `Region.project`."""
+        return getattr(type(self), ability.__name__) is not ability
 
     @abstractmethod
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -131,6 +162,41 @@ class Region(ABC):
         """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
         return [self.lmo(g)]
 
+    def project(self, p: Array) -> Projection | None:
+        """The point nearest to p, where that costs about as much as the oracle."""
+        return None
+
+    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
+        """The y with the smallest <g, y> + (y - x)'H(y - x)/2, where a quick way finds it."""
+        return None
+
+    def part(self, x: Array, places: Indices) -> Part:
+        """The region in the variables `places`, while the others stay as they are in x."""
+        raise NotImplementedError
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        """The variables in which f is best minimized anew; only where `part` is offered.
+
+        Where these are a choice, about `count` at a time of those with <g, s> below `above`,
+        and not much more than `most` variables.
+        """
+        raise NotImplementedError
+
+    def compiled(self, n: int) -> CompiledOracle | None:
+        """The oracle as the fast path knows it, where it does.
+
+        It counts for the class that defines it, not for subclasses, whose oracle may differ.
+        """
+        return None
+
+    def merit(self, g: Array) -> Array:
+        """What the oracle minimizes over the coordinates; only where `sparse_atoms`."""
+        raise NotImplementedError
+
+    def passed_by(self, found: Array) -> float:
+        """An entry of a gradient that the oracle prefers to none of those found; as `merit`."""
+        raise NotImplementedError
+
     def bounds(self, n: int) -> tuple[Array, Array]:
         """The bounds of n entries, as vectors; only where `boxlike`."""
         raise NotImplementedError
@@ -142,7 +208,7 @@ class Region(ABC):
     def away(self, x: Any, g: Any) -> Away | None:
         """From a thin matrix x away from the vertex with the largest <g, v> of its face.
 
-        None where x is the whole face, or the region knows no faces.
+        None where x is the whole face, or the region does not know the faces of its matrices.
         """
         return None
 

@@ -10,12 +10,15 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, nearest_doubly_stochastic
+from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, snap, within
 from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Birkhoff"]
 
+SIDE = 100  # rows up to which faces are quick
 HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
 
 
@@ -43,6 +46,7 @@ class Birkhoff(Region):
 
     polytope = True
     vertex_faces = True
+    many_vertices = True
 
     def __init__(self, n: int) -> None:
         self.n = at_least_one("n", n)
@@ -65,6 +69,19 @@ class Birkhoff(Region):
             row, column = np.argwhere(~np.isfinite(cost))[0]
             return np.asarray((np.arange(self.n) + column - row) % self.n)
         return np.asarray(linear_sum_assignment(cost / largest if largest > HUGE else cost)[1])
+
+    @property
+    def costly_faces(self) -> bool:
+        """From a size on: an assignment problem each."""
+        return self.n > SIDE
+
+    def project(self, p: Array) -> Projection:
+        x, a = nearest_doubly_stochastic(p.reshape(self.n, self.n))
+
+        def bound(g: Array, scale: float) -> float:
+            return assignment_bound(g.astype(np.float64).reshape(self.n, self.n), -scale * a)
+
+        return Projection(x.ravel().astype(p.dtype), bound)
 
     def diameter(self, n: Any) -> float:
         return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0

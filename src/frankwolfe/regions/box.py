@@ -6,18 +6,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import corner, snap, within
+from frankwolfe.numerics.vertices import BOX
+from frankwolfe.regions.abilities import CompiledOracle
+from frankwolfe.regions.bounds import snap
+from frankwolfe.regions.boxlike import Boxlike
 from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Box"]
 
 
-class Box(Region):
+class Box(Boxlike):
     """The box lower <= x <= upper.
 
     Parameters
@@ -31,10 +33,6 @@ class Box(Region):
     >>> fw.Box(0.0, [1.0, 2.0]).lmo(np.array([-1.0, 1.0])).dense(2)
     array([1., 0.])
     """
-
-    polytope = True
-    boxlike = True
-    vertex_faces = True
 
     def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:
         low, high = as_float_array("lower", lower), as_float_array("upper", upper)
@@ -60,6 +58,9 @@ class Box(Region):
         np.copyto(out, self.upper, where=g < 0)
         return Dense(out)
 
+    def compiled(self, n: int) -> CompiledOracle:
+        return BOX, 1.0, self.lower * np.ones(n), self.upper * np.ones(n)
+
     def diameter(self, n: Any) -> float:
         return float(np.linalg.norm(np.broadcast_to(self.upper - self.lower, (n,))))
 
@@ -74,15 +75,8 @@ class Box(Region):
     def bounds(self, n: int) -> tuple[Array, Array]:
         return np.broadcast_to(self.lower, (n,)), np.broadcast_to(self.upper, (n,))
 
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        return Dense(corner(g, x, self.lower, self.upper))
-
     def tidy(self, x: Array) -> Array:
         return snap(x, self.lower, self.upper, self._size)
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        lower, upper = self.bounds(x.size)
-        return within(x[where], d, lower[where], upper[where])
 
     def clean(self, x: Any) -> Any:
         return clip_rounding(x, self.lower, self.upper, self._size)

@@ -14,6 +14,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import RankOne
+from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 
 __all__ = ["Away", "Span", "within_face"]
@@ -43,7 +44,7 @@ def within_face(x: FactoredMatrix, g: Any, most: float) -> Away | None:
     inside = trace < (1.0 - BOUNDARY) * most
     if x.terms < (1 if inside else 2):
         return None
-    inner = x.left @ g @ x.right.T if isinstance(g, np.ndarray) else g.between(x.left, x.right)
+    inner = matrix_gradient(g).between(x.left, x.right)
     slopes, vectors = np.linalg.eigh(0.5 * (inner + inner.T))
     if inside and slopes[-1] <= 0.0:
         return _from_zero(x, most / trace - 1.0)

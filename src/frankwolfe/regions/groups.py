@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,11 @@ from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import groups as loops
+from frankwolfe.numerics.quadratics.group import GroupPart
+from frankwolfe.numerics.quadratics.level import nearest_with_sum
+from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.select import smallest
 
 __all__ = ["GroupBall"]
 
@@ -41,6 +46,7 @@ class GroupBall(Region):
     """
 
     short, grouped = "group", True
+    flat_faces = True
 
     def __init__(self, groups: Any, radius: float = 1.0) -> None:
         self.groups, self.count = _numbered(groups)
@@ -61,6 +67,34 @@ class GroupBall(Region):
         else:
             values = (g[indices] / g.dtype.type(unit)) * g.dtype.type(-self.radius / norm)
         return Sparse(indices, values)
+
+    def project(self, p: Array) -> Projection:
+        norms = self.norms(p)
+        if float(norms.sum()) <= self.radius:
+            return Projection(p.copy())
+        shrunk = nearest_with_sum(norms, 0.0, math.inf, self.radius)
+        scale = shrunk / np.where(norms > 0.0, norms, 1.0)
+        return Projection((p * scale[self.groups]).astype(p.dtype))
+
+    @property
+    def together(self) -> int:
+        """The size of the largest group."""
+        return int(np.diff(self._starts).max())
+
+    def part(self, x: Array, places: Indices) -> Part:
+        """Of whole groups, group after group."""
+        labels = self.groups[places]
+        return GroupPart(np.flatnonzero(np.diff(labels, prepend=-1)), self.radius)
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        """The groups that are not zero, and the best others."""
+        steep, support = self.norms(g), np.flatnonzero(self.norms(x))
+        best = smallest(-steep, min(max(count, support.size), steep.size))
+        best = best[-self.radius * steep[best] < above]
+        best = best[np.argsort(-steep[best], kind="stable")]
+        sizes = np.bincount(self.groups)[best]
+        best = best[: 1 + int(np.searchsorted(np.cumsum(sizes), most))]
+        return self.entries(np.union1d(support, best))[0]
 
     def entries(self, groups: Indices) -> tuple[Indices, Indices]:
         """The entries of some groups, group after group, and where in that list each begins."""

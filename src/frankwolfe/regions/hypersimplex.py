@@ -11,6 +11,8 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.quadratics.level import nearest_with_sum
+from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, snap, within
 from frankwolfe.regions.rounding import clip_rounding
@@ -40,6 +42,7 @@ class Hypersimplex(Region):
 
     polytope = True
     vertex_faces = True
+    many_vertices = True
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -49,6 +52,9 @@ class Hypersimplex(Region):
         g = self._gradient(g)
         self.check_dimension(g.size)
         return Sparse(smallest(g, self.k), np.full(self.k, self.scale, dtype=g.dtype))
+
+    def project(self, p: Array) -> Projection:
+        return Projection(nearest_with_sum(p, 0.0, self.scale, self.k * self.scale))
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
@@ -123,6 +129,11 @@ class UnitHypersimplex(Hypersimplex):
         indices = smallest(g, self.k)
         indices = indices[~(g[indices] >= 0.0)]  # NaN stays, and is seen
         return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))
+
+    def project(self, p: Array) -> Projection:
+        x = np.clip(p, 0.0, self.scale).astype(p.dtype)
+        inside = float(x.sum(dtype=np.float64)) <= self.k * self.scale
+        return Projection(x) if inside else super().project(p)
 
     def check_dimension(self, n: Any) -> None:
         Region.check_dimension(self, n)

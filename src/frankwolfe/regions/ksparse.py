@@ -10,6 +10,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.quadratics.level import nearest_with_sum
+from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import l1_room, rounding, snap, within
 from frankwolfe.regions.select import smallest
@@ -39,6 +41,7 @@ class KSparse(Region):
 
     polytope = True
     vertex_faces = True
+    many_vertices = True
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -51,6 +54,13 @@ class KSparse(Region):
         np.negative(room, out=room)
         indices = smallest(room, self.k)
         return Sparse(indices, -np.copysign(self.radius, g[indices]))
+
+    def project(self, p: Array) -> Projection:
+        sizes, total = np.abs(p), self.k * self.radius
+        x = np.minimum(sizes, p.dtype.type(self.radius))
+        if float(x.sum(dtype=np.float64)) > total:
+            x = nearest_with_sum(sizes, 0.0, self.radius, total)
+        return Projection(np.copysign(x, p, out=x))
 
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius * math.sqrt(min(self.k, n))

@@ -15,7 +15,8 @@ from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, 
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer, Memory
-from frankwolfe.regions.base import Need, Region
+from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.base import Region
 
 __all__ = ["OracleRegion"]
 

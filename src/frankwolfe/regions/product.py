@@ -13,9 +13,9 @@ from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.regions.balls import L2Ball
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
+from frankwolfe.regions.l2_ball import L2Ball
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
 
 __all__ = ["Product"]

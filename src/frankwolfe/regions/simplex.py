@@ -10,7 +10,9 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.vertices import unit_simplex_vertex
+from frankwolfe.numerics.quadratics.level import nearest_with_sum
+from frankwolfe.numerics.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
+from frankwolfe.regions.abilities import CompiledOracle, Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import rounding, within
 from frankwolfe.regions.rounding import clip_rounding
@@ -44,6 +46,18 @@ class Simplex(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         return Vertex(int(self._gradient(g).argmin()), self.scale)
+
+    def compiled(self, n: int) -> CompiledOracle:
+        return SIMPLEX, self.scale, np.zeros(0), np.zeros(0)
+
+    def merit(self, g: Array) -> Array:
+        return g
+
+    def passed_by(self, found: Array) -> float:
+        return float(np.nextafter(found.max(), found.dtype.type(np.inf)))
+
+    def project(self, p: Array) -> Projection:
+        return Projection(nearest_with_sum(p, 0.0, math.inf, self.scale))
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
@@ -112,6 +126,14 @@ class UnitSimplex(Simplex):
         g = self._gradient(g)
         index = int(g.argmin())
         return Vertex(*unit_simplex_vertex(index, g[index], self.scale))
+
+    def compiled(self, n: int) -> CompiledOracle:
+        return UNIT_SIMPLEX, self.scale, np.zeros(0), np.zeros(0)
+
+    def project(self, p: Array) -> Projection:
+        x = np.maximum(p, p.dtype.type(0.0))
+        inside = float(x.sum(dtype=np.float64)) <= self.scale
+        return Projection(x) if inside else super().project(p)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale

@@ -34,10 +34,10 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Dense, Vertex
 from frankwolfe.numerics.kernels import fast_path as kernel
 from frankwolfe.numerics.kernels import may_thread
-from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
-from frankwolfe.regions import Box, L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex
+from frankwolfe.regions import Region
+from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.run import Run
 
@@ -53,8 +53,6 @@ SECONDS = 0.02  # how long a block may take
 LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
 
 LOSSES = (Logistic, SquaredError, Huber, Quantile)
-REGIONS = (L1Ball, L2Ball, LInfBall, LpBall, Simplex, UnitSimplex, Box)
-ORDERS = (1.0, 2.0, math.inf)  # of a ball's norm; others take powers
 MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)
 STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with them
     **dict.fromkeys((OpenLoop, LogAdaptive, Constant, NonConvexDecay), (Stay, Jacobi, AutoJacobi)),
@@ -64,25 +62,27 @@ STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with the
 
 def lane_for(method: Method, problem: Problem) -> Lane | None:
     """The lane for a run, where there is one. Types must match: a subclass may differ."""
-    if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES:
+    data = problem.objective.dense_data
+    if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES or data is None:
         return None
-    linear = problem.objective.linear  # type: ignore[attr-defined]
     pairs = (
         (method.model, MODELS),
         (method.oracle, ORACLES),
         (method.direction, DIRECTIONS),
         (method.combination, STEPS.get(type(method.step), ())),
-        (problem.region, REGIONS),
-        (linear, (DenseMap,)),
     )
     if not all(type(part) in types for part, types in pairs):
         return None
-    if getattr(problem.region, "p", 2.0) not in ORDERS:
+    in_one_pass = _in_one_pass(method, problem, data.matrix)
+    if data.matrix.size > SMALL and not in_one_pass:
         return None
-    in_one_pass = _in_one_pass(method, problem, linear.matrix)
-    return (
-        Lane(method, problem, in_one_pass) if in_one_pass or linear.matrix.size <= SMALL else None
-    )
+    oracle = _compiled(problem.region, problem.n)
+    return None if oracle is None else Lane(method, problem, oracle, in_one_pass)
+
+
+def _compiled(region: Region, n: int) -> CompiledOracle | None:
+    """The region's compiled oracle, where its very class gives one: a subclass may differ."""
+    return region.compiled(n) if "compiled" in vars(type(region)) else None
 
 
 def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
@@ -103,11 +103,13 @@ class Lane:
     _direction: Array
     _parts: Array | None
 
-    def __init__(self, method: FrankWolfe, problem: Problem, in_one_pass: bool) -> None:
+    def __init__(
+        self, method: FrankWolfe, problem: Problem, oracle: CompiledOracle, in_one_pass: bool
+    ) -> None:
         self._step: Any = method.step
         self._searched = isinstance(method.step, ExactLineSearch)
         self._combination: Any = method.combination
-        self._problem = problem
+        self._problem, self._oracle = problem, oracle
         self._in_one_pass = in_one_pass
         self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
         self._pace = 0.0  # seconds a step, in the last block
@@ -193,7 +195,7 @@ class Lane:
         objective: Any = self._problem.objective
         A, rows = objective.linear.matrix, self._in_one_pass
         by = A if rows else np.ascontiguousarray(A.T)
-        self._data = (by, objective.terms, self._region())
+        self._data = (by, objective.terms, self._oracle)
         self._parts = np.empty((kernel.BLOCKS, self._problem.n)) if rows else None
         self._eps = float(np.finfo(objective.dtype).eps)
         self._slope, self._direction = (np.empty_like(state.atom_image) for _ in range(2))
@@ -202,17 +204,3 @@ class Lane:
         oracle = state.oracle_memory
         assert isinstance(oracle, Buffer)
         self._atom = oracle.array if oracle.array.size else np.zeros_like(self._x)
-
-    def _region(self) -> tuple[int, float, Array, Array]:
-        """Kind, size and two vectors: bounds, or a centre."""
-        region, none = self._problem.region, np.zeros(0)
-        if isinstance(region, Box):
-            low, high = (bound * np.ones(self._problem.n) for bound in (region.lower, region.upper))
-            return kernel.BOX, 1.0, low, high
-        if isinstance(region, Simplex):
-            kind = kernel.UNIT_SIMPLEX if isinstance(region, UnitSimplex) else kernel.SIMPLEX
-            return kind, region.scale, none, none
-        assert isinstance(region, L1Ball | L2Ball | LInfBall | LpBall)
-        kind = {1.0: kernel.L1, 2.0: kernel.L2, math.inf: kernel.CORNER}[region.p]
-        center = none if region.center is None else region.center.astype(np.float64)
-        return kind, region.radius, center, none

@@ -12,10 +12,10 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import REFRESH, OwnSteps, check_accepted, without_curvature
 from frankwolfe.methods.corrective.pool import Pool
-from frankwolfe.methods.corrective.restricted import WIDE, Chosen, box_step, group_step
+from frankwolfe.methods.corrective.restricted import WIDE, Chosen, restricted_step
 from frankwolfe.methods.parts.directions import start_atoms
 from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.regions import GroupBall
+from frankwolfe.regions import Region
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
@@ -77,15 +77,15 @@ class WorkingSet(OwnSteps):
     def accepts(self, problem: Problem) -> str | None:
         """None where second derivatives are at hand, and the region is one of three kinds."""
         refusal, region = without_curvature(self.name, problem), problem.region
-        if refusal is not None or region.sparse_atoms or region.boxlike:
+        if refusal is not None or region.sparse_atoms:
             return refusal
-        if not isinstance(region, GroupBall):
+        if not region.offers(Region.part):
             return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
                 "L1Ball or Simplex, or a Box, LInfBall or GroupBall, not "
                 f"{region!r}: use fully_corrective() or blended_pairwise()."
             )
-        if int(np.bincount(region.groups).max()) > WIDE:
+        if region.together > WIDE:
             return (
                 f"{self.name} forms the Hessian of a group, and takes groups of at most {WIDE} "
                 "variables: use fully_corrective()."
@@ -101,11 +101,10 @@ class WorkingSet(OwnSteps):
 
     def advance(self, state: State) -> None:
         """A corrective step, then look."""
-        region = state.problem.region
-        if region.sparse_atoms:
+        if state.problem.region.sparse_atoms:
             self._vertices.advance(state)
             return
-        (box_step if region.boxlike else group_step)(state, self.several)
+        restricted_step(state, self.several)
         state.k += 1
         if state.k % REFRESH == 0:
             state.iterate.refresh()

@@ -1,10 +1,8 @@
-"""Corrective steps in a few variables, over boxes and group balls."""
+"""Corrective steps in a few variables, over regions that offer a part of themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -14,14 +12,11 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Vertex
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.quadratics.box import box_gap, minimize_over_box
-from frankwolfe.numerics.quadratics.group import group_gap, minimize_over_groups
 from frankwolfe.numerics.scalar import full_or_newton
 from frankwolfe.objectives import Objective
-from frankwolfe.regions import GroupBall
-from frankwolfe.regions.select import smallest
+from frankwolfe.regions.abilities import Part
 
-__all__ = ["Chosen", "box_step", "group_step"]
+__all__ = ["Chosen", "restricted_step"]
 
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
 FIRST = 25  # groups taken in by the first look; twice as many by each one after it
@@ -29,40 +24,6 @@ NEWTON = 50  # steps on one restricted problem, at most
 WIDE = 2000  # variables up to which a Hessian is formed
 ROUNDING = 1e-13  # a promise so much smaller than f cannot be checked: the full step is best
 SHRINK = 0.9  # a step of all variables is worth its pass where so few are left to move
-
-
-class Part(Protocol):
-    """The region in the chosen variables, while the others stay where they are."""
-
-    def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
-
-    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
-
-
-@dataclass(frozen=True)
-class _Box:
-    lower: Array
-    upper: Array
-
-    def gap(self, r: Array, x: Array) -> float:
-        return box_gap(r, x, self.lower, self.upper)
-
-    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        return minimize_over_box(H, c, self.lower, self.upper, x, tolerance)
-
-
-@dataclass(frozen=True)
-class _Groups:
-    starts: Indices
-    radius: float
-
-    def gap(self, r: Array, x: Array) -> float:
-        return group_gap(r, x, self.starts, self.radius)
-
-    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        return minimize_over_groups(H, c, self.starts, self.radius, x, tolerance)
 
 
 class Chosen(Memory):
@@ -108,46 +69,37 @@ def _axes(places: Indices) -> list[Vertex]:
     return [Vertex(place, 1.0) for place in places.tolist()]
 
 
-def box_step(state: State[Chosen], several: int) -> None:
-    """One step over a box, in all variables or in the few that can move."""
-    region, chosen, n = state.problem.region, state.memory, state.problem.n
-    x, g = state.iterate.point.array(), state.gradient
-    lower, upper = (bound.astype(x.dtype) for bound in region.bounds(n))
-    movable = np.flatnonzero(~np.where(g > 0.0, x <= lower, x >= upper))
-    fewer = chosen.movable == 0 or movable.size < SHRINK * chosen.movable
-    if movable.size > WIDE or (movable.size > several and fewer):
-        chosen.movable = movable.size
-        _wide(state, chosen, x, lower, upper)
-        return
-    chosen.movable = 1  # from now on in few variables
-    chosen.choose(movable)
-    lower, upper = (bound[chosen.indices].astype(np.float64) for bound in (lower, upper))
-    _correct(state, chosen, x, _Box(lower, upper))
-
-
-def group_step(state: State[Chosen], several: int) -> None:
-    """One step over a group ball, in the groups that are not zero and the best others."""
+def restricted_step(state: State[Chosen], several: int) -> None:
+    """One step over a region in the variables that it names, or over a box in all of them."""
     region, chosen = state.problem.region, state.memory
-    assert isinstance(region, GroupBall)
     x = state.iterate.point.array()
-    steep, support = region.norms(state.gradient), np.flatnonzero(region.norms(x))
-    count = max(min(several, FIRST * 2 ** min(state.k, 20)), support.size)
-    best = smallest(-steep, min(count, steep.size))
-    best = best[-region.radius * steep[best] < state.above]
-    best = best[np.argsort(-steep[best], kind="stable")]
-    sizes = np.bincount(region.groups)[best]
-    best = best[: 1 + int(np.searchsorted(np.cumsum(sizes), WIDE))]
-    chosen.choose(region.entries(np.union1d(support, best))[0])
-    labels = region.groups[chosen.indices]
-    starts = np.flatnonzero(np.diff(labels, prepend=-1))
-    _correct(state, chosen, x, _Groups(starts, region.radius))
+    count = min(several, FIRST * 2 ** min(state.k, 20))
+    places = region.candidates(x, state.gradient, state.above, count, WIDE)
+    if region.boxlike and _are_many(places.size, several, chosen):
+        _wide(state, chosen, x)
+        return
+    chosen.choose(places)
+    _correct(state, chosen, x, region.part(x, chosen.indices))
 
 
-def _wide(state: State, chosen: Chosen, x: Array, lower: Array, upper: Array) -> None:
+def _are_many(movable: int, several: int, chosen: Chosen) -> bool:
+    """Whether a step of all variables comes first, which may put many of them on a bound.
+
+    How many there were is kept for the next step.
+    """
+    fewer = chosen.movable == 0 or movable < SHRINK * chosen.movable
+    many = movable > WIDE or (movable > several and fewer)
+    chosen.movable = movable if many else 1  # from 1 on in few variables
+    return many
+
+
+def _wide(state: State, chosen: Chosen, x: Array) -> None:
     """A step of all variables: against the gradient, as long as the last one was curved.
 
     The first is toward the oracle's atom. Entries that meet a bound stay on it.
     """
+    bounds = state.problem.region.bounds(x.size)
+    lower, upper = (bound.astype(x.dtype, copy=False) for bound in bounds)
     if chosen.curvature > 0.0:
         d = np.clip(x - state.gradient / x.dtype.type(chosen.curvature), lower, upper) - x
     else:

@@ -16,12 +16,11 @@ from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.entries import CellMatrix
+from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import newton
-from frankwolfe.objectives import Completion
-from frankwolfe.regions import NuclearBall
+from frankwolfe.objectives import Objective
 
 __all__ = ["Hybrid", "hybrid"]
 
@@ -41,8 +40,7 @@ class Hybrid(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None for completion over a nuclear ball."""
-        completion = isinstance(problem.objective, Completion)
-        if completion and isinstance(problem.region, NuclearBall):
+        if problem.objective.most_terms and problem.region.nuclear_radius is not None:
             return None
         return (
             "the hybrid method needs a Completion objective over a NuclearBall; use "
@@ -57,28 +55,25 @@ class Hybrid(OwnSteps):
 
     def advance(self, state: State) -> None:
         """New atoms by a line search, a local search on the factors, then look."""
-        objective, region = state.problem.objective, state.problem.region
-        assert isinstance(objective, Completion)
-        assert isinstance(region, NuclearBall)
+        objective, radius = state.problem.objective, state.problem.region.nuclear_radius
+        assert radius is not None
         with one_thread():
-            x = self._with_atoms(state, objective, region)
-            x = self._searched(state, objective, region, x)
+            x = self._with_atoms(state, objective, radius)
+            x = self._searched(state, objective, radius, x)
             state.iterate.jump(x)
             state.k += 1
             self.look(state)
 
-    def _with_atoms(
-        self, state: State, objective: Completion, region: NuclearBall
-    ) -> FactoredMatrix:
+    def _with_atoms(self, state: State, objective: Objective, radius: float) -> FactoredMatrix:
         """X after a line search toward a mixture of the gradient's leading atoms."""
         u, s, v = _leading(objective.covector(state.gradient), self.block)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
-        slope = np.maximum(region.radius * s + state.above, 0.0)
+        slope = np.maximum(radius * s + state.above, 0.0)
         if slope.sum() == 0.0:
             return state.x  # type: ignore[no-any-return]
         keep = slope > 0.0
         share = slope[keep] / slope.sum()
-        mixture = FactoredMatrix(u[keep], -region.radius * share, v[keep])
+        mixture = FactoredMatrix(u[keep], -radius * share, v[keep])
         objective.image(mixture, state.atom_image)
         line = state.line(state.atom_image - state.iterate.image)
         gamma = state.step = newton(line, 1.0, exact=objective.quadratic)
@@ -90,15 +85,15 @@ class Hybrid(OwnSteps):
         )
 
     def _searched(
-        self, state: State, objective: Completion, region: NuclearBall, x: FactoredMatrix
+        self, state: State, objective: Objective, radius: float, x: FactoredMatrix
     ) -> FactoredMatrix:
         """X after the local search on its factors, with terms of no weight dropped."""
-        svd, cut = x.compressed(min(objective.rank_cap, *objective.shape))
+        svd, cut = x.compressed(objective.most_terms)
         state.cuts += cut
         if not svd.terms:
             return svd
         root = np.sqrt(svd.weights)
-        loss = FactorLoss(objective, region.radius, svd.terms)
+        loss = FactorLoss(objective, radius, svd)
         start = np.concatenate([(svd.left.T * root).ravel(), (svd.right.T * root).ravel()])
         small = 0.002 * max(state.gap, 1e-12 * abs(state.value))
         found = lbfgs(
@@ -120,23 +115,21 @@ class Hybrid(OwnSteps):
         return FactoredMatrix(clean.left[keep], clean.weights[keep], clean.right[keep])
 
 
-def _leading(g: CellMatrix, count: int) -> tuple[Array, Array, Array]:
+def _leading(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
     """Leading singular vectors, one a row, and values of a sparse gradient, roughly."""
     rows, columns = g.shape
     if min(rows, columns) <= count + 1:
         u, s, vt = np.linalg.svd(g.dense(), full_matrices=False)
         return u.T[:count].copy(), s[:count], vt[:count].copy()
-    flipped, order = g.cells.flipped
-    values, turned = g.values, g.values[order]
     width = min(count + 5, rows, columns)
-    image = np.empty((rows, width), dtype=values.dtype)
+    image = np.empty((rows, width), dtype=g.dtype)
     # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
-    block = np.random.default_rng(0).standard_normal((columns, width)).astype(values.dtype)
+    block = np.random.default_rng(0).standard_normal((columns, width)).astype(g.dtype)
     for _ in range(POWERS):
-        g.cells.weighted_rows(values, block, image)
-        flipped.weighted_rows(turned, image, block)
+        g.apply_block(block, image)
+        g.adjoint_block(image, block)
         block = np.ascontiguousarray(np.linalg.qr(block)[0])
-    g.cells.weighted_rows(values, block, image)
+    g.apply_block(block, image)
     u, s, wt = np.linalg.svd(image, full_matrices=False)
     return u.T[:count].copy(), s[:count], (wt @ block.T)[:count].copy()
 

@@ -17,7 +17,7 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import newton
-from frankwolfe.objectives import Completion
+from frankwolfe.regions import Region
 from frankwolfe.regions.faces import Span
 
 __all__ = ["InFace", "in_face"]
@@ -36,7 +36,7 @@ class InFace(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None where the region knows the faces of its matrices."""
-        if problem.region.faces:
+        if problem.region.offers(Region.away):
             return None
         return (
             "the in-face method needs a region that knows the faces of its matrices, "
@@ -94,9 +94,7 @@ class InFace(OwnSteps):
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
         """Move there; beyond the rank cap X is cut."""
-        objective = state.problem.objective
-        assert isinstance(objective, Completion)
-        cap = min(objective.rank_cap, *objective.shape)
+        cap = state.problem.objective.most_terms
         if x.terms > cap:
             x = FactoredMatrix(x.left[:cap], x.weights[:cap], x.right[:cap])
             x = FactoredMatrix(x.left, x.weights * state.problem.region.scale_after_cut(x), x.right)

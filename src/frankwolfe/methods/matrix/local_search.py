@@ -18,7 +18,8 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import for_length
-from frankwolfe.objectives import Completion
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.objectives import Objective
 
 __all__ = ["FactorLoss", "lbfgs"]
 
@@ -29,14 +30,15 @@ def dot(x: Array, y: Array) -> float:
 
 
 class FactorLoss:
-    """f(tau U V') and its gradient, for factors in one flat array."""
+    """f(tau U V') and its gradient, for factors in one flat array, as many as x has terms."""
 
-    def __init__(self, objective: Completion, radius: float, rank: int) -> None:
-        self.objective, self.radius, self.rank = objective, radius, rank
+    def __init__(self, objective: Objective, radius: float, x: FactoredMatrix) -> None:
+        self.objective, self.radius = objective, radius
+        self.shape, self.rank = x.shape, x.terms
 
     def matrices(self, flat: Array) -> tuple[Array, Array]:
         """U and V as views of the flat array."""
-        rows, columns = self.objective.shape
+        rows, columns = self.shape
         middle = rows * self.rank
         return flat[:middle].reshape(rows, self.rank), flat[middle:].reshape(columns, self.rank)
 

@@ -10,7 +10,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.kernels import rows as some
-from frankwolfe.objectives.losses import LinearLoss
+from frankwolfe.objectives import Objective
 
 __all__ = ["Averaged", "Batches", "Estimator", "Recursive", "Snapshot", "Walk"]
 
@@ -31,7 +31,7 @@ class Walk:
     """
 
     def __init__(
-        self, objective: LinearLoss, k: int, x: Array, estimate: Array, look: tuple[Array, Array]
+        self, objective: Objective, k: int, x: Array, estimate: Array, look: tuple[Array, Array]
     ) -> None:
         self.objective, self.k = objective, k
         self.x, self.before = x, x.copy()

@@ -13,8 +13,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.objectives.losses import LinearLoss
-from frankwolfe.regions import L1Ball, Simplex
+from frankwolfe.regions import Region
 
 __all__ = ["SparingTangent"]
 
@@ -52,12 +51,12 @@ class SparingTangent(Model[Reference]):
 
     def memory(self, problem: Problem) -> Reference:
         objective = problem.objective
-        if not isinstance(objective, LinearLoss) or not isinstance(objective.linear, DenseMap):
+        if objective.dense_data is None:
             raise InvalidInput(
                 f"sparing() reads columns of dense data, which {objective!r} has not: use the "
                 "method without it."
             )
-        if not isinstance(problem.region, L1Ball | Simplex) or not problem.region.sparse_atoms:
+        if not (problem.region.sparse_atoms and problem.region.offers(Region.merit)):
             raise InvalidInput(
                 f"sparing() needs vertices that are single coordinates (L1Ball without a centre, "
                 f"Simplex, UnitSimplex), not {problem.region!r}: use the method without it."
@@ -66,47 +65,34 @@ class SparingTangent(Model[Reference]):
         return Reference(np.zeros(n, dtype), np.zeros(m, dtype), np.zeros(m, dtype))
 
     def update(self, state: State, memory: Reference) -> None:
-        objective = state.problem.objective
-        assert isinstance(objective, LinearLoss)
-        assert isinstance(objective.linear, DenseMap)
+        objective, region = state.problem.objective, state.problem.region
+        data = objective.dense_data
+        assert data is not None
         state.value, state.above = objective.linearize(state.iterate.image, memory.fresh)
         state.gradient_calls += 1
-        places = _that_matter(memory, objective, state) if memory.known else None
+        places = _that_matter(memory, data, state) if memory.known else None
         if places is None:
             objective.gradient(memory.fresh, state.gradient)
             memory.take(state.gradient)
             return
-        found = objective.linear.adjoint_at(places, memory.fresh)
+        found = data.adjoint_at(places, memory.fresh)
         memory.columns += places.size
-        state.gradient.fill(_passed_by(state, found))
+        state.gradient.fill(region.passed_by(found))
         state.gradient[places] = found
 
 
-def _merit(state: State, gradient: Array) -> Array:
-    """What the oracle minimizes over the coordinates."""
-    return -np.abs(gradient) if isinstance(state.problem.region, L1Ball) else gradient
-
-
-def _passed_by(state: State, found: Array) -> float:
-    """An entry that no oracle prefers to those found."""
-    if isinstance(state.problem.region, L1Ball):
-        return 0.0
-    return float(np.nextafter(found.max(), found.dtype.type(np.inf)))
-
-
-def _that_matter(past: Reference, objective: LinearLoss, state: State) -> Indices | None:
+def _that_matter(past: Reference, data: DenseMap, state: State) -> Indices | None:
     """Coordinates that may be the oracle's answer, and those of the atoms kept; None: too many."""
-    linear = objective.linear
-    assert isinstance(linear, DenseMap)
-    merit = _merit(state, past.gradient)
+    objective, region = state.problem.objective, state.problem.region
+    merit = region.merit(past.gradient)
     likely = np.array([merit.argmin()])
-    best = _merit(state, linear.adjoint_at(likely, past.fresh))[0]
+    best = region.merit(data.adjoint_at(likely, past.fresh))[0]
     after, before = (np.linalg.norm(v.astype(np.float64)) for v in (past.fresh, past.slope))
     moved = float(np.linalg.norm(past.fresh.astype(np.float64) - past.slope))
     noise = objective.m * float(np.finfo(objective.dtype).eps) * float(after + before)
-    needed = merit - (moved + noise) * linear.column_norms <= best
+    needed = merit - (moved + noise) * data.column_norms <= best
     if state.active_set is not None:
         needed[state.active_set.touched()] = True
     places = np.flatnonzero(needed)
-    too_many = places.size * linear.column_cost > SHARE * objective.n
+    too_many = places.size * data.column_cost > SHARE * objective.n
     return None if too_many else places

@@ -15,10 +15,10 @@ from numba import njit
 
 from frankwolfe.numerics import certificate, scalar, vertices
 from frankwolfe.numerics.kernels import losses, one_pass, vectors
+from frankwolfe.numerics.vertices import BOX, CORNER, L1, L2, UNIT_SIMPLEX
 
-__all__ = ["BLOCKS", "BOX", "CORNER", "L1", "L2", "SIMPLEX", "UNIT_SIMPLEX", "march"]
+__all__ = ["BLOCKS", "march"]
 
-L2, CORNER, BOX, L1, SIMPLEX, UNIT_SIMPLEX = range(6)
 VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `look`
 MOST = scalar.MOST
 REASSOCIATE = {"reassoc", "contract", "nsz"}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import box
 
-__all__ = ["box_gap", "minimize_over_box"]
+__all__ = ["BoxPart", "box_gap", "minimize_over_box"]
 
 MOST = 200  # steps; each changes many bounds, and ten are many
 HALVINGS = 5  # of a Newton step, before an active-set method takes over
@@ -17,6 +19,22 @@ ENOUGH = 0.1  # of the promised decrease
 EPS = 2.0**-54  # a gap so much smaller than the linear term's is rounding
 FLAT = 10.0  # times the ridge for the active-set method, whose factor loses digits by updates
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
+
+
+@dataclass(frozen=True)
+class BoxPart:
+    """A box in some of its variables."""
+
+    lower: Array
+    upper: Array
+
+    def gap(self, r: Array, x: Array) -> float:
+        """<r, x> minus its minimum."""
+        return box_gap(r, x, self.lower, self.upper)
+
+    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
+        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
+        return minimize_over_box(H, c, self.lower, self.upper, x, tolerance)
 
 
 def box_gap(r: Array, x: Array, lower: Array, upper: Array) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import simplex
 
-__all__ = ["group_gap", "group_norms", "minimize_over_groups"]
+__all__ = ["GroupPart", "group_gap", "group_norms", "minimize_over_groups"]
 
 MOST = 30  # rounds: a better point is enough where the quadratic is only a model
 HALVINGS = 3  # of a Newton step
@@ -17,6 +19,22 @@ RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 ON = 1e-12  # a point this close to the sphere is on it
 PIVOTS = 20  # for each atom, at most
 EPS = 2.0**-52  # a gap so much smaller than the linear term's is rounding
+
+
+@dataclass(frozen=True)
+class GroupPart:
+    """The ball of a group norm in some of its groups, which begin at `starts`."""
+
+    starts: Indices
+    radius: float
+
+    def gap(self, r: Array, x: Array) -> float:
+        """<r, x> minus its minimum."""
+        return group_gap(r, x, self.starts, self.radius)
+
+    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
+        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
+        return minimize_over_groups(H, c, self.starts, self.radius, x, tolerance)
 
 
 def group_norms(x: Array, starts: Indices) -> Array:

@@ -1,4 +1,4 @@
-"""Nearest points: every region that knows them, against the oracle and cvxpy."""
+"""Projections: every region that offers them, against the oracle and cvxpy."""
 
 import cvxpy as cp
 import numpy as np
@@ -9,12 +9,15 @@ import frankwolfe as fw
 from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.kernels import level as loops
 from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, nearest_doubly_stochastic
-from frankwolfe.regions.nearest import knows_nearest, nearest
+from frankwolfe.regions import REGIONS, Region
 
 N = 9
-KINDS = (fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.Box, fw.Simplex, fw.UnitSimplex, fw.GroupBall)
-KINDS += (fw.Hypersimplex, fw.UnitHypersimplex, fw.KSparse, fw.Birkhoff)
-REGIONS = [r for kind in KINDS for r in kind.examples(N, np.random.default_rng(5))]
+PROJECTING = [
+    region
+    for kind in REGIONS.values()
+    for region in kind.examples(N, np.random.default_rng(5))
+    if region.offers(Region.project)
+]
 
 
 def test_the_squared_distance_is_a_squared_error(rng):
@@ -26,7 +29,7 @@ def test_the_squared_distance_is_a_squared_error(rng):
     assert f.fingerprint() == g.fingerprint()
     assert f.smoothness == pytest.approx(1.0, rel=1e-6)
     result = fw.minimize(f, fw.L1Ball(1.0), method="away_step", tol=1e-10)
-    np.testing.assert_allclose(result.x, nearest(fw.L1Ball(1.0), p).x, atol=1e-6)
+    np.testing.assert_allclose(result.x, fw.L1Ball(1.0).project(p).x, atol=1e-6)
     with pytest.raises(fw.InvalidInput, match="finite"):
         fw.squared_distance([np.nan, 1.0])
 
@@ -35,13 +38,13 @@ def _distance(p, reduction="sum"):
     return fw.SquaredError(sp.identity(p.size, format="csr", dtype=p.dtype), p, reduction=reduction)
 
 
-@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("region", PROJECTING, ids=repr)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_oracle_finds_nothing_better(region, dtype, rng):
     n = region.dimension or N
     for scale in (1e-3, 0.3, 1.0, 30.0):
         p = (scale * rng.standard_normal(n)).astype(dtype)
-        x = nearest(region, p).x
+        x = region.project(p).x
         small = 1e-11 if dtype == np.float64 else 2e-5
         assert x.dtype == dtype
         assert region.violation(x) <= small
@@ -50,14 +53,14 @@ def test_the_oracle_finds_nothing_better(region, dtype, rng):
         assert gap <= small * max(1.0, float(np.linalg.norm(g)) * region.diameter(n))
 
 
-@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("region", PROJECTING, ids=repr)
 def test_a_point_of_the_region_stays(region, rng):
     n = region.dimension or N
     x = np.mean([region.lmo(rng.standard_normal(n)).dense(n) for _ in range(4)], axis=0)
-    np.testing.assert_allclose(nearest(region, x).x, x, atol=1e-12)
+    np.testing.assert_allclose(region.project(x).x, x, atol=1e-12)
 
 
-@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("region", PROJECTING, ids=repr)
 def test_the_default_is_certified_at_once_and_agrees_with_iterations(region, rng):
     p = rng.standard_normal(region.dimension or N)
     f = _distance(p, "mean")
@@ -77,7 +80,9 @@ def test_what_it_is_not_for_is_said(rng):
     weighted = fw.SquaredError(sp.identity(N), p, sample_weight=rng.uniform(0.5, 1.5, N))
     assert weighted.distance_to() is None
     assert best_for(fw.Problem(weighted, fw.Simplex())).name != "nearest point"
-    assert not knows_nearest(fw.ConvexHull(np.eye(3)))
+    hull = fw.ConvexHull(np.eye(3))
+    assert not hull.offers(Region.project)
+    assert hull.project(p[:3]) is None
     with pytest.raises(fw.InvalidInput, match="x0 must lie"):
         fw.minimize(_distance(p), fw.Simplex(), method="nearest_point", x0=np.ones(N))
 

@@ -1,0 +1,51 @@
+"""What the abilities of a region take and give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, TypeAlias
+
+from frankwolfe.numerics.arrays import Array
+
+__all__ = ["CompiledOracle", "Need", "Part", "Projection"]
+
+CompiledOracle: TypeAlias = tuple[int, float, Array, Array]
+"""Kind (a number of `numerics.vertices`), size, and two vectors: bounds, or a centre."""
+
+
+class Need(NamedTuple):
+    """What an inexact oracle may use to choose its accuracy.
+
+    The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
+    Averaged models need a better answer, a `share` of the usual error. A tight bound is
+    worth its cost after `between` quick calls.
+    """
+
+    above: float
+    slack: float
+    share: float
+    between: int
+
+
+class Projection(NamedTuple):
+    """The point, and for a gradient (c times the way to it) a bound below <g, s> where at hand.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Simplex().project(np.array([0.6, 0.3, -0.4])).x
+    array([0.65, 0.35, 0.  ])
+    """
+
+    x: Array
+    bound: Callable[[Array, float], float] | None = None
+
+
+class Part(Protocol):
+    """A region in some of its variables, while the others stay where they are."""
+
+    def gap(self, r: Array, x: Array) -> float:
+        """<r, x> minus its minimum."""
+
+    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
+        """The minimizer of the quadratic with Hessian H and linear term c, from x."""

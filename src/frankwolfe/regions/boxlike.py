@@ -1,0 +1,43 @@
+"""What regions with bounds on every entry share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.quadratics.box import BoxPart
+from frankwolfe.regions.abilities import Part, Projection
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import corner, within
+
+__all__ = ["Boxlike"]
+
+
+class Boxlike(Region):
+    """A region lower <= x <= upper; a subclass gives `bounds`."""
+
+    polytope = True
+    boxlike = True
+    vertex_faces = True
+    many_vertices = True
+
+    def project(self, p: Array) -> Projection:
+        lower, upper = self.bounds(p.size)
+        return Projection(np.clip(p, lower, upper).astype(p.dtype))
+
+    def part(self, x: Array, places: Indices) -> Part:
+        lower, upper = (bound[places].astype(x.dtype) for bound in self.bounds(x.size))
+        return BoxPart(lower.astype(np.float64), upper.astype(np.float64))
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        """All that the gradient does not hold on a bound."""
+        lower, upper = (bound.astype(x.dtype, copy=False) for bound in self.bounds(x.size))
+        return np.flatnonzero(~np.where(g > 0.0, x <= lower, x >= upper))
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        return Dense(corner(g, x, *self.bounds(x.size)))
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        lower, upper = self.bounds(x.size)
+        return within(x[where], d, lower[where], upper[where])

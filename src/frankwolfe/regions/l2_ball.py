@@ -1,0 +1,50 @@
+"""The Euclidean ball."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.kernels import vectors
+from frankwolfe.numerics.vertices import L2
+from frankwolfe.regions.abilities import CompiledOracle, Projection
+from frankwolfe.regions.norm_ball import RoundBall
+
+__all__ = ["L2Ball"]
+
+
+class L2Ball(RoundBall):
+    """The Euclidean ball, experiments (a) and (b) of the paper.
+
+    Parameters
+    ----------
+    radius : float
+        Radius, > 0.
+    center : array, optional
+        Centre, zero by default.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.L2Ball(5.0).lmo(np.array([3.0, 4.0])).dense(2)
+    array([-3., -4.])
+    """
+
+    short = "l2"
+    p = 2.0
+    strongly_convex = True
+    trust_region = True
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        vectors.l2_vertex(out, g, self.radius)
+        return Dense(out)
+
+    def compiled(self, n: int) -> CompiledOracle:
+        return self._compiled(L2)
+
+    def project(self, p: Array) -> Projection:
+        away = self.from_center(p)
+        length = float(np.linalg.norm(away.astype(np.float64)))
+        scale = min(1.0, self.radius / length) if length > 0.0 else 1.0
+        return Projection(self.to_center(away * p.dtype.type(scale)))

@@ -1,0 +1,53 @@
+"""The l-infinity ball."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.vertices import CORNER
+from frankwolfe.regions.abilities import CompiledOracle
+from frankwolfe.regions.bounds import snap
+from frankwolfe.regions.boxlike import Boxlike
+from frankwolfe.regions.norm_ball import NormBall
+
+__all__ = ["LInfBall", "corner_against"]
+
+
+def corner_against(g: Array, radius: float, out: Array) -> None:
+    """The corner of the cube against the signs of g."""
+    np.copysign(radius, g, out=out)
+    np.negative(out, out=out)
+
+
+class LInfBall(Boxlike, NormBall):
+    """The l-infinity ball, a cube.
+
+    Parameters are those of :class:`L2Ball`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.LInfBall(2.0).lmo(np.array([1.0, -3.0])).dense(2)
+    array([-2.,  2.])
+    """
+
+    key, short = "linf_ball", "linf"
+    p = math.inf
+
+    def _centered_atom(self, g: Array, out: Array) -> Atom:
+        corner_against(g, self.radius, out)
+        return Dense(out)
+
+    def compiled(self, n: int) -> CompiledOracle:
+        return self._compiled(CORNER)
+
+    def bounds(self, n: int) -> tuple[Array, Array]:
+        center = self.start(n)
+        return center - self.radius, center + self.radius
+
+    def tidy(self, x: Array) -> Array:
+        return snap(x, *self.bounds(x.size), self.radius)

@@ -1,0 +1,123 @@
+"""The ball of the nuclear norm."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, RankOne
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.gradients import matrix_gradient
+from frankwolfe.numerics.lanczos import Pair
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.faces import Away, within_face
+from frankwolfe.regions.spectral import MatrixRegion, Warm, first_axis
+
+__all__ = ["NuclearBall"]
+
+SMALL = 2500  # entries up to which the gradient is decomposed in full
+
+
+class NuclearBall(MatrixRegion):
+    r"""Matrices with :math:`\|X\|_\star \le` radius, the sum of singular values.
+
+    The oracle is the top pair of singular vectors of the gradient, by Lanczos from the last
+    pair and a random part; what it may be away from the minimum is added to the gap. Small
+    gradients are decomposed in full. See :mod:`frankwolfe.numerics.lanczos` for the bound, which
+    fails with probability 1e-10 a call at most.
+
+    Parameters
+    ----------
+    radius : float
+        > 0.
+    accuracy : float
+        How far an answer may be from the best one, as a share of the gap. From 0.01 up, a call
+        that starts from the last answer ends after four Lanczos steps in any case.
+    seed : int
+        For the random part.
+    most_steps : int
+        Most Lanczos steps in one call.
+    exact_below : int
+        Gradients with at most so many entries are decomposed in full.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.NuclearBall(2.0).lmo(np.diag([1.0, -3.0])).dense((2, 2)).round(12) + 0.0
+    array([[0., 0.],
+           [0., 2.]])
+    """
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        accuracy: float = 0.05,
+        seed: int = 0,
+        most_steps: int = 300,
+        exact_below: int = SMALL,
+    ) -> None:
+        self.radius = number("radius", radius, above=0.0)
+        self._options(accuracy, seed, most_steps)
+        self.exact_below = int(exact_below)
+
+    @property
+    def nuclear_radius(self) -> float:
+        """The radius."""
+        return self.radius
+
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+        assert isinstance(memory, Warm)
+        g = matrix_gradient(g)
+        rows, columns = g.shape
+        if g.full or rows * columns <= self.exact_below:
+            return self._decompose(g.dense())
+        transposed = rows < columns  # work with the smaller of G'G and GG'
+        first, second = (g.adjoint, g.apply) if transposed else (g.apply, g.adjoint)
+        image = np.empty(max(rows, columns))
+
+        def product(x: Array, into: Array) -> None:
+            first(x, image)
+            second(image, into)
+
+        pair = self._pair(product, min(rows, columns), g.frobenius() ** 2, memory, need)
+        first(pair.vector, image)
+        sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
+        other = image / sigma if sigma > 0 else first_axis(image.size)
+        u, v = (pair.vector, other) if transposed else (other, pair.vector)
+        error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)
+        atom = RankOne(-self.radius, u.astype(g.dtype), v.astype(g.dtype))
+        return atom, -self.radius * sigma, error
+
+    def _pair(self, product: Any, n: int, ceiling: float, memory: Warm, need: Need) -> Pair:
+        def support(value: float) -> float:
+            return self.radius * math.sqrt(max(value, 0.0))
+
+        return self._top(product, n, ceiling, memory, need, support)
+
+    def _decompose(self, g: Array) -> tuple[Atom, float, float]:
+        u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)
+        atom = RankOne(-self.radius, u[:, 0].copy(), vt[0].copy())
+        return atom, -self.radius * float(s[0]), 0.0
+
+    def away(self, x: Any, g: Any) -> Away | None:
+        return within_face(x, g, self.radius)
+
+    def diameter(self, n: Any) -> float:
+        return 2.0 * self.radius
+
+    def violation(self, x: Any) -> float:
+        x = x if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
+        return float(max(0.0, x.nuclear_norm() / self.radius - 1.0))
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(1.5), cls(3.0, exact_below=0)]
+
+    def __repr__(self) -> str:
+        return f"NuclearBall(radius={self.radius:g})"

@@ -1,0 +1,119 @@
+"""The spectraplex."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, RankOne
+from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.gradients import matrix_gradient
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.faces import Away, within_face
+from frankwolfe.regions.spectral import MatrixRegion, Warm, first_axis
+
+__all__ = ["Spectraplex"]
+
+
+class Spectraplex(MatrixRegion):
+    r"""Symmetric matrices :math:`X \succeq 0` with trace = r, or trace <= r.
+
+    The oracle is the eigenvector of the smallest eigenvalue of the gradient's symmetric part,
+    found and bounded as in :class:`NuclearBall`.
+
+    Parameters
+    ----------
+    trace : float
+        r > 0.
+    at_most : bool
+        Whether the trace may be less than r.
+    accuracy, seed, most_steps
+        As in :class:`NuclearBall`.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Spectraplex(2.0).lmo(np.diag([1.0, -3.0])).dense((2, 2)).round(12) + 0.0
+    array([[0., 0.],
+           [0., 2.]])
+    """
+
+    def __init__(
+        self,
+        trace: float = 1.0,
+        *,
+        at_most: bool = False,
+        accuracy: float = 0.05,
+        seed: int = 0,
+        most_steps: int = 300,
+    ) -> None:
+        self.trace = number("trace", trace, above=0.0)
+        self.at_most = bool(at_most)
+        self._options(accuracy, seed, most_steps)
+
+    def check_dimension(self, n: Any) -> None:
+        super().check_dimension(n)
+        if n[0] != n[1]:
+            raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
+
+    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+        assert isinstance(memory, Warm)
+        g = matrix_gradient(g)
+        self.check_dimension(g.shape)
+        n = g.shape[0]
+        other = np.empty(n)
+
+        def product(x: Array, into: Array) -> None:  # minus the symmetric part
+            g.symmetric(x, into, other)
+            into *= -0.5
+
+        def support(value: float) -> float:
+            return self.trace * value
+
+        pair = self._top(product, n, g.frobenius(), memory, need, support)
+        g.adjoint(memory.vector, other)
+        value = -float(memory.vector @ other)
+        above = max(pair.above, value)
+        vector = memory.vector.astype(g.dtype)
+        if self.at_most and value <= 0.0:  # zero is at least as good as any atom found
+            return RankOne(0.0, vector, vector), 0.0, self.trace * max(above, 0.0)
+        error = self.trace * (above - value)
+        return RankOne(self.trace, vector, vector), -self.trace * value, error
+
+    def away(self, x: Any, g: Any) -> Away | None:
+        symmetric = FactoredMatrix(x.left, x.weights, x.left)  # to the bit
+        return within_face(symmetric, g, self.trace)
+
+    def scale_after_cut(self, x: Any) -> float:
+        left = float(np.einsum("k,ki,ki->", x.weights, x.left, x.right))  # the trace that is left
+        return 1.0 if self.at_most or left <= 0.0 else self.trace / left
+
+    def start(self, n: Any) -> FactoredMatrix:
+        if self.at_most:
+            return FactoredMatrix.zero(n)
+        axis = first_axis(n[0])[None]
+        return FactoredMatrix(axis, np.array([self.trace]), axis.copy())
+
+    def diameter(self, n: Any) -> float:
+        return self.trace * math.sqrt(2.0)
+
+    def violation(self, x: Any) -> float:
+        full = x.toarray() if isinstance(x, FactoredMatrix) else np.asarray(x, dtype=np.float64)
+        asymmetry = float(np.abs(full - full.T).max())
+        eigenvalues = np.linalg.eigvalsh(0.5 * (full + full.T))
+        excess = float(eigenvalues.sum()) - self.trace
+        excess = max(excess, 0.0) if self.at_most else abs(excess)
+        return max(asymmetry, -float(eigenvalues[0]), excess, 0.0) / self.trace
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(), cls(2.0, at_most=True)]
+
+    def __repr__(self) -> str:
+        return f"Spectraplex(trace {'<=' if self.at_most else '='} {self.trace:g})"

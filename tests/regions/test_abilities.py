@@ -1,0 +1,194 @@
+"""What regions say they can do, against their oracles; and one that says nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import region_examples, size
+
+import frankwolfe as fw
+from frankwolfe.methods import METHODS
+from frankwolfe.methods.default import best_for
+from frankwolfe.numerics.atoms import Dense
+from frankwolfe.numerics.entries import CellMatrix
+from frankwolfe.numerics.gradients import DenseGradient
+from frankwolfe.numerics.kernels import fast_path
+from frankwolfe.regions import Region
+from frankwolfe.regions.abilities import Projection
+
+EXAMPLES = region_examples()
+
+
+def _offering(ability, *, sparse=False):
+    return [r for r in EXAMPLES if r.offers(ability) and (r.sparse_atoms or not sparse)]
+
+
+def _convex(n, rng):
+    half = rng.standard_normal((n + 2, n))
+    return half.T @ half
+
+
+class Diamond(Region):
+    """The l1 ball with the five methods that a region must have, and no more."""
+
+    def lmo(self, g, out=None):
+        s = np.zeros_like(g)
+        best = int(np.abs(g).argmax())
+        s[best] = -np.sign(g[best])
+        return Dense(s)
+
+    def diameter(self, n):
+        return 2.0
+
+    def violation(self, x):
+        return max(0.0, float(np.abs(x).sum()) - 1.0)
+
+    def start(self, n):
+        return np.zeros(n)
+
+    @classmethod
+    def examples(cls, n, rng):
+        return [cls()]
+
+
+class FlatDiamond(Diamond):
+    polytope = True
+
+
+class Disc(Diamond):
+    """Another set, and another ability."""
+
+    strongly_convex = True
+
+    def lmo(self, g, out=None):
+        return Dense(-g / max(float(np.linalg.norm(g)), 1e-300))
+
+    def violation(self, x):
+        return max(0.0, float(np.linalg.norm(x)) - 1.0)
+
+
+class Projecting(Disc):
+    def project(self, p):
+        return Projection(p / max(1.0, float(np.linalg.norm(p))))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize(
+    "region", [Diamond(), FlatDiamond(), Disc()], ids=lambda r: type(r).__name__
+)
+def test_a_region_with_five_methods_runs_or_is_refused(region, name, rng):
+    f = fw.SquaredError(rng.standard_normal((12, 4)), rng.standard_normal(12))
+    try:
+        result = fw.minimize(f, region, method=name, max_iter=30, tol=1e-6)
+    except fw.InvalidInput:  # it asks for an ability
+        return
+    assert region.contains(result.x)
+    assert result.gap >= 0.0
+
+
+def test_it_gets_a_default_by_what_it_says(rng):
+    f = fw.SquaredError(rng.standard_normal((12, 4)), rng.standard_normal(12))
+    p = rng.standard_normal(4)
+    for region, expected in (
+        (Diamond(), "fully corrective FW"),
+        (FlatDiamond(), fw.blended_pairwise().name),
+        (Disc(), fw.partan().name),
+    ):
+        assert best_for(fw.Problem(f, region)).name == expected
+        assert fw.minimize(f, region, tol=1e-6).success
+    far = fw.squared_distance(p)
+    assert best_for(fw.Problem(far, Disc())).name != "nearest point"
+    assert best_for(fw.Problem(far, Projecting())).name == "nearest point"
+    np.testing.assert_allclose(
+        fw.minimize(far, Projecting()).x, fw.minimize(far, fw.L2Ball(1.0)).x, atol=1e-12
+    )
+
+
+def test_an_ability_that_fails_is_said(rng):
+    class Sometimes(Disc):
+        def project(self, p):
+            return None
+
+    with pytest.raises(fw.InvalidInput, match="nearest points"):
+        fw.minimize(fw.squared_distance(rng.standard_normal(3)), Sometimes())
+
+
+@pytest.mark.parametrize("region", _offering(Region.quadratic_step), ids=repr)
+def test_a_quadratic_step_minimizes_the_model(region, rng):
+    n = size(region)
+    for scale in (0.1, 10.0):
+        H, g = _convex(n, rng), scale * rng.standard_normal(n)
+        x = region.lmo(rng.standard_normal(n)).dense(n)
+        y = region.quadratic_step(H, g, x)
+        if y is None:
+            assert not region.strictly_convex
+            continue
+        slope = g + H @ (y - x)
+        assert region.contains(y, 1e-8)
+        assert float(slope @ y) - region.lmo(slope).dot(slope) <= 1e-8 * max(1.0, scale)
+
+
+@pytest.mark.parametrize("region", _offering(Region.part), ids=repr)
+def test_a_part_of_all_candidates_is_the_region(region, rng):
+    n = size(region)
+    x = 0.5 * (region.lmo(rng.standard_normal(n)).dense(n) + region.start(n))
+    H, g = _convex(n, rng), rng.standard_normal(n)
+    places = region.candidates(x, g, float(g @ x), n, 2000)
+    part = region.part(x, places)
+    assert region.together <= n
+    assert set(np.flatnonzero(x - region.start(n))) <= set(places.tolist())
+    sub = H[np.ix_(places, places)]
+    y = part.minimize(sub, g[places] - sub @ x[places], x[places], 1e-12)
+    moved = x.copy()
+    moved[places] = y
+    assert region.contains(moved, 1e-9)
+    d = moved - x
+    assert g @ d + 0.5 * d @ H @ d <= 1e-12
+    assert part.gap((g + H @ d)[places], y) <= 1e-9
+
+
+@pytest.mark.parametrize("region", _offering(Region.merit, sparse=True), ids=repr)
+def test_the_oracle_answers_where_the_merit_is_least(region, rng):
+    g = rng.standard_normal(9)
+    least = float(region.merit(g).min())
+    atom = region.lmo(g)
+    assert atom.value == 0.0 or region.merit(g)[atom.index] == least
+    few = np.array([1, 4, int(region.merit(g).argmin())])
+    hidden = np.full(9, region.passed_by(g[few]))
+    hidden[few] = g[few]
+    assert region.lmo(hidden) == atom
+
+
+@pytest.mark.parametrize("region", _offering(Region.compiled), ids=repr)
+def test_the_compiled_oracle_is_the_oracle(region, rng):
+    n = size(region)
+    oracle = region.compiled(n)
+    if oracle is None:
+        assert region.p not in (1.0, 2.0, np.inf)
+        return
+    for g in (rng.standard_normal(n), np.abs(rng.standard_normal(n))):
+        s = np.empty(n)
+        fast_path.ask(oracle, g, s)
+        np.testing.assert_array_equal(s, region.lmo(g).dense(n))
+
+
+def test_matrix_gradients_agree(rng):
+    full = np.where(rng.random((7, 7)) < 0.5, rng.standard_normal((7, 7)), 0.0)
+    f = fw.Completion(sp.coo_matrix(full), shape=(7, 7))
+    cells = CellMatrix(f.cells, sp.csr_matrix(full).data)
+    dense, x, B = DenseGradient(full), rng.standard_normal(7), rng.standard_normal((7, 2))
+    assert (cells.full, dense.full) == (False, True)
+    for name in ("apply", "adjoint", "apply_block", "adjoint_block"):
+        given = B if name.endswith("block") else x
+        one, other = np.empty_like(given), np.empty_like(given)
+        getattr(cells, name)(given, one)
+        getattr(dense, name)(given, other)
+        np.testing.assert_allclose(one, other, atol=1e-14)
+    one, other = np.empty(7), np.empty(7)
+    cells.symmetric(x, one, np.empty(7))
+    dense.symmetric(x, other, np.empty(7))
+    np.testing.assert_allclose(one, other, atol=1e-14)
+    np.testing.assert_allclose(cells.between(B.T, B.T), dense.between(B.T, B.T), atol=1e-13)
+    np.testing.assert_allclose(cells.dense(), dense.dense())
+    assert cells.frobenius() == pytest.approx(dense.frobenius())
