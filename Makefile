@@ -8,14 +8,14 @@ BIN := $(VENV)/bin
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
 
-test: lint  ## all checks and tests
-	$(BIN)/python -m pytest -n 2 -q
+test: $(VENV)/.test  ## all tests, a worker for each core
+	$(BIN)/python -m pytest -n auto -q
 
-lint: $(VENV)/.test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that pyproject.toml names
+	$(VENV)/lint/bin/ruff check .
+	$(VENV)/lint/bin/ruff format --check .
+	$(VENV)/lint/bin/mypy
+	$(VENV)/lint/bin/lint-imports
 
 bench: $(VENV)/.bench  ## this library and others on ten problems, in results/bench/; DATA=folder
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
@@ -23,17 +23,18 @@ bench: $(VENV)/.bench  ## this library and others on ten problems, in results/be
 browser:  ## a Chromium for the tests of pages, which are skipped without one
 	@for name in chromium chromium-browser google-chrome; do command -v $$name && exit 0; done; \
 	command -v apt-get >/dev/null || { echo 'no apt-get: install Chromium or Chrome yourself' >&2; exit 1; }; \
-	$$(test "$$(id -u)" = 0 || echo sudo) apt-get install --yes --no-install-recommends chromium
+	as=$$(test "$$(id -u)" = 0 || echo sudo); install="$$as apt-get install --yes --no-install-recommends chromium"; \
+	$$install || { $$as apt-get update && $$install; }
 
 docs: $(VENV)/.docs  ## the documentation, in docs/_build/html
 	rm -rf docs/generated  # a name that went away must not stay
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
-$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: pyproject.toml
+$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs $(VENV)/.jax $(VENV)/lint/.lint: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[$(patsubst .%,%,$(@F))]'
 	touch $@
 
 clean-cache:  ## drop compiled kernels; needed after editing one that others call

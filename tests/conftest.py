@@ -1,10 +1,26 @@
-"""What several tests share: examples from the registries, and points of a region."""
+"""What several tests share: examples from the registries, and points of a region.
+
+Each worker, and each process that a test starts, has one thread, whatever the machine has: as many
+workers as cores, each with as many threads, would stand in each other's way. It is set before
+anybody loads NumPy. A test that needs more threads starts a process with `in_threads`.
+"""
 
 from __future__ import annotations
 
 import os
+
+THREADS = (
+    *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
+    *("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"),
+)
+for name in THREADS:
+    os.environ.setdefault(name, "1")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -22,6 +38,16 @@ from frankwolfe.regions import REGIONS
 pytest.register_assert_rewrite("laws")
 
 N = 6  # variables in the examples, where the region leaves that open
+
+
+def in_threads(count: int, code: str, *arguments: str) -> str:
+    """What a program prints that has this many threads."""
+    threads = dict.fromkeys(THREADS, str(count))
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **threads}
+    )
+    return done.stdout
 
 
 def size(region: fw.Region) -> int:

@@ -13,7 +13,7 @@ b: NDArray[np.float64] = rng.standard_normal(50)
 
 def solve(region: fw.Region, method: fw.Method | str | None = None) -> fw.Result:
     objective = fw.SquaredError(A, b, reduction="sum")
-    return fw.minimize(objective, region, method=method, stop=fw.Gap(1e-8) | fw.Seconds(1.0))
+    return fw.minimize(objective, region, method=method, stop=fw.Gap(1e-8) | fw.Iterations(5000))
 
 
 def run() -> float:

@@ -81,7 +81,7 @@ class _Rough(LogCosh):
 
 
 class _Far(SlowOpen):
-    def size(self, state, largest):
+    def size(self, state, largest, memory):
         return 1.2
 
 
