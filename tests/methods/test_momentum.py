@@ -134,6 +134,22 @@ def test_boosted_is_the_papers_pursuit(problem, rounds):
     assert 2 <= most <= rounds
 
 
+@pytest.mark.parametrize("rest", [0.0, 1e-320, 1e-200, 1e-160])
+def test_boosted_goes_on_where_the_way_to_an_atom_has_no_length(rest):
+    """Its square is too small for a number: such weights come of many long steps."""
+    f = fw.SquaredError(np.eye(2), [1.0, -1.0])
+    problem = fw.Problem(f, fw.Simplex())
+    for state in islice(fw.states(problem, fw.boosted(), np.array([1.0, rest])), 10):
+        assert state.certified
+        assert state.value == pytest.approx(0.25, rel=1e-12)
+        assert problem.region.violation(state.x) <= 1e-15
+    design = fw.DOptimal(np.random.default_rng(1).standard_normal((6, 2)))
+    x0 = np.array([1.25, 1.25, rest, rest, rest, rest])
+    best = fw.minimize(design, fw.Simplex(2.5), tol=1e-10).fun
+    state = next(islice(fw.states(fw.Problem(design, fw.Simplex(2.5)), fw.boosted(), x0), 60, None))
+    assert state.value - best <= state.gap + 1e-12
+
+
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_partan_is_its_recursion_with_explicit_weights(problem):
     f, used = problem.objective, 0

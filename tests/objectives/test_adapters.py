@@ -22,10 +22,10 @@ def _data(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 def _adapted(package: str, A: np.ndarray, b: np.ndarray, **options) -> fw.Function:
     """The logistic loss, by that package."""
     if package == "torch":
-        torch = pytest.importorskip("torch")
+        torch = pytest.importorskip("torch", reason="torch is not installed")
         At, bt = torch.tensor(A), torch.tensor(b)
         return from_torch(lambda x: torch.log1p(torch.exp(-bt * (At @ x))).mean(), **options)
-    jnp = pytest.importorskip("jax.numpy")
+    jnp = pytest.importorskip("jax.numpy", reason="jax is not installed")
     return from_jax(lambda x: jnp.log1p(jnp.exp(-b * (A @ x))).mean(), **options)
 
 
@@ -77,10 +77,10 @@ def test_single_precision_is_kept_and_its_rounding_counts(package, rng):
 def test_a_function_that_loses_digits_is_told(package):
     make = {"torch": from_torch, "jax": from_jax}[package]
     if package == "torch":
-        pytest.importorskip("torch")
+        pytest.importorskip("torch", reason="torch is not installed")
         f = make(lambda x: (x.float() ** 2).sum(), n=2)
     else:
-        jnp = pytest.importorskip("jax.numpy")
+        jnp = pytest.importorskip("jax.numpy", reason="jax is not installed")
         f = make(lambda x: (x.astype(jnp.float32) ** 2).sum(), n=2)
     with pytest.raises(fw.InvalidInput, match=r'returned float32: .*pass dtype="float32"\.$'):
         fw.minimize(f, fw.Simplex())
@@ -88,7 +88,7 @@ def test_a_function_that_loses_digits_is_told(package):
 
 @pytest.mark.parametrize("package", BOTH)
 def test_bad_functions_get_one_sentence(package):
-    pytest.importorskip(package)
+    pytest.importorskip(package, reason=f"{package} is not installed")
     make = {"torch": from_torch, "jax": from_jax}[package]
     with pytest.raises(fw.InvalidInput, match="must return one"):
         fw.minimize(make(lambda x: 2 * x, n=3), fw.Simplex())
@@ -97,7 +97,7 @@ def test_bad_functions_get_one_sentence(package):
 
 
 def test_torch_functions_that_leave_torch_are_told():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="torch is not installed")
     with pytest.raises(fw.InvalidInput, match="by tensor operations"):
         from_torch(lambda x: torch.tensor(float((x.detach() ** 2).sum())).double(), n=2).grad(
             [1, 2]
@@ -108,15 +108,36 @@ def test_torch_functions_that_leave_torch_are_told():
         from_torch(lambda x: torch.ones(2, 2) @ x, n=2).grad([1, 2])
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "expected m1 and m2 to have the same dtype, but got: float != double",
+        "expected scalar type Float but found Double",
+    ],
+)
+def test_torch_is_understood_whichever_routine_refuses_the_numbers(words):
+    pytest.importorskip("torch", reason="torch is not installed")
+
+    def refuses(x):
+        raise RuntimeError(words)
+
+    with pytest.raises(fw.InvalidInput, match="convert its data"):
+        from_torch(refuses, n=2).grad([1, 2])
+    with pytest.raises(RuntimeError, match="something else"):
+        from_torch(lambda x: (_ for _ in ()).throw(RuntimeError("something else")), n=2).grad(
+            [1, 2]
+        )
+
+
 def test_jax_outside_of_the_calls_stays_in_single_precision(rng):
-    jnp = pytest.importorskip("jax.numpy")
+    jnp = pytest.importorskip("jax.numpy", reason="jax is not installed")
     f = from_jax(lambda x: (x**2).sum(), n=3)
     assert f.grad([1.0, 2.0, 3.0]).dtype == np.float64
     assert jnp.ones(2).dtype == jnp.float32
 
 
 def test_jax_without_compiling_takes_python_conditions():
-    pytest.importorskip("jax")
+    pytest.importorskip("jax", reason="jax is not installed")
     f = from_jax(lambda x: (x**2).sum() if x[0] > 0 else (x**2).sum() * 1.0, n=3, jit=False)
     assert fw.minimize(f, fw.Simplex(), tol=1e-4).success
 
@@ -124,10 +145,10 @@ def test_jax_without_compiling_takes_python_conditions():
 @pytest.mark.parametrize("package", BOTH)
 def test_a_domain_is_kept(package):
     if package == "torch":
-        torch = pytest.importorskip("torch")
+        torch = pytest.importorskip("torch", reason="torch is not installed")
         f = from_torch(lambda x: -torch.log(x).sum(), domain=lambda x: x.min() > 0)
     else:
-        jnp = pytest.importorskip("jax.numpy")
+        jnp = pytest.importorskip("jax.numpy", reason="jax is not installed")
         f = from_jax(lambda x: -jnp.log(x).sum(), domain=lambda x: x.min() > 0)
     result = fw.minimize(f, fw.Simplex(), x0=[0.8, 0.1, 0.1], tol=1e-8)
     np.testing.assert_allclose(result.x, 1 / 3, atol=1e-3)

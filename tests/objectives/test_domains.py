@@ -260,17 +260,26 @@ def test_a_run_is_resumed_bit_for_bit(name, tmp_path):
 
 
 class TestBesideCvxpy:
-    """Minima to 1e-6, by the default method."""
+    """Minima to 1e-6, by the default method.
+
+    cvxpy's point is a little outside, where f may be below its minimum: the nearest multiple of its
+    positive part that lies in the simplex is compared. Clarabel's own tolerances are 1e-8.
+    """
 
     def _same(self, f, region, expression, x, constraints):
         cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
-        program = cp.Problem(cp.Minimize(expression), constraints)
-        program.solve(solver="CLARABEL")
+        cp.Problem(cp.Minimize(expression), constraints).solve(solver="CLARABEL")
+        inside = np.maximum(x.value, 0.0)
+        equal = not isinstance(region, fw.UnitSimplex)
+        if equal or inside.sum() > region.scale:
+            inside *= region.scale / inside.sum()
+        theirs = f(inside)
+        rounding = 1e-12 * max(1.0, abs(theirs))
         result = fw.minimize(f, region, tol=1e-8)
         assert result.success
-        assert result.fun == pytest.approx(program.value, abs=1e-6)
-        assert result.gap >= result.fun - program.value - 1e-7
-        assert f(np.maximum(x.value, 1e-12)) >= result.lower_bound - 1e-7
+        assert result.fun - result.gap <= theirs + rounding
+        assert theirs >= result.lower_bound - rounding
+        assert theirs == pytest.approx(result.fun, abs=1e-6)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_d_optimal_design(self, seed):

@@ -84,7 +84,8 @@ class _Torch(Differentiated):
         try:
             value = self.fun(x)
         except RuntimeError as error:
-            if "dtype" not in str(error):
+            # which words depends on the version and on the routine that refuses
+            if not any(word in str(error) for word in ("dtype", "scalar type")):
                 raise
             raise InvalidInput(
                 f"the function does not take a tensor of {self.dtype} ({error}): convert its data, "

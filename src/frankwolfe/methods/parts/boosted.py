@@ -41,9 +41,12 @@ class _Pursuit:
         # back along d would do better: that leaves the angle as it is
         if slope <= 0.0 or slope * length < -float(r.dot(self.d)):
             return False
-        share = slope / _square(toward)
+        reach = _square(toward)
+        share = slope / reach if reach > 0.0 else 0.0
         ahead = self.d + share * toward
-        alignment = -float(self.g.dot(ahead)) / (self.size * math.sqrt(_square(ahead)))
+        # zero where the atom lies straight behind d, or where squares are too small for a number
+        size = self.size * math.sqrt(_square(ahead))
+        alignment = -float(self.g.dot(ahead)) / size if size > 0.0 else -1.0
         if not alignment - self.alignment >= least:
             return False
         self.d, self.alignment = ahead, alignment
