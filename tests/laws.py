@@ -281,7 +281,7 @@ def check_steps(method: fw.Method, case: Case) -> None:
 
 
 def check_runs(method: fw.Method, those: list[Case]) -> None:
-    """The laws of a run for each case that the method accepts."""
+    """The laws of a run for each case that the method accepts; the others are refused well."""
     for case in those:
         if refused(method, case.problem):
             continue

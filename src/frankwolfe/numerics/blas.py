@@ -7,21 +7,52 @@ method took 20 s with BLAS on two threads and 2.3 s on one.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import os
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
-__all__ = ["one_thread"]
+__all__ = ["one_of_many", "one_thread", "threads_of_a_run"]
+
+# by one of these a user, or joblib for its workers, says how many threads a process may have
+SAID = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @cache
-def _controller() -> Any:
+def _controller(process: int, *, scipy: bool) -> Any:
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    return ThreadpoolController()  # of the libraries that are loaded now; SciPy has its own
 
 
 def one_thread() -> AbstractContextManager[Any]:
     """Within it BLAS uses one thread."""
-    context: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
+    found = _controller(os.getpid(), scipy="scipy.linalg" in sys.modules)
+    context: AbstractContextManager[Any] = found.limit(limits=1, user_api="blas")
     return context
+
+
+def threads_of_a_run() -> AbstractContextManager[Any]:
+    """What a whole run is within: one thread for BLAS where this is one process of many."""
+    if not one_of_many():
+        return nullcontext()
+    import scipy.linalg  # noqa: F401  (loaded now, its BLAS is seen)
+
+    return one_thread()
+
+
+def one_of_many() -> bool:
+    """Whether this process is one that `multiprocessing` started, and nobody gave it threads.
+
+    The processes of a pool have the cores between them: with as many threads each they would
+    wait for each other.
+    """
+    return _one_of_many(os.getpid())
+
+
+@cache
+def _one_of_many(process: int) -> bool:
+    started_by = sys.modules.get("multiprocessing.process")  # not loaded: nobody did
+    child = started_by is not None and started_by.parent_process() is not None
+    return child and not any(os.environ.get(name) for name in SAID)

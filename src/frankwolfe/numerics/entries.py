@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.kernels import LONG, cells, factors, parallel_cells
+from frankwolfe.numerics.kernels import LONG, cells, factors, may_thread, parallel_cells
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -103,7 +103,7 @@ class Cells:
 
     def _many(self, width: int) -> bool:
         """Whether a loop with that many operations a cell is worth all threads."""
-        return len(self) * width >= 10 * LONG
+        return len(self) * width >= 10 * LONG and may_thread()
 
     def product(self, values: Array, v: Array, out: Array) -> None:
         """out = G v."""
@@ -111,12 +111,12 @@ class Cells:
 
     def transposed_product(self, values: Array, u: Array, out: Array) -> None:
         """out = G' u."""
-        room = (self._parts,) if self._long else ()
+        room = (self._parts,) if self._long and may_thread() else ()
         self._loop("transposed_product", values, u, *room, out)
 
     def _loop(self, name: str, *arrays: Any) -> None:
         """Run a loop over all rows, on one thread or on all."""
-        if self._long:
+        if self._long and may_thread():
             loop = getattr(parallel_cells, name)
             splits = (
                 self.splits[:: PIECES // PARTS] if name == "transposed_product" else self.splits

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
-from frankwolfe.numerics.kernels import LONG, parallel_sparse, sparse
+from frankwolfe.numerics.kernels import LONG, may_thread, parallel_sparse, sparse
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
 
@@ -34,8 +34,11 @@ class SparseMap:
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.dtype = matrix.dtype
         self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
-        many = given.nnz >= max(LONG, CROWDED * max(self.shape))
-        self._loops: Any = parallel_sparse if many else sparse
+        self._many = given.nnz >= max(LONG, CROWDED * max(self.shape))
+
+    @property
+    def _loops(self) -> Any:
+        return parallel_sparse if self._many and may_thread() else sparse
 
     @cached_property
     def _rows(self) -> Any:
@@ -140,7 +143,7 @@ class IdentityMap(SparseMap):
     def __init__(self, n: int, dtype: Any) -> None:
         self.shape = (n, n)
         self.dtype = np.dtype(dtype)
-        self._small, self._loops = True, sparse
+        self._small, self._many = True, False
 
     @cached_property
     def _given(self) -> Any:

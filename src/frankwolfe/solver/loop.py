@@ -13,6 +13,7 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
+from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.callbacks import Callback, all_callbacks
@@ -67,6 +68,7 @@ def solve(
         )
     callbacks = all_callbacks(callback)
     with ExitStack() as stack, interruptible() as interrupted:
+        stack.enter_context(threads_of_a_run())
         for each in callbacks:
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)

@@ -12,6 +12,8 @@ import threading
 from importlib import import_module
 from typing import Any
 
+from frankwolfe.numerics.blas import one_of_many
+
 __all__ = [
     "LONG",
     "active",
@@ -84,12 +86,13 @@ vectors: Any = _Deferred("frankwolfe.numerics.kernels.vectors")
 
 
 def may_thread() -> bool:
-    """Whether loops may use threads: not in a forked process, nor beside another thread's.
+    """Whether loops may use threads: not in one process of many, nor beside another thread's.
 
-    A forked process that uses OpenMP as its parent did is ended by it, and Numba's own threads
-    serve one caller at a time.
+    A forked process that uses OpenMP as its parent did is ended by it, the processes of a pool
+    have the cores between them, and Numba's own threads serve one caller at a time.
     """
-    return os.getpid() == PROCESS and threading.current_thread() is threading.main_thread()
+    mine = os.getpid() == PROCESS and threading.current_thread() is threading.main_thread()
+    return mine and not one_of_many()
 
 
 def for_length(size: int) -> Any:
