@@ -123,13 +123,19 @@ def points_of(region: fw.Region, rng: np.random.Generator, count: int) -> np.nda
 
 @cache
 def best_value(region_index: int, objective_index: int) -> float:
-    """The smallest value any method finds, a tight upper bound on the optimum."""
+    """The smallest value that some methods find, certified to be within 1e-12 of the optimum.
+
+    The first will do almost everywhere; the others are asked where it will not.
+    """
     region = region_examples()[region_index]
     objective = objective_examples(size(region))[objective_index]
-    methods = [None, "afw", "frank_wolfe", fw.frank_wolfe(fw.Backtracking())]
-    return min(
-        fw.minimize(objective, region, method=m, tol=1e-13, max_iter=3000).fun for m in methods
-    )
+    above, below = np.inf, -np.inf
+    for method in (None, "afw", "frank_wolfe", fw.frank_wolfe(fw.Backtracking())):
+        result = fw.minimize(objective, region, method=method, tol=1e-13, max_iter=3000)
+        above, below = min(above, result.fun), max(below, result.lower_bound)
+        if above - below <= 1e-12 * max(1.0, abs(above)):
+            break
+    return above
 
 
 @pytest.fixture(scope="session", autouse=True)
