@@ -27,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS, STEPS
@@ -36,6 +37,11 @@ from frankwolfe.objectives import DOMAIN_OBJECTIVES, OBJECTIVES
 from frankwolfe.regions import REGIONS
 
 pytest.register_assert_rewrite("laws")
+# the same examples everywhere, however slow the machine is
+settings.register_profile(
+    "everywhere", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("everywhere")
 
 N = 6  # variables in the examples, where the region leaves that open
 

@@ -183,9 +183,9 @@ def working_set(several: int = 100) -> WorkingSet:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> rng = np.random.default_rng(0)
-    >>> A = rng.standard_normal((100, 1000))
+    >>> A = rng.standard_normal((100, 400))
     >>> f = fw.SquaredError(A, A[:, :5].sum(axis=1))
-    >>> regions = fw.L1Ball(4.0), fw.Box(0.0, 0.8), fw.GroupBall(np.arange(1000) // 5, 2.0)
+    >>> regions = fw.L1Ball(4.0), fw.Box(0.0, 0.8), fw.GroupBall(np.arange(400) // 5, 2.0)
     >>> results = [fw.minimize(f, r, method=fw.working_set(), tol=1e-12) for r in regions]
     >>> [(result.success, result.nit < 10) for result in results]
     [(True, True), (True, True), (True, True)]
