@@ -118,15 +118,16 @@ def test_torch_functions_that_leave_torch_are_told():
 def test_torch_is_understood_whichever_routine_refuses_the_numbers(words):
     pytest.importorskip("torch", reason="torch is not installed")
 
-    def refuses(x):
-        raise RuntimeError(words)
+    def failing(words):
+        def fun(x):
+            raise RuntimeError(words)
+
+        return from_torch(fun, n=2)
 
     with pytest.raises(fw.InvalidInput, match="convert its data"):
-        from_torch(refuses, n=2).grad([1, 2])
+        failing(words).grad([1, 2])
     with pytest.raises(RuntimeError, match="something else"):
-        from_torch(lambda x: (_ for _ in ()).throw(RuntimeError("something else")), n=2).grad(
-            [1, 2]
-        )
+        failing("something else").grad([1, 2])
 
 
 def test_jax_outside_of_the_calls_stays_in_single_precision(rng):
