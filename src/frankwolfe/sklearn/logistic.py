@@ -43,7 +43,7 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
     def _weights(self, data: Data) -> Array:
         if self.class_weight is None:
             return data.weight
-        codes = data.y
+        codes = data.y.astype(np.intp, copy=False)
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
             totals = np.bincount(codes, data.weight)
             factors = totals.sum() / (totals.size * totals)
