@@ -9,7 +9,7 @@ reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in re
 	$(BIN)/frankwolfe reproduce --out results
 
 test: $(VENV)/.test  ## all tests, a worker for each core
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that pyproject.toml names
 	$(VENV)/lint/bin/ruff check .

@@ -12,6 +12,27 @@ from scipy.optimize import linprog
 import frankwolfe as fw
 
 
+def peers_value(f: fw.Objective, region: fw.Region, x: np.ndarray) -> float:
+    """What f is at another solver's point, once that lies in the region.
+
+    It may be a little outside, where f may be below its minimum. It is pulled toward the middle,
+    no further than ten times as far as it must, or, where the region has no inside, f is raised by
+    what it may have gained on the way.
+    """
+    x = np.asarray(x, dtype=float)
+    if isinstance(region, fw.Simplex) and not isinstance(region, fw.UnitSimplex):
+        positive = np.maximum(x, 0.0)
+        return f(positive * (region.scale / positive.sum()))
+    middle = region.middle(x.size)
+    for share in (0.0, *np.geomspace(1e-15, 1e-5, 11)):
+        nearer = x + share * (middle - x)
+        if region.violation(nearer) <= 1e-15:
+            return f(nearer)
+    outside = region.violation(x)
+    assert outside <= 1e-6, f"the other solver's point is outside by {outside}"
+    return f(x) + float(np.abs(f.grad(x)).sum()) * outside * region.diameter(x.size)
+
+
 class Program(NamedTuple):
     """All x = lift y with 0 <= y <= high and rows y <= most."""
 
