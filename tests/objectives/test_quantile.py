@@ -52,11 +52,12 @@ def test_it_agrees_with_scikit_learn(quantile, rng):
     result = fw.minimize(f, fw.L1Ball(2.0 * np.abs(theirs).sum()), tol=1e-9)
     assert result.success
     optimum = f.pinball(theirs)
-    assert optimum - f.distance - 1e-9 <= result.fun <= optimum + 1e-9
-    assert optimum - 1e-9 <= f.pinball(result.x) <= optimum + f.distance + 1e-9
+    theirs_is_off = 1e-7  # the tolerance of the linear program behind it
+    assert optimum - f.distance - theirs_is_off <= result.fun <= optimum + 1e-9
+    assert optimum - theirs_is_off <= f.pinball(result.x) <= optimum + f.distance + 1e-9
     # and where a penalty holds, the ball of the penalized solution's size has its optimum
     held = linear_model.QuantileRegressor(quantile=quantile, alpha=0.05, fit_intercept=False)
     theirs = held.fit(A, b).coef_
     inside = fw.minimize(f, fw.L1Ball(np.abs(theirs).sum()), tol=1e-9)
     optimum = f.pinball(theirs)
-    assert optimum - f.distance - 1e-8 <= inside.fun <= optimum + 1e-8
+    assert optimum - f.distance - theirs_is_off <= inside.fun <= optimum + 1e-8

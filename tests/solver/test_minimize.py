@@ -19,7 +19,11 @@ def test_a_plain_function_in_scipys_manner():
     fun, jac = (lambda x: float((x - 1) @ (x - 1))), (lambda x: 2 * (x - 1))
     ours = fw.minimize(fun, fw.L2Ball(1.0), jac=jac, x0=np.zeros(3), tol=1e-10)
     theirs = scipy_minimize(
-        fun, np.zeros(3), jac=jac, constraints={"type": "ineq", "fun": lambda x: 1 - x @ x}
+        fun,
+        np.zeros(3),
+        jac=jac,
+        constraints={"type": "ineq", "fun": lambda x: 1 - x @ x},
+        options={"ftol": 1e-14},  # so that x is good to 1e-7
     )
     np.testing.assert_allclose(ours.x, theirs.x, atol=1e-5)
     both = fw.minimize(lambda x: (fun(x), jac(x)), fw.L2Ball(1.0), jac=True, x0=np.zeros(3))
