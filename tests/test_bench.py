@@ -24,6 +24,7 @@ from suite.reading import ACCURACIES, Run
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = ["P1", "P1b", "P2"]
 STUDIES = sorted((BENCHMARKS / "studies").glob("*.py"))
+AMPLE = 600.0  # seconds that nobody needs: the accuracy ends a run, not the clock
 
 
 @given(rate=st.floats(0.01, 0.99), noise=st.floats(0.1, 3.0))
@@ -145,7 +146,7 @@ def test_every_contestant_says_what_it_takes() -> None:
     assert len({solver.name for solver in found}) == len(found)
     assert found[0].name == OURS
     problem = load("P1")
-    problem.best = optimum(problem, 1.0)[0]
+    problem.best = optimum(problem, AMPLE)[0]
     assert any(solver.skip(problem) is None for solver in found[1:])
     for solver in found:
         assert isinstance(solver.skip(problem), str | None)
@@ -155,11 +156,11 @@ def test_every_contestant_says_what_it_takes() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_contestants_agree_on_the_optimum(name: str) -> None:
     problem = load(name)
-    problem.best, gap = optimum(problem, 5.0)
+    problem.best, gap = optimum(problem, AMPLE)
     problem.optimum = problem.value(problem.best)
     assert gap <= 1e-9
     assert problem.gap(problem.best) <= 1e-9
-    run, counts = timed(Default(), problem, 1e-6, 5.0)
+    run, counts = timed(Default(), problem, 1e-6, AMPLE)
     assert run.reaches(1e-6)
     assert counts["gradients"] >= counts["iterations"] > 0
     words = ["scipy SLSQP", "scipy BFGS", "scikit-learn", "cvxpy Clarabel"]
@@ -167,15 +168,15 @@ def test_contestants_agree_on_the_optimum(name: str) -> None:
         if solver.name == OURS or solver.absent() or solver.skip(problem):
             continue
         solver.prepare(problem)
-        best = min(abs(timed(solver, problem, t, 5.0)[0].relative) for t in (1e-8, 1e-10))
+        best = min(abs(timed(solver, problem, t, AMPLE)[0].relative) for t in (1e-8, 1e-10))
         assert best <= 1e-5, solver.name
 
 
 def test_a_target_is_not_passed_by_much() -> None:
     problem = load("P1")
-    problem.best = optimum(problem, 5.0)[0]
+    problem.best = optimum(problem, AMPLE)[0]
     problem.optimum = problem.value(problem.best)
-    x = Default().run(problem, Budget(target=problem.target(1e-3), seconds=5.0))
+    x = Default().run(problem, Budget(target=problem.target(1e-3), seconds=AMPLE))
     assert problem.optimum <= problem.value(x) <= problem.target(1e-3)
 
 
