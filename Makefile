@@ -15,7 +15,7 @@ lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that
 	$(VENV)/lint/bin/ruff check .
 	$(VENV)/lint/bin/ruff format --check .
 	$(VENV)/lint/bin/mypy
-	$(VENV)/lint/bin/lint-imports
+	PYTHONPATH=src $(VENV)/lint/bin/lint-imports
 
 bench: $(VENV)/.bench  ## this library and others on ten problems, in results/bench/; DATA=folder
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
@@ -31,10 +31,20 @@ docs: $(VENV)/.docs  ## the documentation, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 # the extra is the stamp's name; it is installed again when pyproject.toml changes
-$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs $(VENV)/.jax $(VENV)/lint/.lint: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
+CHECK := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
+INSTALL := -m pip install --quiet --disable-pip-version-check
+
+$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs $(VENV)/.jax: $(VENV)/.%: pyproject.toml
+	@$(CHECK)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python $(INSTALL) -e '.[$*]'
+	touch $@
+
+# the linters alone: they read the source, and of what it imports NumPy's types
+$(VENV)/lint/.lint: pyproject.toml
+	@$(CHECK)
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[$(patsubst .%,%,$(@F))]'
+	$(@D)/bin/python $(INSTALL) $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["lint"])')
 	touch $@
 
 clean-cache:  ## drop compiled kernels; needed after editing one that others call
