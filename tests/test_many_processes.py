@@ -58,27 +58,38 @@ def test_a_process_of_a_pool_uses_one_thread_unless_told(how, tmp_path):
     assert (crowded, threads) == (False, True)
 
 
-# the loops over blocks make the same blocks whatever the number of threads
+# the loops over blocks make the same blocks whatever the number of threads, and add them in order
 BITS = """
-import hashlib, sys
+import hashlib
+import numba
 import numpy as np
 import frankwolfe as fw
 from frankwolfe.solver import fast_path as lane
 from frankwolfe.numerics.kernels import parallel
 
-lane.LARGE = 1
+bits = hashlib.sha256()
 rng = np.random.default_rng(0)
-x, y = rng.standard_normal((2, 10_001))
+for _ in range(50):
+    z, dz, y = rng.standard_normal((3, 1001))
+    b, w, slope = np.sign(y), rng.random(1001), np.empty(1001)
+    numbers = [
+        parallel.dot(z, y),
+        parallel.value(0, 1.0, z, b, w),
+        *parallel.linearize(0, 1.0, z, b, w, slope),
+        *parallel.along(0, 1.0, z, dz, 0.3, b, w),
+        *parallel.shifted(0, 1.0, z, dz, 0.3, 0.1, b, w),
+    ]
+    bits.update(np.array(numbers).tobytes() + slope.tobytes())
+lane.LARGE = 1
 A = rng.standard_normal((300, 7))
 f = fw.Logistic(A, np.sign(A @ rng.standard_normal(7) + rng.standard_normal(300)))
-result = fw.solve(fw.Problem(f, fw.L2Ball(0.9)), fw.jacobi(), fw.Iterations(200))
-import numba
-print(numba.get_num_threads())
-print(hashlib.sha256(np.float64(parallel.dot(x, y)).tobytes() + result.x.tobytes()).hexdigest())
+bits.update(fw.solve(fw.Problem(f, fw.L2Ball(0.9)), fw.jacobi(), fw.Iterations(200)).x.tobytes())
+print(numba.get_num_threads(), bits.hexdigest())
 """
 
 
 def test_two_threads_give_the_bits_of_one():
+    in_threads(1, BITS)  # compiles; from now on all load the same code
     one, two, many = (in_threads(count, BITS).split() for count in (1, 2, 5))
     assert (one[0], two[0], many[0]) == ("1", "2", "5")
     assert one[1] == two[1] == many[1]

@@ -181,7 +181,10 @@ def test_a_plain_function_takes_the_same_course(rng):
             max_iter=30,
             tol=1e-9,
         )
-        assert both.fun == pytest.approx(ours.fun, abs=1e-8)
+        # where a search ends hangs on rounding, and the steps after it hang on that: the two are
+        # then as far apart as their gaps allow
+        apart = 1e-8 if step is None else max(1e-8, ours.gap, both.gap)
+        assert both.fun == pytest.approx(ours.fun, abs=apart)
 
 
 @pytest.mark.parametrize("order", ["dense", "sparse"])

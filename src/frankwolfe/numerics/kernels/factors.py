@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit, prange
 
 from frankwolfe.numerics.kernels.losses import pointwise
+from frankwolfe.numerics.kernels.vectors import in_order
 
 __all__ = [
     "loss_gradient",
@@ -90,4 +91,4 @@ def parallel_loss_gradient(loss, where, tau, left, right, out, parts, splits):  
         for p in range(1, pieces):
             for r in range(right.shape[1]):
                 parts[0, j, r] += parts[p, j, r]
-    return totals[:, 0].sum(), totals[:, 1].sum()
+    return in_order(totals[:, 0]), in_order(totals[:, 1])

@@ -32,7 +32,7 @@ _value, _linearize, _along = losses.value, losses.linearize, losses.along
 _curvature, _shifted = losses.curvature, losses.shifted
 _blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
 _ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
-_extend = vectors.extend
+_extend, _in_order = vectors.extend, vectors.in_order
 
 
 @njit(inline="always")
@@ -52,7 +52,7 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
     for block in prange(BLOCKS):
         low, high = _ends(block, z.size)
         totals[block] = _value(loss, delta, z[low:high], b[low:high], _part(w, low, high))
-    return totals.sum()
+    return _in_order(totals)
 
 
 @njit(cache=True, parallel=True)
@@ -66,7 +66,7 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
         )
         totals[block, 0] = v
         totals[block, 1] = inner
-    return totals[:, 0].sum(), totals[:, 1].sum()
+    return _in_order(totals[:, 0]), _in_order(totals[:, 1])
 
 
 @njit(cache=True, parallel=True)
@@ -85,8 +85,15 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
             b[low:high],
             _part(w, low, high),
         )
-    s = parts.sum(axis=1)
-    return s[0], s[1], s[2], s[3], s[4], s[5], s[6]
+    return (
+        _in_order(parts[0]),
+        _in_order(parts[1]),
+        _in_order(parts[2]),
+        _in_order(parts[3]),
+        _in_order(parts[4]),
+        _in_order(parts[5]),
+        _in_order(parts[6]),
+    )
 
 
 @njit(cache=True, parallel=True)
@@ -109,7 +116,7 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
         totals[block, 0] = v
         totals[block, 1] = first
         totals[block, 2] = second
-    return totals[:, 0].sum(), totals[:, 1].sum(), totals[:, 2].sum()
+    return _in_order(totals[:, 0]), _in_order(totals[:, 1]), _in_order(totals[:, 2])
 
 
 @njit(cache=True, parallel=True)
@@ -167,4 +174,4 @@ def dot(x, y):  # type: ignore[no-untyped-def]
     for block in prange(BLOCKS):
         low, high = _ends(block, x.size)
         totals[block] = _dot(x[low:high], y[low:high])
-    return totals.sum()
+    return _in_order(totals)

@@ -13,11 +13,21 @@ __all__ = [
     "combine",
     "dot",
     "extend",
+    "in_order",
     "l2_vertex",
     "lp_vertex",
     "subtract",
     "weighted_square",
 ]
+
+
+@njit(cache=True)
+def in_order(x):  # type: ignore[no-untyped-def]
+    """The sum, from the first to the last: x.sum() in a loop on threads is shared among them."""
+    total = 0.0
+    for i in range(x.size):
+        total += x[i]
+    return total
 
 
 @njit(cache=True, error_model="numpy")
