@@ -7,6 +7,7 @@ import pytest
 from conftest import method_examples, refused
 
 import frankwolfe as fw
+from frankwolfe.core.state import Heading
 from frankwolfe.methods import METHODS
 
 EXAMPLES = method_examples()
@@ -90,6 +91,21 @@ def test_a_dropped_vertex_does_not_come_back_with_weight_zero(recipe, region, rn
     assert state.gap <= 1e-10
     assert dropped > 0
     assert stuck == 0
+
+
+def test_an_atom_keeps_the_weight_that_it_would_lose_to_itself(rng):
+    """By rounding the worst active atom and the oracle's may look apart and be the same."""
+    problem, method = fw.Problem(_least_squares(rng), fw.Simplex()), fw.pairwise()
+    state = method.init(problem)
+    for _ in range(5):
+        method.advance(state)
+    active = state.memory["direction"]
+    before, atom = active.weights.copy(), active.atom(0)
+    assert before.size > 1
+    share = float(before[0])
+    state.heading = Heading(0.0, ((1.0, atom), (-1.0, atom)), -1e-17, share, loses=0)
+    method.direction.moved(state, share)
+    np.testing.assert_array_equal(active.weights, before)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -97,6 +97,8 @@ class _Active(Direction[ActiveSet]):
             active.away(loses, gamma)
         else:
             gains = active.place(heading.terms[0][1]) if gains < 0 else gains
+            if gains == loses:  # by rounding only are the two apart: nothing moves
+                return
             active.shift(loses, gains, gamma)
         if gamma >= heading.largest:
             active.weights[loses] = 0.0
