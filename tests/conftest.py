@@ -37,6 +37,7 @@ from frankwolfe.objectives import DOMAIN_OBJECTIVES, OBJECTIVES
 from frankwolfe.regions import REGIONS
 
 pytest.register_assert_rewrite("laws")
+collect_ignore = ["typed_user.py", "typed_wrong.py"]  # for mypy alone
 # the same examples everywhere, however slow the machine is
 settings.register_profile(
     "everywhere", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]

@@ -19,15 +19,12 @@ import frankwolfe as fw
 from threadpoolctl import threadpool_info
 
 def run(_):
-    from frankwolfe import blas, kernels
+    from frankwolfe.numerics import blas, kernels
     seen = []
     f = fw.SquaredError(np.linspace(-1.0, 1.0, 60).reshape(20, 3), np.ones(20))
-    class Look:
-        def __enter__(self): return self
-        def __exit__(self, *_): return None
-        def see(self, run):
-            seen.append(max(p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"))
-    result = fw.minimize(f, fw.L2Ball(1.0), max_iter=20, tol=0.0, watch=[Look()])
+    def threads(run):
+        seen.append(max(p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"))
+    result = fw.minimize(f, fw.L2Ball(1.0), max_iter=20, tol=0.0, callback=threads)
     return blas.one_of_many(), kernels.may_thread(), max(seen), result.x.tolist()
 
 if __name__ == "__main__":

@@ -601,6 +601,7 @@ def options_of(name):
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completions_know_every_option(shell):
+    pytest.importorskip("shtab", reason="shtab is not installed")
     text = script(parser(), shell)
     for name in COMMANDS:
         assert name in text
@@ -613,6 +614,7 @@ def test_completions_know_every_option(shell):
 
 
 def test_fish_completes(here):
+    pytest.importorskip("shtab", reason="shtab is not installed")
     if not shutil.which("fish"):
         pytest.skip("there is no fish")
     Path("a.fish").write_text(script(parser(), "fish"))
@@ -637,6 +639,7 @@ def test_fish_completes(here):
     ],
 )
 def test_bash_completes(line, wanted, here):
+    pytest.importorskip("shtab", reason="shtab is not installed")
     if not shutil.which("bash"):
         pytest.skip("there is no bash")
     for name in ("a.csv", "l.csv", "b.csv"):

@@ -84,6 +84,7 @@ def release(folder, **changes):
 
 
 def test_downloads_are_checked_and_kept(server, tmp_path, monkeypatch, capfd):
+    pytest.importorskip("pooch", reason="pooch is not installed")
     from frankwolfe.datasets import movielens as load
 
     module = sys.modules[load.__module__]

@@ -540,7 +540,7 @@ def ratings(request):
         pass
     try:
         return fw.datasets.movielens("100k")
-    except fw.InvalidInput as error:
+    except (fw.InvalidInput, fw.MissingExtra) as error:
         pytest.skip(f"MovieLens 100K is not to be had: {error}")
 
 

@@ -141,7 +141,7 @@ def test_convergence_is_linear(method, region):
 
 
 def test_blended_gradients_reach_the_optimum_of_an_interior_point_method():
-    import cvxpy
+    cvxpy = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
 
     rng = np.random.default_rng(4)
     A, b = rng.standard_normal((30, 12)), rng.standard_normal(30)

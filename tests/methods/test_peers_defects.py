@@ -99,12 +99,12 @@ def test_an_atom_keeps_the_weight_that_it_would_lose_to_itself(rng):
     state = method.init(problem)
     for _ in range(5):
         method.advance(state)
-    active = state.memory["direction"]
+    active = state.active_set
     before, atom = active.weights.copy(), active.atom(0)
     assert before.size > 1
     share = float(before[0])
     state.heading = Heading(0.0, ((1.0, atom), (-1.0, atom)), -1e-17, share, loses=0)
-    method.direction.moved(state, share)
+    method.direction.moved(state, share, active)
     np.testing.assert_array_equal(active.weights, before)
 
 

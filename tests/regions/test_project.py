@@ -1,6 +1,5 @@
 """Projections: every region that offers them, against the oracle and cvxpy."""
 
-import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -115,6 +114,7 @@ def test_nearest_doubly_stochastic_matrix(n, scale, rng):
 
 @pytest.mark.filterwarnings("ignore:Solution may be inaccurate")
 def test_nearest_doubly_stochastic_matrix_is_cvxpys(rng):
+    cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
     p = rng.standard_normal((8, 8))
     X = cp.Variable((8, 8), nonneg=True)
     cp.Problem(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.rule import Rule
+from frankwolfe.methods.parts.base import StepRule
 
 __all__ = ["SlowOpen", "slow_frank_wolfe"]
 
 
 @dataclass(frozen=True)
-class SlowOpen(Rule):
+class SlowOpen(StepRule):
     """The step 3 / (k + 4)."""
 
     def size(self, state, largest, memory):

@@ -8,7 +8,7 @@ from typing import Any
 
 from frankwolfe.methods.base import Method as Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe as FrankWolfe
-from frankwolfe.methods.parts.rule import Rule as _Rule
+from frankwolfe.methods.parts.base import Step as _Step
 from frankwolfe.numerics.rooms import classes, exported, recipes
 
 from frankwolfe.methods.parts.steps import OpenLoop as OpenLoop
@@ -55,7 +55,7 @@ from frankwolfe.methods.projection import nearest_point as nearest_point
 from frankwolfe.methods.matrix.hybrid import hybrid as hybrid
 from frankwolfe.methods.matrix.in_face import in_face as in_face
 
-STEPS: dict[str, type[Any]] = classes(globals(), _Rule)
+STEPS: dict[str, type[Any]] = classes(globals(), _Step)
 """The step rules, by name."""
 
 METHODS: dict[str, Callable[[], Method]] = recipes(globals())

@@ -29,7 +29,7 @@ def classes(
     room: Mapping[str, Any], base: type, keep: Callable[[Any], bool] = bool
 ) -> dict[str, Any]:
     """The classes of a room below `base` for which `keep` holds, by name and in order."""
-    kinds = [kind for kind in room.values() if isinstance(kind, type) and issubclass(kind, base)]
+    kinds = [kind for kind in room.values() if isinstance(kind, type) and base in kind.__mro__]
     return {key_of(kind): kind for kind in kinds if kind is not base and keep(kind)}
 
 

@@ -12,7 +12,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.memory import M, Memory
 from frankwolfe.numerics.points import Room
 
-__all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Part", "Step"]
+__all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Part", "Step", "StepRule"]
 
 
 class Direction(Part[M], Protocol[M]):
@@ -38,6 +38,17 @@ class Step(Part[M], Protocol[M]):
 
     def size(self, state: State, largest: float, memory: M) -> float:
         """A step in [0, largest]."""
+
+
+@dataclass(frozen=True)
+class StepRule(Step[Memory]):
+    """A step rule without memory, for any model, under which f may rise."""
+
+    monotone = False
+    needs_tangent = False
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
 
 
 class Combination(Part[M], Protocol[M]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.rule import Rule
+from frankwolfe.methods.parts.base import StepRule
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import golden, newton, secant
@@ -14,7 +14,7 @@ __all__ = ["ExactLineSearch", "GoldenRatio", "Secant"]
 
 
 @dataclass(frozen=True)
-class ExactLineSearch(Rule):
+class ExactLineSearch(StepRule):
     """The minimizer along the direction, by a safeguarded Newton method on the image.
 
     No pass over the data: each trial costs one pass over z = Ax.
@@ -28,7 +28,7 @@ class ExactLineSearch(Rule):
 
 
 @dataclass(frozen=True)
-class Secant(Rule):
+class Secant(StepRule):
     """The zero of the slope along the direction, by a safeguarded secant method.
 
     It needs no second derivative; each trial needs the slope at one point. The search ends
@@ -47,7 +47,7 @@ class Secant(Rule):
 
 
 @dataclass(frozen=True)
-class GoldenRatio(Rule):
+class GoldenRatio(StepRule):
     """Golden-section search: the minimizer along the direction by values alone.
 
     For functions whose slopes are dear or coarse. A value is flat to rounding within about

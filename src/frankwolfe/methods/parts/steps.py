@@ -10,8 +10,7 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.adaptive import Adaptive, AdaptiveZerothOrder, Backtracking
-from frankwolfe.methods.parts.base import Step
-from frankwolfe.methods.parts.rule import Rule
+from frankwolfe.methods.parts.base import Step, StepRule
 from frankwolfe.methods.parts.searches import ExactLineSearch, GoldenRatio, Secant
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
@@ -35,7 +34,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class OpenLoop(Rule):
+class OpenLoop(StepRule):
     r"""The step :math:`\ell / (k + \ell)`; :math:`\ell = 2` is Algorithm 1 of the paper.
 
     With :math:`\ell = 4` or 6 it is faster on many problems, at no cost (Wirth, Kerdreux
@@ -68,7 +67,7 @@ class OpenLoop(Rule):
 
 
 @dataclass(frozen=True)
-class LogAdaptive(Rule):
+class LogAdaptive(StepRule):
     r"""The step :math:`g_k/(k+g_k)` with :math:`g_k = 2 + \log(k+1)`.
 
     As fast as :math:`\ell/(k+\ell)` for any :math:`\ell` (Wirth, Pena and Pokutta, *Adaptive
@@ -90,7 +89,7 @@ class LogAdaptive(Rule):
 
 
 @dataclass(frozen=True)
-class Constant(Rule):
+class Constant(StepRule):
     """One step for ever, in (0, 1]."""
 
     gamma: float = 0.1
@@ -111,7 +110,7 @@ class Constant(Rule):
 
 
 @dataclass(frozen=True)
-class ShortStep(Rule):
+class ShortStep(StepRule):
     r"""The minimizer of a quadratic upper bound along the direction.
 
     :math:`\gamma = \langle \nabla f(x), x - s \rangle / B`, where B bounds the second
@@ -140,7 +139,7 @@ class ShortStep(Rule):
 
 
 @dataclass(frozen=True)
-class NonConvexDecay(Rule):
+class NonConvexDecay(StepRule):
     r"""The step :math:`1/\sqrt{k+1}`, for functions that are not convex.
 
     The smallest Frank-Wolfe gap so far, a measure of stationarity, falls as
