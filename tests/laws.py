@@ -97,14 +97,14 @@ class RegionLaws:
 
     def test_cleaning_takes_away_rounding_and_nothing_else(self, region, rng):
         for x in [*points_of(region, rng, 50), *atoms_of(region, rng, 20)]:
-            cleaned = region.clean(x.copy())
+            cleaned = region.snap(x.copy())
             if region.violation(x) == 0.0:  # the mean of vertices may be past a bound by rounding
                 np.testing.assert_array_equal(cleaned, x)
             np.testing.assert_allclose(cleaned, x, rtol=1e-15, atol=1e-15)
-            moved = region.clean(x + 1e-13 * rng.standard_normal(x.size))
+            moved = region.snap(x + 1e-13 * rng.standard_normal(x.size))
             assert region.violation(moved) <= 1e-11
             far = x + 5.0
-            np.testing.assert_array_equal(region.clean(far.copy()), far)
+            np.testing.assert_array_equal(region.snap(far.copy()), far)
 
     def test_a_zero_gradient_gives_a_point_of_the_region(self, region):
         n = size(region)

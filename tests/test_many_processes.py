@@ -61,7 +61,7 @@ import hashlib
 import numba
 import numpy as np
 import frankwolfe as fw
-from frankwolfe.solver import fast_path as lane
+from frankwolfe.solver import fast_path
 from frankwolfe.numerics.kernels import parallel
 
 bits = hashlib.sha256()
@@ -77,7 +77,7 @@ for _ in range(50):
         *parallel.shifted(0, 1.0, z, dz, 0.3, 0.1, b, w),
     ]
     bits.update(np.array(numbers).tobytes() + slope.tobytes())
-lane.LARGE = 1
+fast_path.LARGE = 1
 A = rng.standard_normal((300, 7))
 f = fw.Logistic(A, np.sign(A @ rng.standard_normal(7) + rng.standard_normal(300)))
 bits.update(fw.solve(fw.Problem(f, fw.L2Ball(0.9)), fw.jacobi(), fw.Iterations(200)).x.tobytes())

@@ -19,7 +19,7 @@ from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
 from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.spectral import Warm
 
 TOLERANCE = 1e-4
@@ -50,7 +50,7 @@ def ours(ball: fw.NuclearBall, slack: float, between: int) -> Contestant:
     memory = Warm()
 
     def call(g: CellMatrix, G: csr_array, above: float) -> float:
-        return -ball.answer(g, memory, Need(above, slack, 1.0, between))[1] / ball.radius
+        return -ball.inexact_lmo(g, memory, Accuracy(above, slack, 1.0, between))[1] / ball.radius
 
     return call
 

@@ -21,7 +21,7 @@ from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw
 from frankwolfe.numerics.polynomials import omega
-from frankwolfe.solver import fast_path as lane
+from frankwolfe.solver import fast_path
 
 JACOBI = {"P1": (1.2, 1.2, 2 / 3), "P1b": (1.2, 1.2, 2 / 3), "P2": (1450.0, 1450.0, 0.65)}
 NEVER = 10**9
@@ -65,11 +65,11 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
         fw.solve(ours, method, fw.Iterations(most))
 
     def plain_path(method: fw.FrankWolfe) -> None:
-        before, lane.FIRST = lane.FIRST, NEVER
+        before, fast_path.FIRST = fast_path.FIRST, NEVER
         solve(method)
-        lane.FIRST = before
+        fast_path.FIRST = before
 
-    first = sum(timed(solve, method, lane.FIRST + 2)[0] for method in methods.values())
+    first = sum(timed(solve, method, fast_path.FIRST + 2)[0] for method in methods.values())
     contestants: dict[str, Callable[[], None]] = {
         "FW": lambda: solve(methods["FW"]),
         "JFW": lambda: solve(methods["JFW"]),

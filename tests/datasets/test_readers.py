@@ -24,7 +24,7 @@ from sklearn.datasets import load_svmlight_file
 import frankwolfe as fw
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
 from frankwolfe.datasets.readers import source as source_module
-from frankwolfe.solver.files import whole, write_text
+from frankwolfe.solver.files import atomic_write, write_text
 
 RNG = np.random.default_rng(0)
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -544,7 +544,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     path.chmod(0o600)
 
     def interrupted():
-        with whole(path) as file:
+        with atomic_write(path) as file:
             file.write(b"half of the n")
             raise KeyboardInterrupt
 

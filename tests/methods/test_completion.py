@@ -277,9 +277,9 @@ def test_the_gap_is_a_bound_with_an_inexact_oracle(seed):
 def test_the_result_says_how_sure_its_certificate_is():
     f = fw.Completion(problem_data(0), shape=SHAPE)
     rigorous = fw.minimize(f, fw.NuclearBall(5.0), method="frank_wolfe", max_iter=10)
-    assert rigorous.doubt == 0.0
+    assert rigorous.failure_probability == 0.0
     probable = fw.minimize(f, fw.NuclearBall(5.0, exact_below=0), method="frank_wolfe", max_iter=10)
-    assert 0.0 < probable.doubt <= 1e-8
+    assert 0.0 < probable.failure_probability <= 1e-8
     assert "fails with probability" in repr(probable)
 
 

@@ -23,7 +23,7 @@ from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball
 from frankwolfe.objectives import OBJECTIVES
 
 REGIONS = region_examples()
-CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.curved]
+CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]
 METHODS = {
     "corrective": fw.fully_corrective(),
     "second": fw.second_order(),

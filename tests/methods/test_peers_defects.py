@@ -7,7 +7,7 @@ import pytest
 from conftest import method_examples, refused
 
 import frankwolfe as fw
-from frankwolfe.core.state import Heading
+from frankwolfe.core.state import SearchDirection
 from frankwolfe.methods import METHODS
 
 EXAMPLES = method_examples()
@@ -103,7 +103,7 @@ def test_an_atom_keeps_the_weight_that_it_would_lose_to_itself(rng):
     before, atom = active.weights.copy(), active.atom(0)
     assert before.size > 1
     share = float(before[0])
-    state.heading = Heading(0.0, ((1.0, atom), (-1.0, atom)), -1e-17, share, loses=0)
+    state.direction = SearchDirection(0.0, ((1.0, atom), (-1.0, atom)), -1e-17, share, loses=0)
     method.direction.moved(state, share, active)
     np.testing.assert_array_equal(active.weights, before)
 

@@ -60,7 +60,7 @@ def test_every_batch_is_as_likely():
 def test_with_all_rows_and_no_averaging_they_are_plain_frank_wolfe(region, which, rng):
     f = losses(rng)[which]
     problem = fw.Problem(f, region)
-    alone = fw.stochastic(f.m, averaging=False, step=fw.OpenLoop(), look_every=1.0)
+    alone = fw.stochastic(f.m, averaging=False, step=fw.OpenLoop(), evaluate_every=1.0)
     for method in (alone, fw.svrf(f.m), fw.spider_fw(f.m)):
         runs = zip(fw.states(problem, method), fw.states(problem, fw.frank_wolfe()), strict=False)
         for ours, plain in islice(runs, 60):
@@ -96,7 +96,7 @@ def test_svrf_keeps_its_papers_bound_after_each_epoch(seed, rng):
     A = rng.standard_normal((20_000, 10)) * np.linspace(0.2, 2.0, 10)
     f, ball = fw.Logistic(A, np.sign(A @ rng.standard_normal(10))), fw.L2Ball(3.0)
     best, L, D = fw.minimize(f, ball).fun, (A**2).sum(axis=1).max() / 4, 6.0
-    method = fw.svrf(Restarted(), look_every=1e9, seed=seed)
+    method = fw.svrf(Restarted(), evaluate_every=1e9, seed=seed)
     run = fw.states(fw.Problem(f, ball), method)
     looks = [(state.value, state.oracle_calls) for state in islice(run, 5)]
     for t, (value, calls) in enumerate(looks[1:]):
@@ -107,7 +107,7 @@ def test_svrf_keeps_its_papers_bound_after_each_epoch(seed, rng):
 def test_the_average_is_the_papers(rng):
     # one row a step, one step a block: d_k by hand from the rows that were drawn
     f = losses(rng)[0]
-    method = fw.stochastic(1, look_every=1 / f.m, seed=3)
+    method = fw.stochastic(1, evaluate_every=1 / f.m, seed=3)
     d, x = np.zeros(f.n), np.zeros(f.n)
     for state in islice(fw.states(fw.Problem(f, fw.L2Ball(1.0)), method), 30):
         np.testing.assert_allclose(state.x, x, atol=1e-12)
@@ -137,7 +137,7 @@ def test_any_batch_gives_certified_feasible_points_and_counts_its_cost(recipe, w
     for region in REGIONS:
         optimum = fw.minimize(f, region, method="pairwise" if region.polytope else None).fun
         for batch in (1, 7, 1000):
-            method = recipe(batch, look_every=2.0)
+            method = recipe(batch, evaluate_every=2.0)
             calls = []
             for state in islice(fw.states(fw.Problem(f, region), method), 25):
                 assert state.certified
@@ -184,8 +184,8 @@ def test_variance_reduction_needs_few_passes(rng):
     [
         (lambda: fw.stochastic(0), "batch must be a whole number >= 1"),
         (lambda: fw.svrf(2.5), "batch must be a whole number >= 1"),
-        (lambda: fw.spider_fw(look_every=0.0), "look_every must be"),
-        (lambda: fw.svrf(look_every=np.inf), "look_every must be"),
+        (lambda: fw.spider_fw(evaluate_every=0.0), "evaluate_every must be"),
+        (lambda: fw.svrf(evaluate_every=np.inf), "evaluate_every must be"),
         (lambda: fw.stochastic(seed=-1), "seed must be"),
         (lambda: fw.stochastic(step=fw.ExactLineSearch()), "step must be an OpenLoop"),
     ],

@@ -36,15 +36,15 @@ def _watched(f: fw.Objective) -> fw.Objective:
     watched = copy.copy(f)
 
     def value(z):
-        assert f.inside(z), "value outside"
+        assert f.in_domain(z), "value outside"
         return f.value(z)
 
     def linearize(z, slope):
-        assert f.inside(z), "gradient outside"
+        assert f.in_domain(z), "gradient outside"
         return f.linearize(z, slope)
 
     def along(z, dz, t):
-        assert f.inside(z + t * dz), "trial outside"
+        assert f.in_domain(z + t * dz), "trial outside"
         return f.along(z, dz, t)
 
     watched.value, watched.linearize, watched.along = value, linearize, along
@@ -102,15 +102,15 @@ class TestLaws:
             z, dz = np.empty(f.m), np.empty(f.m)
             f.image(x, z)
             f.image(d, dz)
-            t = f.reach(z, dz, 5.0)
+            t = f.max_step(z, dz, 5.0)
             assert 0.0 < t <= 5.0
-            assert f.inside(z + t * dz)
+            assert f.in_domain(z + t * dz)
             assert np.isfinite(f(x + t * d))
             if t < 5.0:
-                assert not f.inside(z + t / 0.95 * dz)
+                assert not f.in_domain(z + t / 0.95 * dz)
                 ends += 1
         assert ends > 10
-        assert f.reach(z, 0.0 * dz, 5.0) == 5.0
+        assert f.max_step(z, 0.0 * dz, 5.0) == 5.0
 
 
 def _regions(f: fw.Objective) -> list[fw.Region]:

@@ -14,7 +14,7 @@ import frankwolfe as fw
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives import profiled, separable
 from frankwolfe.objectives.free import Columns, Intercepts
-from frankwolfe.solver.fast_path import lane_for
+from frankwolfe.solver.fast_path import fast_path_for
 
 M, N = 50, 5
 LOSSES = {
@@ -284,12 +284,12 @@ def test_bad_input_gets_a_sentence(make, words, rng):
         make(fw.SquaredError(*_data(rng)))
 
 
-def test_it_has_no_lane_and_its_own_fingerprint(rng):
+def test_it_has_no_fast_path_and_its_own_fingerprint(rng):
     A, b = _data(rng)
     inner = fw.SquaredError(A, b)
     f = fw.Profiled(inner)
-    assert lane_for(fw.frank_wolfe(), fw.Problem(inner, fw.L1Ball())) is not None
-    assert lane_for(fw.frank_wolfe(), fw.Problem(f, fw.L1Ball())) is None
+    assert fast_path_for(fw.frank_wolfe(), fw.Problem(inner, fw.L1Ball())) is not None
+    assert fast_path_for(fw.frank_wolfe(), fw.Problem(f, fw.L1Ball())) is None
     others = (fw.Profiled(inner, np.arange(M)), fw.Profiled(fw.SquaredError(A, b + 1.0)), inner)
     assert f.fingerprint() == fw.Profiled(fw.SquaredError(A, b)).fingerprint()
     assert all(other.fingerprint() != f.fingerprint() for other in others)

@@ -83,7 +83,7 @@ def test_the_face_step_is_the_longest_that_stays_inside(region, rng):
 def test_tidying_puts_a_point_on_its_face_and_changes_nothing_else(region, rng):
     for x in _points(_vertices(region, rng), rng):
         blurred = x + 1e-15 * rng.standard_normal(x.size)
-        tidy = region.tidy(blurred)
+        tidy = region.snap_to_face(blurred)
         assert np.abs(tidy - x).max() <= 1e-11
         assert region.violation(tidy) <= 1e-14
         for g in rng.standard_normal((3, x.size)):

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.kernels import level as loops
-from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, nearest_doubly_stochastic
+from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions import REGIONS, Region
 
 N = 9
@@ -73,9 +73,9 @@ def test_the_default_is_certified_at_once_and_agrees_with_iterations(region, rng
 def test_what_it_is_not_for_is_said(rng):
     p = rng.standard_normal(N)
     with pytest.raises(fw.InvalidInput, match="squared distance"):
-        fw.minimize(fw.SquaredError(2.0 * np.eye(N), p), fw.Simplex(), method="nearest_point")
+        fw.minimize(fw.SquaredError(2.0 * np.eye(N), p), fw.Simplex(), method="projection")
     with pytest.raises(fw.InvalidInput, match="nearest points"):
-        fw.minimize(_distance(p), fw.LpBall(3.0), method="nearest_point")
+        fw.minimize(_distance(p), fw.LpBall(3.0), method="projection")
     weighted = fw.SquaredError(sp.identity(N), p, sample_weight=rng.uniform(0.5, 1.5, N))
     assert weighted.distance_to() is None
     assert best_for(fw.Problem(weighted, fw.Simplex())).name != "nearest point"
@@ -83,7 +83,7 @@ def test_what_it_is_not_for_is_said(rng):
     assert not hull.offers(Region.project)
     assert hull.project(p[:3]) is None
     with pytest.raises(fw.InvalidInput, match="x0 must lie"):
-        fw.minimize(_distance(p), fw.Simplex(), method="nearest_point", x0=np.ones(N))
+        fw.minimize(_distance(p), fw.Simplex(), method="projection", x0=np.ones(N))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -102,7 +102,7 @@ def test_level_gives_the_sum(seed):
 @pytest.mark.parametrize(("n", "scale"), [(1, 1.0), (2, 5.0), (30, 0.01), (30, 1.0), (40, 100.0)])
 def test_nearest_doubly_stochastic_matrix(n, scale, rng):
     p = scale * rng.standard_normal((n, n))
-    x, a = nearest_doubly_stochastic(p)
+    x, a = project_doubly_stochastic(p)
     assert fw.Birkhoff(n).violation(x.ravel()) <= 1e-13
     g = x - p
     cheapest = fw.Birkhoff(n).lmo(g.ravel()).dot(g.ravel())
@@ -121,7 +121,7 @@ def test_nearest_doubly_stochastic_matrix_is_cvxpys(rng):
         cp.Minimize(cp.sum_squares(X - p)), [cp.sum(X, axis=0) == 1, cp.sum(X, axis=1) == 1]
     ).solve(solver="CLARABEL", tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11)
     # |X - nearest|^2 is at most the error of the least square, 1e-11 of about 60
-    np.testing.assert_allclose(nearest_doubly_stochastic(p)[0], X.value, atol=3e-5)
+    np.testing.assert_allclose(project_doubly_stochastic(p)[0], X.value, atol=3e-5)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,6 @@ def test_nearest_doubly_stochastic_matrix_is_cvxpys(rng):
     ids=repr,
 )
 def test_points_that_are_very_far_away(region, p, expected):
-    result = fw.minimize(fw.squared_distance(p), region, method="nearest_point", max_iter=1)
+    result = fw.minimize(fw.squared_distance(p), region, method="projection", max_iter=1)
     np.testing.assert_allclose(result.x, expected, rtol=1e-12, atol=1e-30)
     assert region.contains(result.x)

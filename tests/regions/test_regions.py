@@ -131,11 +131,11 @@ def test_membership_at_extreme_scales(region, x, inside):
 )
 def test_rounding_below_zero_becomes_zero(region):
     x = np.array([-1.5e-17, 0.5, -1e-11, 0.5])
-    np.testing.assert_array_equal(region.clean(x), [0.0, 0.5, 0.0, 0.5])
+    np.testing.assert_array_equal(region.snap(x), [0.0, 0.5, 0.0, 0.5])
     small = np.array([-1e-8, 0.5, 0.25, 0.25], dtype=np.float32)
-    assert region.clean(small).min() == 0.0
-    assert region.clean(small).dtype == np.float32
-    np.testing.assert_array_equal(region.clean(np.full(4, -1e-3)), np.full(4, -1e-3))
+    assert region.snap(small).min() == 0.0
+    assert region.snap(small).dtype == np.float32
+    np.testing.assert_array_equal(region.snap(np.full(4, -1e-3)), np.full(4, -1e-3))
 
 
 def test_all_negative_gradient_over_the_simplex():

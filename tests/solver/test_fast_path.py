@@ -1,4 +1,4 @@
-"""The compiled lane makes the steps of the plain path, and nobody outside can tell."""
+"""The fast path makes the steps of the plain path, and nobody outside can tell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conftest import N
 
 import frankwolfe as fw
 from frankwolfe.methods.parts.combinations import Jacobi
-from frankwolfe.solver import fast_path as lane
+from frankwolfe.solver import fast_path
 from frankwolfe.solver.run import Run
 
 NEVER = 10**9
@@ -59,13 +59,13 @@ METHODS = [
 
 @pytest.fixture
 def plain(monkeypatch):
-    """Solve on the plain path, then on the lane from the third step on."""
+    """Solve on the plain path, then on the fast path from the third step on."""
 
     def both(problem, method, stop, **options):
-        assert lane.lane_for(method, problem) is not None
+        assert fast_path.fast_path_for(method, problem) is not None
         results = []
         for first in (NEVER, 3):
-            monkeypatch.setattr(lane, "FIRST", first)
+            monkeypatch.setattr(fast_path, "FIRST", first)
             results.append(fw.solve(problem, method, stop, **options))
         return results
 
@@ -106,24 +106,24 @@ def test_every_method(method, region, plain):
 @pytest.mark.parametrize("method", METHODS, ids=str)
 @pytest.mark.parametrize("region", [r for r in REGIONS if not r.sparse_atoms], ids=repr)
 def test_large_data_in_one_pass(method, region, plain, monkeypatch):
-    monkeypatch.setattr(lane, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "LARGE", 1)
     for loss in ("Logistic", "Huber"):  # one compilation
         problem = fw.Problem(_data(loss), region)
-        assert lane.lane_for(method, problem)._in_one_pass
+        assert fast_path.fast_path_for(method, problem)._in_one_pass
         _assert_alike(*plain(problem, method, fw.Iterations(1203)), ROUNDING["float64"])
 
 
 def test_one_pass_with_two_thresholds_in_single_precision(plain, monkeypatch):
-    monkeypatch.setattr(lane, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "LARGE", 1)
     problem = fw.Problem(_data("Quantile", "C", "float32"), fw.L2Ball(0.9))
     _assert_alike(*plain(problem, fw.frank_wolfe(), fw.Iterations(203)), ROUNDING["float32"])
 
 
 def test_one_pass_is_the_same_bits_where_threads_are_not_allowed(monkeypatch):
-    monkeypatch.setattr(lane, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "LARGE", 1)
     problem, results = fw.Problem(_data("Logistic"), fw.L2Ball(0.9)), []
     for allowed in (True, False):
-        monkeypatch.setattr(lane, "may_thread", lambda allowed=allowed: allowed)
+        monkeypatch.setattr(fast_path, "may_thread", lambda allowed=allowed: allowed)
         results.append(fw.solve(problem, fw.frank_wolfe(), fw.Iterations(150)))
     np.testing.assert_array_equal(results[0].history.value, results[1].history.value)
     np.testing.assert_array_equal(results[0].x, results[1].x)
@@ -143,7 +143,7 @@ def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypa
 
 
 def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
-    monkeypatch.setattr(lane, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "LARGE", 1)
     by_rows, by_columns = _data("Huber", "C"), _data("Huber", "F")
     ball, search = fw.L2Ball(1.0), fw.frank_wolfe(fw.ExactLineSearch())
     for f, region, method, taken in [
@@ -152,7 +152,7 @@ def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
         (by_rows, fw.L1Ball(1.0), fw.frank_wolfe(), False),
         (by_rows, ball, search, False),
     ]:
-        assert lane.lane_for(method, fw.Problem(f, region))._in_one_pass is taken
+        assert fast_path.fast_path_for(method, fw.Problem(f, region))._in_one_pass is taken
 
 
 @pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber", "Quantile"])
@@ -191,7 +191,7 @@ def test_each_step_where_rounding_grows(method, radius, breast_cancer):
     # on experiment (a) two runs part after some hundred steps: compare one step at a time
     problem = fw.Problem(breast_cancer, fw.L2Ball(radius))
     there = Run(method, method.init(problem))
-    here = lane.lane_for(method, problem)
+    here = fast_path.fast_path_for(method, problem)
     searched = isinstance(method.step, fw.ExactLineSearch)
     rounding = _Rounding(breast_cancer, radius)
     for state in islice(fw.states(problem, method), 1, 1100):
@@ -199,7 +199,7 @@ def test_each_step_where_rounding_grows(method, radius, breast_cancer):
             break  # beyond, the slopes of a search are rounding
         if state.k > 2:
             slopes = 1e-12 * (1.0 + there.state.value / there.state.model_gap)
-            here.advance(there, lane.Alarm(step=state.k))
+            here.advance(there, fast_path.Alarm(step=state.k))
             exact = slopes if searched else 1e-14
             assert there.state.step == pytest.approx(state.step, rel=exact, abs=0.0)
             size = np.abs(state.x).max() + radius * state.step
@@ -256,8 +256,8 @@ def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monk
     one = fw.solve(problem, method, stop)
     callback = _Everything()
     other = fw.solve(problem, method, stop, callback=callback)
-    monkeypatch.setattr(lane, "MOST", 7)
-    monkeypatch.setattr(lane, "LEAST", 19)
+    monkeypatch.setattr(fast_path, "MOST", 7)
+    monkeypatch.setattr(fast_path, "LEAST", 19)
     third = fw.solve(problem, method, stop)
     for run in (other, third):
         np.testing.assert_array_equal(one.x, run.x)
@@ -366,9 +366,9 @@ def test_time_limits_are_seen_between_blocks(breast_cancer):
         result = fw.solve(problem, fw.frank_wolfe(), stop, callback=callback)
         assert result.status is fw.Status.MAX_TIME
         assert result.seconds >= limit
-        if result.nit > 100 * lane.FIRST:
+        if result.nit > 100 * fast_path.FIRST:
             break
-    assert lane.FIRST + 1 < len(callback.seen) < result.nit  # the first ones, then blocks
+    assert fast_path.FIRST + 1 < len(callback.seen) < result.nit  # the first ones, then blocks
 
 
 def test_ctrl_c_is_seen_between_blocks(breast_cancer):
@@ -387,7 +387,7 @@ def test_what_differs_takes_the_plain_path():
         pass
 
     f, ball = _data(), fw.L2Ball(1.0)
-    assert lane.lane_for(fw.frank_wolfe(), fw.Problem(f, ball)) is not None
+    assert fast_path.fast_path_for(fw.frank_wolfe(), fw.Problem(f, ball)) is not None
     for problem, method in (
         (fw.Problem(f, Ball(1.0)), fw.frank_wolfe()),
         (fw.Problem(f, fw.LpBall(1.5)), fw.frank_wolfe()),
@@ -397,4 +397,4 @@ def test_what_differs_takes_the_plain_path():
         (fw.Problem(f, ball), fw.afw()),
         (fw.Problem(f, ball), fw.jacobi_momentum()),
     ):
-        assert lane.lane_for(method, problem) is None
+        assert fast_path.fast_path_for(method, problem) is None

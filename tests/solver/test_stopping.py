@@ -7,7 +7,7 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe import Status
-from frankwolfe.solver.stopping import Rule
+from frankwolfe.solver.stopping import StoppingRule
 
 
 @pytest.fixture
@@ -144,5 +144,5 @@ def test_bad_rules_say_what_is_wrong(make, words):
 
 
 def test_rules_show_what_they_are():
-    rule: Rule = (fw.Gap(1.0) | fw.Iterations(3)) & fw.Seconds(1.0)
+    rule: StoppingRule = (fw.Gap(1.0) | fw.Iterations(3)) & fw.Seconds(1.0)
     assert "Gap(tolerance=1.0)" in repr(rule)

@@ -54,7 +54,7 @@ class Problem:
                 f"got {type(region).__name__}."
             )
         if isinstance(objective, Function):
-            objective = objective.over(region.dimension, region.clean)
+            objective = objective.over(region.dimension, region.snap)
         region.check_dimension(objective.shape)
         self.objective: Final = objective
         self.region: Final = region
@@ -89,7 +89,7 @@ class Problem:
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
                 "scale or project it."
             )
-        if not self.inside(x):
+        if not self.in_domain(x):
             raise InvalidInput(
                 f"x0 must lie where f is finite ({self.objective.where}), but it does not: "
                 "move it toward the middle of the region, region.middle(n)."
@@ -100,22 +100,22 @@ class Problem:
         """The region's start, or its middle where f is not finite there."""
         shape = self.objective.shape
         x = self.objective.read_point(self.region.start(shape))
-        if not self.inside(x):
+        if not self.in_domain(x):
             x = self.objective.read_point(self.region.middle(shape))
-        if not self.inside(x):
+        if not self.in_domain(x):
             raise InvalidInput(
                 f"f is not finite at the start of {self.region!r}, nor in its middle: pass x0, a "
                 f"point of the region where {self.objective.where}."
             )
         return x
 
-    def inside(self, x: Any) -> bool:
+    def in_domain(self, x: Any) -> bool:
         """Whether f is finite at x."""
         if self.objective.everywhere:
             return True
         z = np.empty(self.objective.m, dtype=self.objective.dtype)
         self.objective.image(x, z)
-        return self.objective.inside(z)
+        return self.objective.in_domain(z)
 
 
 def _names(*tables: Mapping[str, type]) -> str:

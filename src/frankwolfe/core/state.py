@@ -19,12 +19,12 @@ from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
 from frankwolfe.numerics.scalar import Along
 from frankwolfe.objectives import Objective
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 
-__all__ = ["Heading", "State"]
+__all__ = ["SearchDirection", "State"]
 
 
-class Heading(NamedTuple):
+class SearchDirection(NamedTuple):
     """A direction d = own x + the sum of weights times atoms, and how far it leads."""
 
     own: float
@@ -96,9 +96,9 @@ class State(Generic[M]):
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)
         self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
-        self.heading = Heading(-1.0, (), 0.0, 1.0, toward=True)
+        self.direction = SearchDirection(-1.0, (), 0.0, 1.0, toward=True)
         self._slope = np.empty_like(self.atom_image)
-        self._direction = np.empty_like(self.atom_image)
+        self._direction_image = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
         self._loops = for_length(objective.m)
         self._eps = float(np.finfo(objective.dtype).eps)
@@ -106,7 +106,7 @@ class State(Generic[M]):
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.problem.region.clean(self.iterate.point.array())
+        return self.problem.region.snap(self.iterate.point.array())
 
     def made_of(self) -> ActiveSet | None:
         """The atoms of which x is made, as a new set, where the method keeps them."""
@@ -134,46 +134,48 @@ class State(Generic[M]):
         self.oracle_calls += 1
         g = self.problem.objective.covector(self.gradient)
         share = 1.0 if tangent else 0.1
-        need = Need(self.above, self.value - self.lower_bound, share, between)
-        self.atom, support, error = self.problem.region.answer(g, self.oracle_memory, need)
+        need = Accuracy(self.above, self.value - self.lower_bound, share, between)
+        self.atom, support, error = self.problem.region.inexact_lmo(g, self.oracle_memory, need)
         return support, error
 
-    def head_for_atom(self) -> None:
-        """Set the heading from x to the oracle's atom, whose image is computed."""
+    def aim_at_atom(self) -> None:
+        """Set the direction from x to the oracle's atom, whose image is computed."""
         self.problem.objective.image_of(self.atom, self.atom_image)
-        self.heading = Heading(-1.0, ((1.0, self.atom),), -self.model_gap, 1.0, toward=True)
+        self.direction = SearchDirection(
+            -1.0, ((1.0, self.atom),), -self.model_gap, 1.0, toward=True
+        )
 
-    def head(self, heading: Heading, image: Array) -> None:
-        """Set another heading, with the image of its direction d."""
-        self.heading = heading
-        self._direction[:] = image
+    def set_direction(self, direction: SearchDirection, image: Array) -> None:
+        """Set another direction d, with its image."""
+        self.direction = direction
+        self._direction_image[:] = image
 
-    def image_direction(self) -> Array:
+    def direction_image(self) -> Array:
         """dz = A d, in a buffer that the next call overwrites."""
-        if self.heading.toward:
-            self._loops.subtract(self._direction, self.atom_image, self.iterate.image)
-        return self._direction
+        if self.direction.toward:
+            self._loops.subtract(self._direction_image, self.atom_image, self.iterate.image)
+        return self._direction_image
 
-    def look_ahead(self) -> float:
-        """Set and return `limit` for the heading: f is finite up to it."""
-        objective, largest = self.problem.objective, self.heading.largest
+    def limit_step(self) -> float:
+        """Set and return `limit` for the direction: f is finite up to it."""
+        objective, largest = self.problem.objective, self.direction.largest
         if not objective.everywhere:
-            largest = objective.reach(self.iterate.image, self.image_direction(), largest)
+            largest = objective.max_step(self.iterate.image, self.direction_image(), largest)
         self.limit = largest
         return largest
 
     def trial_value(self, gamma: float) -> float:
         """f at x + gamma d, without moving."""
         self.value_calls += 1
-        if self.heading.toward:
+        if self.direction.toward:
             self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         else:
-            self._loops.ahead(self._trial, self.iterate.image, gamma, self._direction)
+            self._loops.ahead(self._trial, self.iterate.image, gamma, self._direction_image)
         return self.problem.objective.value(self._trial)
 
     def trial_slope(self, gamma: float) -> tuple[float, float]:
         """f and its slope along d at x + gamma d, without moving."""
-        return self.line(self.image_direction())(gamma)[:2]
+        return self.line(self.direction_image())(gamma)[:2]
 
     def line(self, dz: Array, z: Array | None = None, part: Objective | None = None) -> Along:
         """The line along dz: t -> value, slope, curvature of f at z + t dz; trials are counted.
@@ -199,23 +201,23 @@ class State(Generic[M]):
 
     def go(self, gamma: float) -> None:
         """x <- x + gamma d."""
-        heading = self.heading
-        if heading.toward:
+        direction = self.direction
+        if direction.toward:
             self.iterate.move(self.atom, self.atom_image, gamma)
             return
-        terms = [(gamma * weight, atom) for weight, atom in heading.terms]
-        self.iterate.shift(1.0 + gamma * heading.own, terms, self._direction, gamma)
+        terms = [(gamma * weight, atom) for weight, atom in direction.terms]
+        self.iterate.shift(1.0 + gamma * direction.own, terms, self._direction_image, gamma)
 
     @property
     def descent(self) -> float:
-        """How fast the model falls along the heading, >= 0."""
-        return max(-self.heading.slope, 0.0)
+        """How fast the model falls along the direction, >= 0."""
+        return max(-self.direction.slope, 0.0)
 
     def blend_image(self, gamma: float) -> Array:
         """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
         if not self.problem.objective.everywhere:
             self._loops.subtract(self._trial, self.atom_image, self.iterate.image)
-            gamma = self.problem.objective.reach(self.iterate.image, self._trial, gamma)
+            gamma = self.problem.objective.max_step(self.iterate.image, self._trial, gamma)
         self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
         return self._trial
 

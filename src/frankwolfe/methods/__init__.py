@@ -45,13 +45,13 @@ from frankwolfe.methods.lazy import lazy as lazy
 from frankwolfe.methods.lazy import lazy_frank_wolfe as lazy_frank_wolfe
 from frankwolfe.methods.lazy import lazy_away_step as lazy_away_step
 from frankwolfe.methods.lazy import lazy_blended_pairwise as lazy_blended_pairwise
-from frankwolfe.methods.lazy import sparing as sparing
+from frankwolfe.methods.lazy import screening as screening
 from frankwolfe.methods.lazy import blended_conditional_gradients as blended_conditional_gradients
 from frankwolfe.methods.corrective.corrective import fully_corrective as fully_corrective
 from frankwolfe.methods.corrective.corrective import working_set as working_set
 from frankwolfe.methods.second_order import second_order as second_order
 from frankwolfe.methods.relay import relay as relay
-from frankwolfe.methods.projection import nearest_point as nearest_point
+from frankwolfe.methods.projection import projection as projection
 from frankwolfe.methods.matrix.hybrid import hybrid as hybrid
 from frankwolfe.methods.matrix.in_face import in_face as in_face
 

@@ -53,7 +53,7 @@ class OwnSteps:
     model: ClassVar[Model[Memory]] = Tangent()
     oracle: ClassVar[Oracle[Memory]] = Exact()
 
-    def look(self, state: State) -> None:
+    def evaluate(self, state: State) -> None:
         """Value, atom and gap at the current point."""
         evaluate(state, self.model, self.oracle)
 
@@ -62,7 +62,7 @@ class OwnSteps:
     ) -> State[M]:
         """The state at the point x, looked at."""
         state = State(problem, x, memory, active_set)
-        self.look(state)
+        self.evaluate(state)
         return state
 
     def citation(self) -> str:
@@ -80,7 +80,7 @@ def without_curvature(name: str, problem: Problem) -> str | None:
         return f"{name} works with vectors, not matrices: use hybrid() or in_face()."
     if not objective.convex:
         return f"{name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
-    if not objective.curved:
+    if not objective.twice_differentiable:
         return (
             f"{name} needs second derivatives, which {objective!r} does not give: use "
             "blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."

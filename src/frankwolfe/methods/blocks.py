@@ -90,7 +90,7 @@ class BlockCoordinate(OwnSteps):
         stale = (state.k + 1) * count // REFRESH > state.k * count // REFRESH
         state.iterate.jump(place.x, None if stale else place.image)
         state.k += 1
-        self.look(state)
+        self.evaluate(state)
         known.gaps[:] = _block_gaps(state)
 
     def _pick(self, random: np.random.Generator, gaps: Array) -> int:

@@ -18,7 +18,7 @@ from frankwolfe.methods.corrective.corrective import fully_corrective, working_s
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
-from frankwolfe.methods.projection import nearest_point
+from frankwolfe.methods.projection import projection
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.numerics.errors import InvalidInput
@@ -61,7 +61,7 @@ def best_for(problem: Problem) -> Method:
         factors = region.nuclear_radius is not None
         return hybrid() if factors else frank_wolfe(ExactLineSearch())
     if objective.distance_to() is not None and region.offers(Region.project):
-        return nearest_point()
+        return projection()
     step = ExactLineSearch() if objective.cheap_line_search else Backtracking()
     if not objective.convex:
         return frank_wolfe(step)
@@ -73,7 +73,7 @@ def best_for(problem: Problem) -> Method:
 
 
 def _over_curved(problem: Problem, step: Step) -> Method:
-    curved, region = problem.objective.curved, problem.region
+    curved, region = problem.objective.twice_differentiable, problem.region
     if not region.strictly_convex:
         return fully_corrective() if curved else afw()
     if region.trust_region and curved and problem.n <= _few(problem.objective):
@@ -85,7 +85,7 @@ def _over_curved(problem: Problem, step: Step) -> Method:
 
 def _over_polytope(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
-    if region.sparse_atoms and objective.curved:
+    if region.sparse_atoms and objective.twice_differentiable:
         few = objective.sparse and problem.n <= SOME
         return second_order() if few else working_set()
     if not (region.many_vertices and region.vertex_faces):

@@ -155,7 +155,7 @@ class FrankWolfe:
             state.cuts += room is Room.CUT
             self.combination.room_made(state, room, memory.combination)
         self.direction.aim(state, memory.direction)
-        gamma = self.step.size(state, state.look_ahead(), memory.step)
+        gamma = self.step.size(state, state.limit_step(), memory.step)
         state.step = self.combination.move(state, gamma, memory.combination)
         self.direction.moved(state, state.step, memory.direction)
         state.k += 1

@@ -1,4 +1,4 @@
-"""Methods that ask less: of the region (lazy, blended gradients), or of the data (sparing)."""
+"""Methods that ask less: of the region (lazy, blended gradients), or of the data (screening)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from frankwolfe.methods.parts.directions import (
 )
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact, Lazy
-from frankwolfe.methods.parts.sparing import SparingTangent
+from frankwolfe.methods.parts.screening import ScreenedTangent
 from frankwolfe.methods.parts.steps import ExactLineSearch
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -29,10 +29,10 @@ __all__ = [
     "lazy_away_step",
     "lazy_blended_pairwise",
     "lazy_frank_wolfe",
-    "sparing",
+    "screening",
 ]
 
-SPARED = (Toward, Away, Pairwise, BlendedPairwise)  # they look at the entries of x and s alone
+SCREENED = (Toward, Away, Pairwise, BlendedPairwise)  # they look at the entries of x and s alone
 
 
 def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> FrankWolfe:
@@ -83,7 +83,7 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
     return replace(method, oracle=oracle, name=f"lazy {method.name}", reference=references.LAZY)
 
 
-def sparing(method: FrankWolfe) -> FrankWolfe:
+def screening(method: FrankWolfe) -> FrankWolfe:
     r"""The same method, reading only the columns of A that may matter.
 
     .. code-block:: text
@@ -98,7 +98,7 @@ def sparing(method: FrankWolfe) -> FrankWolfe:
     and certificate are those of the whole gradient, up to rounding. It pays in long runs on
     dense data, where phi' moves little from step to step: on 2000 x 5000 data 1000 steps with a
     line search took an eighth of the time, 1000 pairwise steps an eleventh, and what never paid
-    took 6 % more (``benchmarks/studies/sparing.py``). Data in columns (``order="F"``) gain most.
+    took 6 % more (``benchmarks/studies/screening.py``). Data in columns (``order="F"``) gain most.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def sparing(method: FrankWolfe) -> FrankWolfe:
     >>> import numpy as np, frankwolfe as fw
     >>> A = np.asfortranarray(np.random.default_rng(0).standard_normal((100, 300)))
     >>> f, ball = fw.SquaredError(A, A[:, 0] - A[:, 1]), fw.L1Ball(1.0)
-    >>> plain, thrifty = fw.pairwise(), fw.sparing(fw.pairwise())
+    >>> plain, thrifty = fw.pairwise(), fw.screening(fw.pairwise())
     >>> both = [fw.minimize(f, ball, method=m, tol=1e-12) for m in (plain, thrifty)]
     >>> both[0].nit == both[1].nit, bool(np.allclose(both[0].x, both[1].x, atol=1e-12))
     (True, True)
@@ -118,15 +118,15 @@ def sparing(method: FrankWolfe) -> FrankWolfe:
     whole = isinstance(method, FrankWolfe) and isinstance(method.model, Tangent)
     if not whole or not isinstance(method.oracle, Exact):
         raise InvalidInput(
-            "sparing() takes a method made of parts that looks at the tangent and asks the region "
+            "screening() takes a method made of parts that uses the tangent and asks the region "
             f"each time, such as frank_wolfe() or pairwise(), got {method!r}."
         )
-    if not isinstance(method.direction, SPARED):
+    if not isinstance(method.direction, SCREENED):
         raise InvalidInput(
-            f"sparing() goes with steps toward, away from or between vertices, not with "
+            f"screening() goes with steps toward, away from or between vertices, not with "
             f"{type(method.direction).__name__}: use frank_wolfe(), away_step() or pairwise()."
         )
-    return replace(method, model=SparingTangent(), name=f"sparing {method.name}")
+    return replace(method, model=ScreenedTangent(), name=f"screening {method.name}")
 
 
 def lazy_frank_wolfe(step: Step | None = None) -> FrankWolfe:

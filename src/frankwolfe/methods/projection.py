@@ -14,12 +14,12 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
 
-__all__ = ["NearestPoint", "nearest_point"]
+__all__ = ["ProjectionMethod", "projection"]
 
 
 @dataclass(frozen=True)
-class NearestPoint(OwnSteps):
-    """See :func:`nearest_point`."""
+class ProjectionMethod(OwnSteps):
+    """See :func:`projection`."""
 
     name: str = "nearest point"
     reference: str = references.CONDAT
@@ -29,7 +29,7 @@ class NearestPoint(OwnSteps):
         """None where f is a squared distance and the region knows its nearest points."""
         if problem.objective.distance_to() is None:
             return (
-                f"nearest_point() minimizes a squared distance, SquaredError with the identity for "
+                f"projection() minimizes a squared distance, SquaredError with the identity for "
                 f"A, not {problem.objective!r}: use working_set() or method=None."
             )
         if not problem.region.offers(Region.project):
@@ -49,7 +49,7 @@ class NearestPoint(OwnSteps):
             raise InvalidInput(_cannot(problem.region))
         state = State(problem, found.x, Memory())
         if found.bound is None:
-            self.look(state)
+            self.evaluate(state)
         else:  # without the oracle, which would cost more than the point
             self.model.update(state, state.memory)
             state.atom = Dense(found.x)
@@ -62,17 +62,17 @@ class NearestPoint(OwnSteps):
         state.iterate.jump(state.x, state.iterate.image)
         state.step = 0.0
         state.k += 1
-        self.look(state)
+        self.evaluate(state)
 
 
 def _cannot(region: Region) -> str:
     return (
-        f"nearest_point() needs a region that knows its nearest points, which "
+        f"projection() needs a region with a projection, which "
         f"{type(region).__name__} does not: use blended_pairwise() or method=None."
     )
 
 
-def nearest_point() -> NearestPoint:
+def projection() -> ProjectionMethod:
     r"""The projection itself, where f is a squared distance and the region knows how.
 
     .. code-block:: text
@@ -94,8 +94,8 @@ def nearest_point() -> NearestPoint:
     --------
     >>> import numpy as np, scipy.sparse as sp, frankwolfe as fw
     >>> f = fw.SquaredError(sp.identity(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> result = fw.minimize(f, fw.Simplex(), method="nearest_point")
+    >>> result = fw.minimize(f, fw.Simplex(), method="projection")
     >>> result.x, result.nit, bool(result.gap < 1e-15)
     (array([0.65, 0.35, 0.  ]), 0, True)
     """
-    return NearestPoint()
+    return ProjectionMethod()

@@ -19,7 +19,7 @@ from frankwolfe.methods.parts.sampling import (
     Snapshot,
     Walk,
 )
-from frankwolfe.methods.parts.schedules import Schedule, Steady
+from frankwolfe.methods.parts.schedules import BatchSchedule, Steady
 from frankwolfe.methods.parts.steps import OpenLoop
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
@@ -49,17 +49,17 @@ class Minibatch(OwnSteps):
     ----------
     estimator : Estimator
         How the gradient is estimated.
-    schedule : Schedule
+    schedule : BatchSchedule
         Rows a batch, step, and where an epoch ends.
-    look_every : float
+    evaluate_every : float
         Passes over the data between looks, at most.
     seed : int
         Of the batches; block k of a run draws from the seed and k alone.
     """
 
     estimator: Estimator
-    schedule: Schedule
-    look_every: float
+    schedule: BatchSchedule
+    evaluate_every: float
     seed: int
     name: str
     reference: str
@@ -93,7 +93,7 @@ class Minibatch(OwnSteps):
         sampled.steps = walk.k
         state.iterate.jump(walk.x)
         state.k += 1
-        self.look(state)
+        self.evaluate(state)
         state.gradient_calls = -(-sampled.rows // f.m)
 
     def _block(self, state: State, walk: Walk) -> int:
@@ -117,7 +117,7 @@ class Minibatch(OwnSteps):
 
     def _due(self, k: int, used: int, cost: int, m: int) -> bool:
         """Whether to look now rather than draw a batch of that cost."""
-        if self.schedule.ends(k) or used + cost > self.look_every * m:
+        if self.schedule.ends(k) or used + cost > self.evaluate_every * m:
             return True
         return self.estimator.exact and cost >= m  # a look costs no more, and tells more
 
@@ -134,7 +134,7 @@ def stochastic(
     *,
     step: OpenLoop | None = None,
     averaging: bool = True,
-    look_every: float = 5.0,
+    evaluate_every: float = 5.0,
     seed: int = 0,
 ) -> Minibatch:
     r"""Stochastic Frank-Wolfe with averaged minibatch gradients.
@@ -162,7 +162,7 @@ def stochastic(
         2/(k+8), that is ``OpenLoop(2, delay=6)``, by default.
     averaging : bool
         False takes each minibatch gradient alone; then `batch` must grow with the accuracy.
-    look_every : float
+    evaluate_every : float
         Passes over the data between looks. A look costs one pass.
     seed : int
         Of the batches; a run with the same seed is the same run.
@@ -190,11 +190,13 @@ def stochastic(
         )
     estimator = Averaged() if averaging else Averaged(1.0, 1.0, 0.0)
     schedule = Steady(batch, step)
-    return _minibatch(estimator, schedule, look_every, seed, "stochastic FW", references.STOCHASTIC)
+    return _minibatch(
+        estimator, schedule, evaluate_every, seed, "stochastic FW", references.STOCHASTIC
+    )
 
 
 def svrf(
-    batch: int | Schedule | None = None, *, look_every: float = 1.0, seed: int = 0
+    batch: int | BatchSchedule | None = None, *, evaluate_every: float = 1.0, seed: int = 0
 ) -> Minibatch:
     r"""Stochastic variance-reduced Frank-Wolfe: minibatches correct the last full gradient.
 
@@ -216,13 +218,13 @@ def svrf(
 
     Parameters
     ----------
-    batch : int or Schedule, optional
+    batch : int or BatchSchedule, optional
         Rows a step; the root of their number by default. The paper's own batches and steps are
         ``frankwolfe.methods.parts.schedules.Restarted()``: :math:`96(j+1)` rows and
         :math:`2/(j+1)` in step j of an epoch of :math:`2^{t+3}-2`. They make the proof, with
-        `look_every` so large that looks are at the ends of epochs only; in practice they read
+        `evaluate_every` so large that looks are at the ends of epochs only; in practice they read
         many more rows.
-    look_every : float
+    evaluate_every : float
         Most passes between looks; a look takes a new w and costs one pass.
     seed : int
         Of the batches; a run with the same seed is the same run.
@@ -242,11 +244,11 @@ def svrf(
     >>> result.success, result.certified, bool(result.njev < 20)
     (True, True, True)
     """
-    return _minibatch(Snapshot(), _schedule(batch), look_every, seed, "SVRF", references.SVRF)
+    return _minibatch(Snapshot(), _schedule(batch), evaluate_every, seed, "SVRF", references.SVRF)
 
 
 def spider_fw(
-    batch: int | Schedule | None = None, *, look_every: float = 1.0, seed: int = 0
+    batch: int | BatchSchedule | None = None, *, evaluate_every: float = 1.0, seed: int = 0
 ) -> Minibatch:
     r"""SPIDER Frank-Wolfe: minibatches follow the gradient from step to step.
 
@@ -265,11 +267,11 @@ def spider_fw(
 
     Parameters
     ----------
-    batch : int or Schedule, optional
+    batch : int or BatchSchedule, optional
         Rows a step; the root of their number by default, as in the paper for a non-convex f.
         Its schedule for a convex f is ``frankwolfe.methods.parts.schedules.Doubling()``: epochs of
         1, 2, 4, ... steps with as many rows each.
-    look_every : float
+    evaluate_every : float
         Most passes between looks; a look starts d anew and costs one pass.
     seed : int
         Of the batches; a run with the same seed is the same run.
@@ -290,21 +292,26 @@ def spider_fw(
     (True, True)
     """
     return _minibatch(
-        Recursive(), _schedule(batch), look_every, seed, "SPIDER-FW", references.SPIDER
+        Recursive(), _schedule(batch), evaluate_every, seed, "SPIDER-FW", references.SPIDER
     )
 
 
-def _schedule(batch: Any) -> Schedule:
+def _schedule(batch: Any) -> BatchSchedule:
     if hasattr(batch, "ends"):
-        chosen: Schedule = batch
+        chosen: BatchSchedule = batch
         return chosen
     return Steady(batch)
 
 
 def _minibatch(
-    estimator: Any, schedule: Schedule, look_every: float, seed: int, name: str, reference: str
+    estimator: Any,
+    schedule: BatchSchedule,
+    evaluate_every: float,
+    seed: int,
+    name: str,
+    reference: str,
 ) -> Minibatch:
-    passes = number("look_every", look_every, above=0.0)
+    passes = number("evaluate_every", evaluate_every, above=0.0)
     return Minibatch(
         estimator, schedule, passes, int(number("seed", seed, low=0.0)), name, reference
     )

@@ -62,10 +62,10 @@ class SecondOrder(OwnSteps):
         ahead = np.empty_like(z)
         objective.image(np.asarray(y, dtype=objective.dtype), ahead)
         dz = ahead - z
-        t = state.step = full_or_newton(state.line(dz), objective.reach(z, dz, 1.0))
+        t = state.step = full_or_newton(state.line(dz), objective.max_step(z, dz, 1.0))
         state.iterate.jump(x + t * (y - x), z + t * dz)
         state.k += 1
-        self.look(state)
+        self.evaluate(state)
 
     def _minimizer(self, state: State, H: Array, x: Array) -> Array:
         """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""

@@ -16,7 +16,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["Sliding", "sliding"]
 
@@ -117,8 +117,8 @@ class Sliding(OwnSteps):
         """One step of the inner problem or, where that is solved, one of the outer method."""
         inner = state.memory
         g = inner.slope()
-        need = Need(0.0, np.inf, 1.0, 0)
-        atom, support, _ = state.problem.region.answer(g, inner.oracle, need)
+        need = Accuracy(0.0, np.inf, 1.0, 0)
+        atom, support, _ = state.problem.region.inexact_lmo(g, inner.oracle, need)
         state.oracle_calls += 1
         here = float(g.dot(inner.point))
         rounding = 8.0 * float(np.finfo(g.dtype).eps) * (abs(here) + abs(support))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.kernels import LONG, cells, factors, may_thread, parallel_cells
+from frankwolfe.numerics.kernels import LONG, cells, low_rank, may_thread, parallel_cells
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -67,9 +67,9 @@ class Cells:
         """out_i = sum of slope_ij right_j over the cells of row i."""
         cells = self.indptr, self.columns
         if self._many(right.shape[1]):
-            factors.parallel_weighted_rows(*cells, slope, right, out, self.splits)
+            low_rank.parallel_weighted_rows(*cells, slope, right, out, self.splits)
         else:
-            factors.weighted_rows(*cells, slope, right, out, 0, self.shape[0])
+            low_rank.weighted_rows(*cells, slope, right, out, 0, self.shape[0])
 
     def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
         """out = scale u_i v_j."""
@@ -94,10 +94,10 @@ class Cells:
         given = loss, (self.indptr, self.columns), tau, left, right, out
         if not self._many(left.shape[1]):
             other[:] = 0.0
-            return factors.loss_gradient(*given, other, 0, self.shape[0])  # type: ignore[no-any-return]
+            return low_rank.loss_gradient(*given, other, 0, self.shape[0])  # type: ignore[no-any-return]
         parts = np.empty((PARTS, *right.shape), dtype=right.dtype)
         splits = np.ascontiguousarray(self.splits[:: PIECES // PARTS])
-        pair: tuple[float, float] = factors.parallel_loss_gradient(*given, parts, splits)
+        pair: tuple[float, float] = low_rank.parallel_loss_gradient(*given, parts, splits)
         other[:] = parts[0]
         return pair
 

@@ -95,12 +95,12 @@ class FactoredPoint:
         for place, (weight, atom) in enumerate(terms, start=self._count - len(terms)):
             self._now[place] += weight * atom.scale  # type: ignore[attr-defined]
 
-    def settle(self, x: FactoredMatrix) -> None:
+    def snap_to(self, x: FactoredMatrix) -> None:
         before = self.previous()
         self._load(x)
         self._left_behind = before
 
-    def settle_at(self, places: Any, values: Array) -> None:
+    def snap_at(self, places: Any, values: Array) -> None:
         raise TypeError("a factored matrix has no entries of its own")
 
     def combine(self, a: float, b: float) -> None:

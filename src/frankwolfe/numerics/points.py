@@ -47,10 +47,10 @@ class Point(Protocol):
     def shift(self, keep: float, terms: Terms) -> None:
         """x <- keep x + the sum of weights times atoms; the old x becomes the previous."""
 
-    def settle(self, x: Any) -> None:
+    def snap_to(self, x: Any) -> None:
         """x <- the same point without rounding; the previous one stays."""
 
-    def settle_at(self, places: Any, values: Array) -> None:
+    def snap_at(self, places: Any, values: Array) -> None:
         """The same at a few entries of a vector, or at all."""
 
     def combine(self, a: float, b: float) -> None:
@@ -102,10 +102,10 @@ class DensePoint:
             atom.add_to(self._before, weight)
         self._now, self._before = self._before, self._now
 
-    def settle(self, x: Any) -> None:
+    def snap_to(self, x: Any) -> None:
         self._now[:] = x
 
-    def settle_at(self, places: Any, values: Array) -> None:
+    def snap_at(self, places: Any, values: Array) -> None:
         self._now[places] = values
 
     def combine(self, a: float, b: float) -> None:
@@ -181,14 +181,14 @@ class ScaledPoint:
             else:
                 atom.add_to(self._buffer, weight / self._scale)
 
-    def settle(self, x: Any) -> None:
+    def snap_to(self, x: Any) -> None:
         if self._old is None:
             self._old = self.previous()
         self._buffer[:], self._scale = x, 1.0
 
-    def settle_at(self, places: Any, values: Array) -> None:
+    def snap_at(self, places: Any, values: Array) -> None:
         if isinstance(places, slice):
-            self.settle(values)
+            self.snap_to(values)
             return
         for place, value in zip(places.tolist(), values.tolist(), strict=True):
             self._entries.setdefault(place, float(self._buffer[place]))

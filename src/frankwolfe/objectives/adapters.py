@@ -47,7 +47,7 @@ class Differentiated(Function):
         return self._number(value), slope
 
     def value(self, z: Array) -> float:
-        return self._number(self._value(self._copy(z))) if self.inside(z) else np.inf
+        return self._number(self._value(self._copy(z))) if self.in_domain(z) else np.inf
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         value, along = super().linearize(z, slope)

@@ -50,10 +50,10 @@ class Objective(ABC):
         Whether phi is quadratic, so that one Newton step is an exact line search.
     cheap_line_search : bool
         Whether phi along a direction costs no more than a pass over z.
-    curved : bool
+    twice_differentiable : bool
         Whether second derivatives are at hand (`images`, `hessian`).
     everywhere : bool
-        Whether f is finite at every x. Where it is not, `inside` and `reach` say how far a
+        Whether f is finite at every x. Where it is not, `in_domain` and `max_step` say how far a
         step may go, and f is never evaluated beyond.
     where : str
         In words, where f is finite.
@@ -75,7 +75,7 @@ class Objective(ABC):
     convex: bool = True
     quadratic: bool = False
     cheap_line_search: bool = True
-    curved: bool = False
+    twice_differentiable: bool = False
     everywhere: bool = True
     where: str = "everywhere"
     matrix: bool = False
@@ -202,11 +202,11 @@ class Objective(ABC):
         whole[block] = v
         self.image(whole, out)
 
-    def inside(self, z: Array) -> bool:
+    def in_domain(self, z: Array) -> bool:
         """Whether f is finite at the point with image z."""
         return True
 
-    def reach(self, z: Array, dz: Array, t: float) -> float:
+    def max_step(self, z: Array, dz: Array, t: float) -> float:
         """A step in [0, t] along dz up to which phi is finite: t itself where it can be."""
         return t
 

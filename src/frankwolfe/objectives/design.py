@@ -108,7 +108,7 @@ class DOptimal(Objective):
             return None
         return factor if math.isfinite(float(factor.sum())) else None
 
-    def inside(self, z: Array) -> bool:
+    def in_domain(self, z: Array) -> bool:
         factor = self._factor(z)
         if factor is None:
             return False
@@ -144,7 +144,7 @@ class DOptimal(Objective):
         half = np.linalg.inv(factor)
         return np.asarray(half @ dz.reshape(self.p, self.p) @ half.T)
 
-    def reach(self, z: Array, dz: Array, t: float) -> float:
+    def max_step(self, z: Array, dz: Array, t: float) -> float:
         factor = self._factor(z)
         if factor is None:
             return 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.objectives.base import Objective, Shifted
 
-__all__ = ["Columns", "Free", "Intercepts", "ahead_of"]
+__all__ = ["Free", "FreeColumns", "Intercepts", "ahead_of"]
 
 
 class Free(Protocol):
@@ -59,7 +59,7 @@ class Intercepts:
         return self.objective.shifted(z, dz, t, b)
 
 
-class Columns:
+class FreeColumns:
     """Any U, as a matrix."""
 
     def __init__(self, objective: Objective, columns: Array) -> None:

@@ -107,11 +107,11 @@ class Function(Objective):
         """A copy that the caller may keep or change, and without rounding past a bound."""
         return z.copy() if self._clean is None else self._clean(z.copy())
 
-    def inside(self, z: Array) -> bool:
+    def in_domain(self, z: Array) -> bool:
         return self.domain is None or bool(self.domain(self._copy(z)))
 
-    def reach(self, z: Array, dz: Array, t: float) -> float:
-        return t if self.domain is None else bisected(lambda s: self.inside(z + s * dz), t)
+    def max_step(self, z: Array, dz: Array, t: float) -> float:
+        return t if self.domain is None else bisected(lambda s: self.in_domain(z + s * dz), t)
 
     def _evaluate(self, z: Array) -> tuple[float, Array]:
         """Value and gradient at copies of z."""
@@ -151,7 +151,7 @@ class Function(Objective):
         atom.add_to(out, 1.0)
 
     def value(self, z: Array) -> float:
-        if not self.inside(z):
+        if not self.in_domain(z):
             return math.inf
         result = self.fun(self._copy(z))
         return self._scalar(self._both(result)[0] if self.jac is True else result)

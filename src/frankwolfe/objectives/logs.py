@@ -27,10 +27,10 @@ class _Logarithmic(LinearLoss):
     def _loops(self) -> Any:
         return logs
 
-    def inside(self, z: Array) -> bool:
-        return bool(logs.inside(z, self.b))
+    def in_domain(self, z: Array) -> bool:
+        return bool(logs.in_domain(z, self.b))
 
-    def reach(self, z: Array, dz: Array, t: float) -> float:
+    def max_step(self, z: Array, dz: Array, t: float) -> float:
         return stopped_short(float(logs.nearest(z, dz, self.b)), t, float(np.finfo(self.dtype).eps))
 
     def curvature_bound(self, dz: Array) -> None:

@@ -33,7 +33,7 @@ class LinearLoss(Separable):
     A subclass says how it reads the targets (`_targets`).
     """
 
-    curved = True
+    twice_differentiable = True
     intercepts = 1
     by_rows = True
 

@@ -116,7 +116,7 @@ class Multinomial(Objective):
     """
 
     short = "multinomial"
-    curved = True
+    twice_differentiable = True
 
     def __init__(
         self,

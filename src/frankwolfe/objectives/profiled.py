@@ -15,7 +15,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.free import Columns, Free, Intercepts, ahead_of
+from frankwolfe.objectives.free import Free, FreeColumns, Intercepts, ahead_of
 from frankwolfe.objectives.losses import Logistic
 from frankwolfe.objectives.lowest import lowest
 
@@ -81,11 +81,11 @@ class Profiled(Objective):
     (array([1., 2.]), array([4.]))
     """
 
-    curved = True
+    twice_differentiable = True
 
     def __init__(self, objective: Objective, free: Any = None) -> None:
         if not isinstance(objective, Objective) or not (
-            objective.intercepts and objective.curved and objective.everywhere
+            objective.intercepts and objective.twice_differentiable and objective.everywhere
         ):
             raise InvalidInput(
                 "objective must be a loss of observations with second derivatives that is finite "
@@ -97,7 +97,7 @@ class Profiled(Objective):
         self.offset, self.intercepts = objective.offset, objective.intercepts
         self._free: Free = Intercepts(objective)
         if free is not None:
-            self._free = Columns(objective, self._columns(free))
+            self._free = FreeColumns(objective, self._columns(free))
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
 
@@ -289,7 +289,7 @@ class Profiled(Objective):
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         count = self.intercepts
-        return Columns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
+        return FreeColumns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
 
     def image(self, x: Any, out: Array) -> None:
         self.objective.image(x, out)

@@ -49,7 +49,7 @@ class Quadratic(Objective):
     """
 
     quadratic = True
-    curved = True
+    twice_differentiable = True
 
     def __init__(self, Q: Matrix, c: Any = None, *, constant: float = 0.0) -> None:
         self.linear = as_map("Q", Q)

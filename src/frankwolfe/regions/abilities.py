@@ -7,13 +7,13 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from frankwolfe.numerics.arrays import Array
 
-__all__ = ["CompiledOracle", "Need", "Part", "Projection"]
+__all__ = ["Accuracy", "CompiledOracle", "Part", "Projection"]
 
 CompiledOracle: TypeAlias = tuple[int, float, Array, Array]
 """Kind (a number of `numerics.vertices`), size, and two vectors: bounds, or a centre."""
 
 
-class Need(NamedTuple):
+class Accuracy(NamedTuple):
     """What an inexact oracle may use to choose its accuracy.
 
     The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.

@@ -14,7 +14,7 @@ from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer, Memory
-from frankwolfe.regions.abilities import CompiledOracle, Need, Part, Projection
+from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Part, Projection
 from frankwolfe.regions.bounds import difference
 from frankwolfe.regions.faces import Away
 
@@ -128,7 +128,7 @@ class Region(ABC):
         """
         return self.start(n)
 
-    def clean(self, x: Any) -> Any:
+    def snap(self, x: Any) -> Any:
         """Take away rounding that has led past a bound on the entries, in place."""
         return x
 
@@ -152,7 +152,7 @@ class Region(ABC):
         room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
         return Buffer(np.empty(room, dtype=dtype))
 
-    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
         """An atom s, <g, s>, and a bound on how far that is above the minimum."""
         assert isinstance(memory, Buffer)
         atom = self.lmo(g, memory.array)
@@ -224,7 +224,7 @@ class Region(ABC):
         where, d = difference(s, a, x.size)
         return max(self._room(x, where, d), 0.0) if where.size else 0.0
 
-    def tidy(self, x: Array) -> Array:
+    def snap_to_face(self, x: Array) -> Array:
         """A new x, exactly on the bounds from which rounding alone keeps it away."""
         raise NotImplementedError
 
@@ -236,7 +236,7 @@ class Region(ABC):
         """The factor that brings a matrix cut to a lower rank back into the region."""
         return 1.0
 
-    def doubt(self, memory: Memory) -> float:
+    def failure_probability(self, memory: Memory) -> float:
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
         return 0.0
 

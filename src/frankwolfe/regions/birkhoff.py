@@ -10,10 +10,10 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, nearest_doubly_stochastic
+from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import rounding, snap, within
+from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
 from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Birkhoff"]
@@ -76,7 +76,7 @@ class Birkhoff(Region):
         return self.n > SIDE
 
     def project(self, p: Array) -> Projection:
-        x, a = nearest_doubly_stochastic(p.reshape(self.n, self.n))
+        x, a = project_doubly_stochastic(p.reshape(self.n, self.n))
 
         def bound(g: Array, scale: float) -> float:
             return assignment_bound(g.astype(np.float64).reshape(self.n, self.n), -scale * a)
@@ -102,8 +102,8 @@ class Birkhoff(Region):
         cost = np.where(x > rounding(x), -g, np.inf).reshape(self.n, self.n)
         return self._permutation(np.asarray(linear_sum_assignment(cost)[1]), g.dtype)
 
-    def tidy(self, x: Array) -> Array:
-        return snap(x, 0.0, 1.0, 1.0)
+    def snap_to_face(self, x: Array) -> Array:
+        return snap_to_bounds(x, 0.0, 1.0, 1.0)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
@@ -111,7 +111,7 @@ class Birkhoff(Region):
     def middle(self, n: Any) -> Any:
         return np.full(self.n**2, 1.0 / self.n)
 
-    def clean(self, x: Any) -> Any:
+    def snap(self, x: Any) -> Any:
         return clip_rounding(x, 0.0, 1.0, 1.0)
 
     @classmethod

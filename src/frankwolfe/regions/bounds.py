@@ -11,7 +11,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, entries
 from frankwolfe.numerics.kernels import select
 
-__all__ = ["corner", "difference", "l1_room", "rounding", "snap", "within"]
+__all__ = ["corner", "difference", "l1_room", "rounding", "snap_to_bounds", "within"]
 
 LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
 
@@ -62,7 +62,7 @@ def corner(g: Array, x: Array, lower: Any, upper: Any) -> Array:
     return np.asarray(np.where(high, upper, lower), dtype=g.dtype)
 
 
-def snap(x: Array, lower: Any, upper: Any, size: Any) -> Array:
+def snap_to_bounds(x: Array, lower: Any, upper: Any, size: Any) -> Array:
     """A new x, on the bounds where it lies outside or within rounding of them."""
     near = rounding(x) * size
     x = np.where(x - lower <= near, lower, x).astype(x.dtype)

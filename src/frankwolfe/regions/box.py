@@ -12,7 +12,7 @@ from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.bounds import snap
+from frankwolfe.regions.bounds import snap_to_bounds
 from frankwolfe.regions.boxlike import Boxlike
 from frankwolfe.regions.rounding import clip_rounding
 
@@ -75,10 +75,10 @@ class Box(Boxlike):
     def bounds(self, n: int) -> tuple[Array, Array]:
         return np.broadcast_to(self.lower, (n,)), np.broadcast_to(self.upper, (n,))
 
-    def tidy(self, x: Array) -> Array:
-        return snap(x, self.lower, self.upper, self._size)
+    def snap_to_face(self, x: Array) -> Array:
+        return snap_to_bounds(x, self.lower, self.upper, self._size)
 
-    def clean(self, x: Any) -> Any:
+    def snap(self, x: Any) -> Any:
         return clip_rounding(x, self.lower, self.upper, self._size)
 
     @classmethod

@@ -14,7 +14,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import rounding, snap, within
+from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
 from frankwolfe.regions.rounding import clip_rounding
 from frankwolfe.regions.select import smallest
 
@@ -85,8 +85,8 @@ class Hypersimplex(Region):
         """The free entries with the smallest values are ones of the best vertex."""
         return -g
 
-    def tidy(self, x: Array) -> Array:
-        return snap(x, 0.0, self.scale, self.scale)
+    def snap_to_face(self, x: Array) -> Array:
+        return snap_to_bounds(x, 0.0, self.scale, self.scale)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.scale)
@@ -94,7 +94,7 @@ class Hypersimplex(Region):
     def middle(self, n: Any) -> Any:
         return np.full(n, self.scale * self.k / n)
 
-    def clean(self, x: Any) -> Any:
+    def snap(self, x: Any) -> Any:
         return clip_rounding(x, 0.0, self.scale, self.scale)
 
     @classmethod

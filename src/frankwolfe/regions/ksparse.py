@@ -13,7 +13,7 @@ from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import l1_room, rounding, snap, within
+from frankwolfe.regions.bounds import l1_room, rounding, snap_to_bounds, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["KSparse"]
@@ -88,9 +88,9 @@ class KSparse(Region):
         indices = np.sort(fixed)
         return Sparse(indices, (self.radius * signs[indices]).astype(g.dtype))
 
-    def tidy(self, x: Array) -> Array:
+    def snap_to_face(self, x: Array) -> Array:
         x = np.where(np.abs(x) > rounding(x) * self.radius, x, x.dtype.type(0.0))
-        return snap(x, -self.radius, self.radius, self.radius)
+        return snap_to_bounds(x, -self.radius, self.radius, self.radius)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         moving = x[where]

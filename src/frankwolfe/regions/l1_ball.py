@@ -99,7 +99,7 @@ class L1Ball(NormBall):
             return vertex
         return Dense((vertex.dense(g.size) + self.center).astype(g.dtype))
 
-    def tidy(self, x: Array) -> Array:
+    def snap_to_face(self, x: Array) -> Array:
         away = self.from_center(x)
         away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
         norm = float(np.abs(away).sum())

@@ -10,7 +10,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.vertices import CORNER
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.bounds import snap
+from frankwolfe.regions.bounds import snap_to_bounds
 from frankwolfe.regions.boxlike import Boxlike
 from frankwolfe.regions.norm_ball import NormBall
 
@@ -49,5 +49,5 @@ class LInfBall(Boxlike, NormBall):
         center = self.start(n)
         return center - self.radius, center + self.radius
 
-    def tidy(self, x: Array) -> Array:
-        return snap(x, *self.bounds(x.size), self.radius)
+    def snap_to_face(self, x: Array) -> Array:
+        return snap_to_bounds(x, *self.bounds(x.size), self.radius)

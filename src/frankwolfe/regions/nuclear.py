@@ -14,7 +14,7 @@ from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.lanczos import Pair
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm, first_axis
 
@@ -71,7 +71,7 @@ class NuclearBall(MatrixRegion):
         """The radius."""
         return self.radius
 
-    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
         g = matrix_gradient(g)
         rows, columns = g.shape
@@ -94,7 +94,7 @@ class NuclearBall(MatrixRegion):
         atom = RankOne(-self.radius, u.astype(g.dtype), v.astype(g.dtype))
         return atom, -self.radius * sigma, error
 
-    def _pair(self, product: Any, n: int, ceiling: float, memory: Warm, need: Need) -> Pair:
+    def _pair(self, product: Any, n: int, ceiling: float, memory: Warm, need: Accuracy) -> Pair:
         def support(value: float) -> float:
             return self.radius * math.sqrt(max(value, 0.0))
 

@@ -15,7 +15,7 @@ from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, 
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer, Memory
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
 __all__ = ["OracleRegion"]
@@ -122,9 +122,9 @@ class OracleRegion(Region):
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         return _Tried(np.empty(shape, dtype=dtype))
 
-    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
         assert isinstance(memory, _Tried)
-        found = super().answer(g, memory, need)
+        found = super().inexact_lmo(g, memory, need)
         if not memory.tried and math.isfinite(found[1]):
             self._compare(g, found[1])
             memory.tried = True

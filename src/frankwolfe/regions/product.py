@@ -118,9 +118,9 @@ class Product(Region):
                 out[block] = atom.array
         return self._dense(atoms, out)
 
-    def tidy(self, x: Array) -> Array:
+    def snap_to_face(self, x: Array) -> Array:
         each = zip(self.regions, self.blocks, strict=True)
-        return np.concatenate([region.tidy(x[block]) for region, block in each])
+        return np.concatenate([region.snap_to_face(x[block]) for region, block in each])
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         room = math.inf
@@ -134,9 +134,9 @@ class Product(Region):
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.middle(size) for region, size in each])
 
-    def clean(self, x: Any) -> Any:
+    def snap(self, x: Any) -> Any:
         for region, block in zip(self.regions, self.blocks, strict=True):
-            region.clean(x[block])
+            region.snap(x[block])
         return x
 
     @classmethod

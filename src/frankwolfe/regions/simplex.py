@@ -78,7 +78,7 @@ class Simplex(Region):
     def middle(self, n: Any) -> Any:
         return np.full(n, self.scale / n)
 
-    def clean(self, x: Any) -> Any:
+    def snap(self, x: Any) -> Any:
         return clip_rounding(x, 0.0, None, self.scale)
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
@@ -89,7 +89,7 @@ class Simplex(Region):
         support = np.flatnonzero(x > rounding(x) * self.scale)
         return Vertex(int(support[g[support].argmax()]), self.scale)
 
-    def tidy(self, x: Array) -> Array:
+    def snap_to_face(self, x: Array) -> Array:
         x = self._positive(x)
         x *= self.scale / float(x.sum())
         return x
@@ -164,7 +164,7 @@ class UnitSimplex(Simplex):
         best = int(support[g[support].argmax()])
         return Vertex(0, 0.0) if zero and g[best] < 0.0 else Vertex(best, self.scale)
 
-    def tidy(self, x: Array) -> Array:
+    def snap_to_face(self, x: Array) -> Array:
         x = self._positive(x)
         total = float(x.sum())
         if total >= self.scale * (1.0 - rounding(x)):

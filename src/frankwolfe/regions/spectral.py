@@ -15,7 +15,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.lanczos import DELTA, Pair, random_start, top_pair
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
 __all__ = ["MatrixRegion", "Warm", "first_axis"]
@@ -24,17 +24,17 @@ ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
 QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
 ROUGH = 0.01
 
-TIGHT = Need(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is
+TIGHT = Accuracy(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is
 
 
 @dataclass(slots=True)
 class Warm(Memory):
-    """The last top vector, how many calls there were, and what remains in doubt."""
+    """The last top vector, how many calls there were, and with what probability one failed."""
 
     vector: Array = field(default_factory=lambda: np.zeros(0))
     calls: int = 0
     since: int = 0  # calls since the last tight bound
-    doubt: float = 0.0
+    failure_probability: float = 0.0
 
     def bound_due(self, between: int) -> bool:
         """Whether it is time for a tight bound."""
@@ -65,16 +65,16 @@ class MatrixRegion(Region):
         return FactoredMatrix.zero(n)
 
     def lmo(self, g: Any, out: Array | None = None) -> Atom:
-        return self.answer(g, Warm(), TIGHT)[0]
+        return self.inexact_lmo(g, Warm(), TIGHT)[0]
 
     def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Memory:
         return Warm()
 
-    def doubt(self, memory: Memory) -> float:
+    def failure_probability(self, memory: Memory) -> float:
         """Bound on the probability that a certificate so far does not hold."""
-        return memory.doubt if isinstance(memory, Warm) else 0.0
+        return memory.failure_probability if isinstance(memory, Warm) else 0.0
 
-    def _accuracy(self, need: Need, support: Any, due: bool) -> Any:
+    def _accuracy(self, need: Accuracy, support: Any, due: bool) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
 
         The direction must be good, its error at most `accuracy` times the gap; the bound
@@ -92,7 +92,7 @@ class MatrixRegion(Region):
         return enough
 
     def _top(
-        self, product: Any, n: int, ceiling: float, memory: Warm, need: Need, support: Any
+        self, product: Any, n: int, ceiling: float, memory: Warm, need: Accuracy, support: Any
     ) -> Pair:
         """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
         due = memory.bound_due(need.between)
@@ -108,7 +108,7 @@ class MatrixRegion(Region):
         memory.vector = pair.vector / np.linalg.norm(pair.vector)
         memory.calls += 1
         memory.since = 0 if due else memory.since + 1
-        memory.doubt += DELTA
+        memory.failure_probability += DELTA
         return Pair(pair.value, memory.vector, pair.above, pair.residual, pair.steps)
 
 

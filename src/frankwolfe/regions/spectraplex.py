@@ -14,7 +14,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Need
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm, first_axis
 
@@ -62,7 +62,7 @@ class Spectraplex(MatrixRegion):
         if n[0] != n[1]:
             raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
 
-    def answer(self, g: Any, memory: Memory, need: Need) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
         g = matrix_gradient(g)
         self.check_dimension(g.shape)

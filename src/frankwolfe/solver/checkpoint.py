@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.errors import CheckpointError
-from frankwolfe.solver.files import whole
+from frankwolfe.solver.files import atomic_write
 from frankwolfe.solver.run import Run
 
 __all__ = ["load", "save"]
@@ -32,7 +32,7 @@ def save(run: Run, path: Any) -> None:
     """Write the run beside `path`, flush it to disk, and move it into place."""
     header = json.dumps({"format": FORMAT, **_identity(run)}).encode()
     arrays = {**run.pack(), "header": np.frombuffer(header, dtype=np.uint8)}
-    with whole(path) as file:
+    with atomic_write(path) as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 

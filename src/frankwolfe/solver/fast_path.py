@@ -1,9 +1,9 @@
-"""The compiled lane: many steps of a simple method on a simple problem in one call.
+"""The fast path: many steps of a simple method on a simple problem in one compiled call.
 
 For the library's own linear losses and simple regions, and steps that are known beforehand,
-nothing between two steps needs Python. The lane takes down the same figures as the plain path
-and hands back where a rule or a callback may have something to say. Which steps are the lane's
-depends on the problem, the method and the state alone, never on who watches or how the steps
+nothing between two steps needs Python. The fast path records the same figures as the plain path
+and returns where a stopping rule or a callback may have something to say. Which steps it makes
+depends on the problem, the method and the state alone, never on the callbacks or how the steps
 are grouped: the iterates of a run are the same bits, however it is cut into blocks.
 """
 
@@ -19,7 +19,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import REFRESH, Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, Schedule, Stay
+from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, Stay, StepSchedule
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
@@ -41,9 +41,9 @@ from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.run import Run
 
-__all__ = ["Lane", "lane_for"]
+__all__ = ["FastPath", "fast_path_for"]
 
-FIRST = 10  # steps of the plain path before: a short run need not load or compile the lane
+FIRST = 10  # steps of the plain path before: a short run need not load or compile it
 SMALL = 100_000  # entries of A; beyond, the products take the time, and BLAS has threads for them
 LARGE = (
     4_000_000  # from so many on one pass over rows takes less than two by BLAS; caches hold less
@@ -60,8 +60,8 @@ STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with the
 }
 
 
-def lane_for(method: Method, problem: Problem) -> Lane | None:
-    """The lane for a run, where there is one. Types must match: a subclass may differ."""
+def fast_path_for(method: Method, problem: Problem) -> FastPath | None:
+    """The fast path of a run, where there is one. Types must match: a subclass may differ."""
     data = problem.objective.dense_data
     if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES or data is None:
         return None
@@ -77,7 +77,7 @@ def lane_for(method: Method, problem: Problem) -> Lane | None:
     if data.matrix.size > SMALL and not in_one_pass:
         return None
     oracle = _compiled(problem.region, problem.n)
-    return None if oracle is None else Lane(method, problem, oracle, in_one_pass)
+    return None if oracle is None else FastPath(method, problem, oracle, in_one_pass)
 
 
 def _compiled(region: Region, n: int) -> CompiledOracle | None:
@@ -92,7 +92,7 @@ def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
     return known and large and bool(matrix.flags.c_contiguous)
 
 
-class Lane:
+class FastPath:
     """Blocks of steps of one run."""
 
     _x: Array  # room for the point, the one before, the best one, the atom, and two images
@@ -114,10 +114,10 @@ class Lane:
         self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
         self._pace = 0.0  # seconds a step, in the last block
         self._planned = 0  # after how many steps the plan begins
-        self._plan: Schedule = (np.zeros(0), np.zeros(0, dtype=bool))
+        self._plan: StepSchedule = (np.zeros(0), np.zeros(0, dtype=bool))
 
     def takes(self, state: State) -> bool:
-        """Whether the next step is one for the lane."""
+        """Whether the next step is one for the fast_path."""
         return state.k >= max(FIRST, 1) and state.certified
 
     def advance(self, run: Run, alarm: Alarm) -> None:
@@ -137,7 +137,7 @@ class Lane:
         state.seconds += taken
         self._pace = taken / done
 
-    def _schedule(self, state: State, count: int) -> Schedule:
+    def _schedule(self, state: State, count: int) -> StepSchedule:
         """The next steps, from a plan of many; room for them where they are searched for."""
         first, (steps, cut) = state.k - self._planned, self._plan
         if not 0 <= first <= steps.size - count:
@@ -154,7 +154,7 @@ class Lane:
         return max(int(min(most, MOST, alarm.step - state.k)), 1)
 
     def _march(self, run: Run, steps: Array, alarm: Alarm, rows: Array) -> int:
-        """Let the kernel change the state's arrays, and leave the state at the last look."""
+        """Let the kernel change the state's arrays, and leave the state at the last evaluation."""
         state, best = run.state, run.best
         if self._data is None:
             self._prepare(state)
@@ -162,14 +162,14 @@ class Lane:
         iterate.point.snapshot(self._x)
         s[:] = state.atom.dense(s.size)
         index = state.atom.index if isinstance(state.atom, Vertex) else -1
-        look = np.array([math.nan] * 3 + [state.lower_bound, self._eps, index, 0.0])
+        evaluation = np.array([math.nan] * 3 + [state.lower_bound, self._eps, index, 0.0])
         top = np.array([best.value, best.gap, best.x is None, False])
         images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
         points = (self._x, self._before, s, state.gradient, self._best)
         levels = (alarm.gap, alarm.relative, alarm.value)
         first = (state.k, REFRESH)
         search = (self._problem.objective.quadratic, self._direction) if self._searched else None
-        arrays = (points, images, look, top, levels, rows)
+        arrays = (points, images, evaluation, top, levels, rows)
         where = (self._parts, may_thread())
         done: int = kernel.march(self._data, steps, search, *where, first, *arrays)
         best.value, best.gap, at_best, saved = top.tolist()
@@ -183,7 +183,7 @@ class Lane:
         state.k += done
         state.gradient_calls += done
         state.oracle_calls += done
-        state.value, state.above, support, state.lower_bound, _, place, trials = look.tolist()
+        state.value, state.above, support, state.lower_bound, _, place, trials = evaluation.tolist()
         state.value_calls += int(trials)
         sparse = self._problem.region.sparse_atoms
         state.atom = Vertex(int(place), float(s[int(place)])) if sparse else Dense(s)

@@ -12,13 +12,13 @@ from typing import IO
 
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["whole", "write_bytes", "write_text"]
+__all__ = ["atomic_write", "write_bytes", "write_text"]
 
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file beside `path` that takes its place when the block ends well.
 
     A link stays, and the file that it names is replaced. What is no file (a device, a pipe) is
@@ -28,7 +28,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "a.txt")
-    >>> with whole(path) as file:
+    >>> with atomic_write(path) as file:
     ...     _ = file.write(b"all of it")
     >>> path.read_text()
     'all of it'
@@ -102,7 +102,7 @@ def _mode(target: Path) -> int:
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write bytes, whole or not at all."""
     try:
-        with whole(path) as file:
+        with atomic_write(path) as file:
             file.write(data)
     except BrokenPipeError:  # whoever read it went away
         raise

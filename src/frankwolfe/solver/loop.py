@@ -18,10 +18,10 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
-from frankwolfe.solver.fast_path import lane_for
+from frankwolfe.solver.fast_path import fast_path_for
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Incumbent, Run
-from frankwolfe.solver.stopping import Rule, Status, Stop
+from frankwolfe.solver.stopping import Status, Stop, StoppingRule
 
 __all__ = ["solve", "states", "uninterrupted"]
 
@@ -51,14 +51,14 @@ def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
 def solve(
     problem: Problem,
     method: Method,
-    stop: Rule,
+    stop: StoppingRule,
     *,
     x0: Any = None,
     callback: Any = None,
     resume: Any = None,
 ) -> Result:
     """Run a method until a rule says stop; `callback` as in :func:`minimize`."""
-    if not isinstance(stop, Rule):
+    if not isinstance(stop, StoppingRule):
         raise InvalidInput(
             f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
         )
@@ -72,7 +72,7 @@ def solve(
         for each in callbacks:
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
-        lane = lane_for(method, problem)
+        fast = fast_path_for(method, problem)
         while True:
             verdict = _verdict(run, stop, interrupted)
             run.done = verdict is not None
@@ -80,8 +80,8 @@ def solve(
                 each.on_step(run)
             if verdict is not None:
                 return _told(_result(run, verdict), callbacks)
-            if lane is not None and lane.takes(run.state):
-                lane.advance(run, _alarm(run, stop, callbacks))
+            if fast is not None and fast.takes(run.state):
+                fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 _advance(run)
             run.record()
@@ -118,7 +118,7 @@ def _advance(run: Run) -> None:
     run.state.seconds += perf_counter() - began
 
 
-def _alarm(run: Run, stop: Rule, callbacks: list[Callback]) -> Alarm:
+def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
     """Until when nobody has anything to say."""
     alarm, k = stop.alarm(run.state, run.history), run.state.k
     for each in callbacks:
@@ -126,7 +126,7 @@ def _alarm(run: Run, stop: Rule, callbacks: list[Callback]) -> Alarm:
     return alarm
 
 
-def _verdict(run: Run, stop: Rule, interrupted: list[bool]) -> Stop | None:
+def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:
     state = run.state
     if not math.isfinite(state.value + state.model_gap):
         return Stop(Status.NOT_FINITE, f"after {state.k} iterations", False)
@@ -183,7 +183,7 @@ def _result(run: Run, verdict: Stop) -> Result:
         fun=best.value,
         gap=gap,
         certified=state.certified,
-        doubt=state.problem.region.doubt(state.oracle_memory),
+        failure_probability=state.problem.region.failure_probability(state.oracle_memory),
         lower_bound=state.lower_bound,
         success=verdict.converged,
         status=verdict.status,

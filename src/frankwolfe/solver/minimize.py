@@ -16,7 +16,7 @@ from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
-from frankwolfe.solver.stopping import Iterations, RelativeGap, Rule, Stalled
+from frankwolfe.solver.stopping import Iterations, RelativeGap, Stalled, StoppingRule
 
 __all__ = ["minimize"]
 
@@ -33,7 +33,7 @@ def minimize(
     jac: Callable[..., Any] | bool | None = None,
     tol: float | None = None,
     max_iter: int | None = None,
-    stop: Rule | None = None,
+    stop: StoppingRule | None = None,
     callback: Callback | Callable[[Run], Any] | Iterable[Any] | None = None,
     resume: Any = None,
 ) -> Result:
@@ -65,7 +65,7 @@ def minimize(
         Stop when the certified gap is at most ``tol * max(1, |f|)``; 1e-6 by default.
     max_iter : int
         Stop after so many steps; 10,000 by default.
-    stop : Rule, optional
+    stop : StoppingRule, optional
         A stopping rule of your own instead, such as ``Gap(1e-8) | Seconds(10)``; `tol` and
         `max_iter` then count only if they are given too.
     callback : Callback, callable, or several of them
@@ -118,15 +118,15 @@ def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
     return Problem(objective, region)
 
 
-def _rule(tol: Any, max_iter: Any, stop: Any) -> Rule:
-    if stop is not None and not isinstance(stop, Rule):
+def _rule(tol: Any, max_iter: Any, stop: Any) -> StoppingRule:
+    if stop is not None and not isinstance(stop, StoppingRule):
         raise InvalidInput(
             f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
         )
     if stop is None:
         tol = TOLERANCE if tol is None else tol
         max_iter = MOST_ITERATIONS if max_iter is None else max_iter
-    rules: list[Rule] = [] if stop is None else [stop]
+    rules: list[StoppingRule] = [] if stop is None else [stop]
     if tol is not None:
         rules.append(RelativeGap(number("tol", tol, low=0.0)))
     if max_iter is not None:

@@ -31,7 +31,7 @@ class Result:
         Frank-Wolfe gap at x, which is zero only at stationary points.
     certified : bool
         Whether `gap` is a bound.
-    doubt : float
+    failure_probability : float
         Bound on the probability that the certificate does not hold: 0 where it is rigorous,
         tiny where an oracle bounds a singular value from a random start.
     lower_bound : float
@@ -62,7 +62,7 @@ class Result:
     fun: float
     gap: float
     certified: bool
-    doubt: float
+    failure_probability: float
     lower_bound: float
     success: bool
     status: Status
@@ -102,8 +102,8 @@ class Result:
         bound = "certified gap" if self.certified else "no certificate"
         if not self.convex:
             bound = "stationarity only, no certificate: f is not convex"
-        if self.certified and self.doubt:
-            bound += f"; fails with probability <= {self.doubt:.0e}"
+        if self.certified and self.failure_probability:
+            bound += f"; fails with probability <= {self.failure_probability:.0e}"
         return (
             f"Result of {self.method}\n"
             f"  success: {self.success} ({self.message})\n"

@@ -38,7 +38,7 @@ class Incumbent:
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
         x = state.x if self.x is None else self.x.copy()
-        return state.problem.region.clean(x)
+        return state.problem.region.snap(x)
 
 
 @dataclass

@@ -17,12 +17,12 @@ __all__ = [
     "Gap",
     "Iterations",
     "RelativeGap",
-    "Rule",
     "Seconds",
     "Settled",
     "Stalled",
     "Status",
     "Stop",
+    "StoppingRule",
     "Target",
 ]
 
@@ -76,7 +76,7 @@ class Stop:
     converged: bool
 
 
-class Rule(ABC):
+class StoppingRule(ABC):
     """A stopping rule; `a | b` stops when one does, `a & b` when both do.
 
     Examples
@@ -93,31 +93,31 @@ class Rule(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "check" in vars(cls) and "alarm" not in vars(cls):
-            cls.alarm = Rule.alarm  # type: ignore[method-assign]  # another check, another alarm
+            cls.alarm = StoppingRule.alarm  # type: ignore[method-assign]  # another check, another alarm
 
     def alarm(self, state: State, history: History) -> Alarm:
         """Until when `check` need not be asked; by default it is, after every step."""
         return Alarm(step=state.k + 1)
 
-    def __or__(self, other: Rule) -> Rule:
+    def __or__(self, other: StoppingRule) -> StoppingRule:
         return Either(self, _rule(other))
 
-    def __and__(self, other: Rule) -> Rule:
+    def __and__(self, other: StoppingRule) -> StoppingRule:
         return Both(self, _rule(other))
 
 
-def _rule(other: object) -> Rule:
-    if isinstance(other, Rule):
+def _rule(other: object) -> StoppingRule:
+    if isinstance(other, StoppingRule):
         return other
     raise InvalidInput(f"only stopping rules combine with | and &, got {other!r}.")
 
 
 @dataclass(frozen=True, repr=False)
-class Either(Rule):
+class Either(StoppingRule):
     """Stops when the left or the right rule does."""
 
-    left: Rule
-    right: Rule
+    left: StoppingRule
+    right: StoppingRule
 
     def check(self, state: State, history: History) -> Stop | None:
         return self.left.check(state, history) or self.right.check(state, history)
@@ -130,11 +130,11 @@ class Either(Rule):
 
 
 @dataclass(frozen=True, repr=False)
-class Both(Rule):
+class Both(StoppingRule):
     """Stops when both rules do at the same point."""
 
-    left: Rule
-    right: Rule
+    left: StoppingRule
+    right: StoppingRule
 
     def check(self, state: State, history: History) -> Stop | None:
         first = self.left.check(state, history)
@@ -153,7 +153,7 @@ class Both(Rule):
         return f"{_inner(self.left)} & {_inner(self.right)}"
 
 
-def _inner(rule: Rule) -> str:
+def _inner(rule: StoppingRule) -> str:
     return f"({rule!r})" if isinstance(rule, Both) else f"{rule!r}"
 
 
@@ -164,7 +164,7 @@ def _gap_name(state: State) -> str:
 
 
 @dataclass(frozen=True)
-class Gap(Rule):
+class Gap(StoppingRule):
     """The gap is at most `tolerance`."""
 
     tolerance: float
@@ -183,7 +183,7 @@ class Gap(Rule):
 
 
 @dataclass(frozen=True)
-class RelativeGap(Rule):
+class RelativeGap(StoppingRule):
     """The gap is at most `tolerance` times ``max(1, |f|)``."""
 
     tolerance: float
@@ -202,7 +202,7 @@ class RelativeGap(Rule):
 
 
 @dataclass(frozen=True)
-class Iterations(Rule):
+class Iterations(StoppingRule):
     """So many steps are done."""
 
     limit: int
@@ -220,7 +220,7 @@ class Iterations(Rule):
 
 
 @dataclass(frozen=True)
-class Seconds(Rule):
+class Seconds(StoppingRule):
     """The method has run so long."""
 
     limit: float
@@ -238,7 +238,7 @@ class Seconds(Rule):
 
 
 @dataclass(frozen=True)
-class Target(Rule):
+class Target(StoppingRule):
     """The objective is at most `value`."""
 
     value: float
@@ -256,7 +256,7 @@ class Target(Rule):
 
 
 @dataclass(frozen=True)
-class Stalled(Rule):
+class Stalled(StoppingRule):
     """In `patience` steps neither the best value nor the best gap has shrunk.
 
     A change below `tolerance` times ``max(1, |f|)`` does not count.
@@ -285,7 +285,7 @@ class Stalled(Rule):
 
 
 @dataclass(frozen=True)
-class Settled(Rule):
+class Settled(StoppingRule):
     """The last step changed f by at most `tolerance` times ``max(1, |f|)``.
 
     No certificate: a slow method settles far from the optimum. For long steps, where a

@@ -99,7 +99,7 @@ def rows_to(
     path: str | None, header: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json: bool
 ) -> None:
     """Write rows as CSV or JSON, to a file or to standard output."""
-    from frankwolfe.solver.files import whole
+    from frankwolfe.solver.files import atomic_write
 
     if as_json and path is None:
         print_json([dict(zip(header, row, strict=True)) for row in rows])
@@ -107,7 +107,7 @@ def rows_to(
     if path is None:
         _write(sys.stdout, header, rows)
         return
-    with whole(path) as file:
+    with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         if as_json:
             import json

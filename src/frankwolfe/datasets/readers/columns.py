@@ -9,18 +9,18 @@ from typing import TypeGuard
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Columns", "place_of"]
+__all__ = ["ChosenColumns", "place_of"]
 
 
 @dataclass(frozen=True)
-class Columns:
+class ChosenColumns:
     """Which column of a file is what: places of the features, place of the target or None."""
 
     features: list[int]
     target: int | None
 
     @classmethod
-    def of(cls, request: Request, names: Sequence[str], count: int) -> Columns:
+    def of(cls, request: Request, names: Sequence[str], count: int) -> ChosenColumns:
         """By the request, the file's names (none: empty) and its number of columns."""
         if request.features is not None and names:
             return cls([place_of(request, name, names, count) for name in request.features], None)
@@ -48,7 +48,7 @@ class Columns:
         return tuple(sorted(c + 1 for c in set(range(count)) - set(self.features)))
 
     @classmethod
-    def _to_predict(cls, request: Request, names: Sequence[str], count: int) -> Columns:
+    def _to_predict(cls, request: Request, names: Sequence[str], count: int) -> ChosenColumns:
         """All columns but those left out at the time of the fit, where they are still there."""
         if count == request.width:
             return cls(list(range(count)), None)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.careful import blanks_of
 from frankwolfe.datasets.readers.cells import is_missing_word, like_number
-from frankwolfe.datasets.readers.columns import Columns
+from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.grid import TargetOfWords, read_grid, rows_from
 from frankwolfe.datasets.readers.layout import Layout, layout_of
@@ -26,7 +26,7 @@ def read(request: Request) -> Table:
     layout = layout_of(request)
     if request.header is None and not layout.names and not any(map(like_number, layout.first)):
         raise InvalidInput(f"{request.path} has a header but no rows.")
-    columns = Columns.of(request, layout.names, len(layout.first))
+    columns = ChosenColumns.of(request, layout.names, len(layout.first))
     target = columns.target if request.target_file is None else None
     X, y, encoded = _read(request, layout, columns, target)
     return Table(
@@ -43,7 +43,7 @@ def read(request: Request) -> Table:
 
 
 def _read(
-    request: Request, layout: Layout, columns: Columns, target: int | None
+    request: Request, layout: Layout, columns: ChosenColumns, target: int | None
 ) -> tuple[NDArray[np.float64], NDArray[Any] | None, Encoded]:
     """Features and target; again where columns turn out to be words."""
     worded = target is not None and not like_number(layout.first[target])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import is_missing_word
-from frankwolfe.datasets.readers.columns import Columns, place_of
+from frankwolfe.datasets.readers.columns import ChosenColumns, place_of
 from frankwolfe.datasets.readers.table import Request, Unseen
 from frankwolfe.datasets.readers.words import WHOLE, Words
 from frankwolfe.numerics.errors import InvalidInput
@@ -22,7 +22,7 @@ LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for co
 
 
 def encoded_columns(
-    request: Request, columns: Columns, names: Sequence[str], count: int
+    request: Request, columns: ChosenColumns, names: Sequence[str], count: int
 ) -> set[int]:
     """The file's columns that were asked to be encoded, or that a model has encoded."""
     asked = [] if isinstance(request.encode, bool) else request.encode

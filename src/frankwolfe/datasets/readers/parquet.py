@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import is_missing_word
-from frankwolfe.datasets.readers.columns import Columns
+from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table, row_number
@@ -36,7 +36,7 @@ def read(request: Request) -> Table:
 
 def _read(request: Request, file: Any) -> Table:
     names = tuple(file.schema_arrow.names)
-    columns = Columns.of(request, names, len(names))
+    columns = ChosenColumns.of(request, names, len(names))
     encode = _encode(request, file.schema_arrow, columns)
     if file.metadata.num_rows == 0:
         raise InvalidInput(f"{request.path} has no rows.")
@@ -84,7 +84,7 @@ def _some(target: int | None) -> list[int]:
     return [] if target is None else [target]
 
 
-def _encode(request: Request, schema: Any, columns: Columns) -> set[int]:
+def _encode(request: Request, schema: Any, columns: ChosenColumns) -> set[int]:
     """The columns to encode; others that are no numbers are refused."""
     encode = encoded_columns(request, columns, schema.names, len(schema.names))
     odd = [c for c in columns.features if not _is_numeric(schema.field(c).type)]

@@ -14,12 +14,12 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.objectives import Objective
 
-__all__ = ["Columns"]
+__all__ = ["ImageColumns"]
 
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
 
-class Columns:
+class ImageColumns:
     """f as a function of the weights of a few points; nothing here touches the rest of A.
 
     Where sparse images reach few entries of z, f is looked at on these alone: `objective` is

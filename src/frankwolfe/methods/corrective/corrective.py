@@ -62,7 +62,7 @@ class Corrective(OwnSteps):
         state.iterate.jump(pool.kept.point(), image)
         state.step = 1.0
         state.k += 1
-        self.look(state)
+        self.evaluate(state)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class WorkingSet(OwnSteps):
         state.k += 1
         if state.k % REFRESH == 0:
             state.iterate.refresh()
-        self.look(state)
+        self.evaluate(state)
 
     @property
     def _vertices(self) -> Corrective:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.methods.corrective.columns import Columns
+from frankwolfe.methods.corrective.columns import ImageColumns
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
@@ -37,7 +37,7 @@ class Pool(Memory):
 
     def __init__(self, objective: Objective) -> None:
         self.kept = ActiveSet(objective.n, objective.dtype)
-        self.columns = Columns(objective)
+        self.columns = ImageColumns(objective)
 
     @property
     def weights(self) -> Array:
@@ -79,7 +79,7 @@ class Pool(Memory):
                 break
             away = _toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)
-            t = full_or_newton(line(dz, z, objective), objective.reach(z, dz, 1.0))
+            t = full_or_newton(line(dz, z, objective), objective.max_step(z, dz, 1.0))
             if t == 0.0:
                 break
             weights += t * away

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from frankwolfe.core.state import State
-from frankwolfe.methods.corrective.columns import Columns
+from frankwolfe.methods.corrective.columns import ImageColumns
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Vertex
 from frankwolfe.numerics.blas import one_thread
@@ -36,7 +36,7 @@ class Chosen(Memory):
     __slots__ = ("columns", "curvature", "indices", "movable")
 
     def __init__(self, objective: Objective) -> None:
-        self.columns = Columns(objective)
+        self.columns = ImageColumns(objective)
         self.indices: Indices = np.empty(0, dtype=np.int64)
         self.curvature = 0.0
         self.movable = 0
@@ -139,7 +139,7 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
         d = goal - y
         dz, promised = columns.combine(d), -float(r @ d)
         exact = objective.quadratic or promised <= ROUNDING * abs(state.value)
-        t = objective.reach(z, dz, 1.0) if exact else _search(state, objective, z, dz)
+        t = objective.max_step(z, dz, 1.0) if exact else _search(state, objective, z, dz)
         if t == 0.0 or not d.any():
             break
         y, z = goal if t == 1.0 else y + t * d, z + t * dz
@@ -151,4 +151,4 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
 
 def _search(state: State, objective: Objective, z: Array, dz: Array) -> float:
     """How far to go along dz, at most 1."""
-    return full_or_newton(state.line(dz, z, objective), objective.reach(z, dz, 1.0))
+    return full_or_newton(state.line(dz, z, objective), objective.max_step(z, dz, 1.0))

@@ -62,7 +62,7 @@ class Hybrid(OwnSteps):
             x = self._searched(state, objective, radius, x)
             state.iterate.jump(x)
             state.k += 1
-            self.look(state)
+            self.evaluate(state)
 
     def _with_atoms(self, state: State, objective: Objective, radius: float) -> FactoredMatrix:
         """X after a line search toward a mixture of the gradient's leading atoms."""

@@ -57,7 +57,7 @@ class InFace(OwnSteps):
             state.step = abs(gamma)
             state.k += 1
             self._arrive(state, x, gamma)
-            self.look(state)
+            self.evaluate(state)
 
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
         """Minus a step away from a vertex of the face, and the point there; None: no good one."""
@@ -71,7 +71,7 @@ class InFace(OwnSteps):
             return -alpha, away.point(alpha)
         if math.isinf(self.gamma2):
             return None
-        alpha = _search(state, -state.image_direction(), alpha)
+        alpha = _search(state, -state.direction_image(), alpha)
         if alpha > 0.0 and self._enough(state, alpha, self.gamma2):
             return -alpha, away.point(alpha)
         return None
@@ -89,7 +89,7 @@ class InFace(OwnSteps):
         """The step of an exact line search toward the atom, and the point there."""
         assert isinstance(state.atom, RankOne)
         state.problem.objective.image_of(state.atom, state.atom_image)
-        gamma = _search(state, state.image_direction(), 1.0)
+        gamma = _search(state, state.direction_image(), 1.0)
         return gamma, Span(state.x, state.atom).matrix(1.0 - gamma, gamma)
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:

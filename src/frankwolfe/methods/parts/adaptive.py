@@ -55,7 +55,7 @@ class Backtracking(Step[_Estimate]):
         return _Estimate()
 
     def size(self, state: State, largest: float, memory: _Estimate) -> float:
-        away = state.image_direction()
+        away = state.direction_image()
         line = _Line(state.descent, float(away.dot(away)), largest)
         if line.length == 0.0 or line.descent == 0.0 or largest == 0.0:
             return 0.0

@@ -24,10 +24,10 @@ class Direction(Part[M], Protocol[M]):
         """The first point, in the region, and its atoms where the direction keeps them."""
 
     def aim(self, state: State, memory: M) -> None:
-        """Set `state.heading`: the direction, its slope and image, and the largest step."""
+        """Set `state.direction`: the direction, its slope and image, and the largest step."""
 
     def moved(self, state: State, gamma: float, memory: M) -> None:
-        """A step of that size was made along the heading."""
+        """A step of that size was made along the direction."""
 
 
 class Step(Part[M], Protocol[M]):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.core.problem import Problem
-from frankwolfe.core.state import Heading, State
+from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
@@ -93,7 +93,7 @@ class Boosted(Direction[Memory]):
     def aim(self, state: State, memory: Memory) -> None:
         pursuit = self._pursue(state) if self.rounds > 1 else None
         if pursuit is None or len(pursuit.atoms) < 2:
-            state.head_for_atom()
+            state.aim_at_atom()
         else:
             self._head(state, pursuit)
 
@@ -115,4 +115,4 @@ class Boosted(Direction[Memory]):
             state.problem.objective.image_of(atom, image)
             direction += share * image
         slope = float(pursuit.g.dot(pursuit.d)) / total
-        state.head(Heading(-1.0, terms, slope, 1.0), direction)
+        state.set_direction(SearchDirection(-1.0, terms, slope, 1.0), direction)

@@ -21,9 +21,9 @@ from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
 from frankwolfe.numerics.scalar import newton
 
-__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Schedule", "Stay"]
+__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
 
-Schedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
+StepSchedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
 """Steps that are known beforehand, and which of them are cut."""
 
 
@@ -44,7 +44,7 @@ class Stay(Combination[Memory]):
         state.go(gamma)
         return gamma
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> StepSchedule:
         """The steps that `move` would take."""
         return gammas, np.zeros(k.size, dtype=bool)
 
@@ -87,7 +87,7 @@ class _Printed(_Recurrence[M]):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
-    def _in_advance(self, k: Array, gammas: Array) -> Schedule:
+    def _in_advance(self, k: Array, gammas: Array) -> StepSchedule:
         """The steps of these lines where f has no end, for k >= 1."""
         weights = omegas(k, self.alpha, self.beta, self.gamma)
         steps = weights * gammas
@@ -110,7 +110,7 @@ class Jacobi(_Printed[Memory]):
     def move(self, state: State, gamma: float, memory: Memory) -> float:
         return self._lines_4_to_6(state, gamma)
 
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> Schedule:
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> StepSchedule:
         """The steps that `move` would take where f has no end, for k >= 1."""
         return self._in_advance(k, gammas)
 
@@ -142,7 +142,7 @@ class AutoJacobi(_Printed[_Choice]):
         state.go(gamma)
         return gamma
 
-    def schedule(self, memory: _Choice, k: Array, gammas: Array) -> Schedule:
+    def schedule(self, memory: _Choice, k: Array, gammas: Array) -> StepSchedule:
         """The steps that `move` would take where f has no end, for k >= 1."""
         if memory.damped:
             return self._in_advance(k, gammas)
@@ -150,7 +150,7 @@ class AutoJacobi(_Printed[_Choice]):
 
     @staticmethod
     def _best_step(state: State) -> float:
-        line, exact = state.line(state.image_direction()), state.problem.objective.quadratic
+        line, exact = state.line(state.direction_image()), state.problem.objective.quadratic
         return newton(line, state.limit, exact=exact)
 
 
@@ -231,4 +231,4 @@ class JacobiMomentum(_Recurrence[Past]):
         if objective.everywhere or past.image.size == 0:
             return True
         change = step * (state.atom_image - z) + momentum * (z - past.image)
-        return objective.reach(z, change, 1.0) == 1.0
+        return objective.max_step(z, change, 1.0) == 1.0

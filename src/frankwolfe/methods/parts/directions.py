@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.core.problem import Problem
-from frankwolfe.core.state import Heading, State
+from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
@@ -42,7 +42,7 @@ class ToAtom(Direction[M]):
         return problem.start(x0), None
 
     def aim(self, state: State, memory: M) -> None:
-        state.head_for_atom()
+        state.aim_at_atom()
 
     def moved(self, state: State, gamma: float, memory: M) -> None:
         return None
@@ -78,29 +78,29 @@ class _Active(Direction[ActiveSet]):
         """Move the weights as x has moved; where atoms are dropped x follows exactly."""
         self._move(state, memory, gamma)
         # a step adds rounding, and multiplies that of earlier ones: by 1 + gamma going away
-        memory.drift = 1.0 + memory.drift * (1.0 + gamma * state.heading.own)
+        memory.drift = 1.0 + memory.drift * (1.0 + gamma * state.direction.own)
         dropped = memory.drop()
         if memory.drift > DRIFT:
-            state.iterate.point.settle(memory.point())
+            state.iterate.point.snap_to(memory.point())
             state.iterate.refresh()
             memory.drift = 0.0
         elif dropped is not None:
-            state.iterate.point.settle_at(dropped, memory.point_at(dropped))
+            state.iterate.point.snap_at(dropped, memory.point_at(dropped))
 
     def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
-        heading = state.heading
-        if heading.toward:
+        direction = state.direction
+        if direction.toward:
             active.toward(state.atom, gamma)
             return
-        loses, gains = heading.loses, heading.gains
-        if heading.own:
+        loses, gains = direction.loses, direction.gains
+        if direction.own:
             active.away(loses, gamma)
         else:
-            gains = active.place(heading.terms[0][1]) if gains < 0 else gains
+            gains = active.place(direction.terms[0][1]) if gains < 0 else gains
             if gains == loses:  # by rounding only are the two apart: nothing moves
                 return
             active.shift(loses, gains, gamma)
-        if gamma >= heading.largest:
+        if gamma >= direction.largest:
             active.weights[loses] = 0.0
 
 
@@ -124,7 +124,7 @@ def start_vertex(problem: Problem) -> Atom | None:
     vertex = problem.region.lmo(problem.objective.grad(problem.start()))
     if problem.objective.everywhere:
         return vertex
-    inside = problem.inside(vertex.dense(problem.n).astype(problem.objective.dtype))
+    inside = problem.in_domain(vertex.dense(problem.n).astype(problem.objective.dtype))
     return vertex if inside else None
 
 
@@ -159,14 +159,14 @@ def _pair(
 ) -> None:
     """Head from the worst active atom to another one, at the place `gains` where it is active."""
     head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
-    state.heading = state.heading._replace(loses=worst, gains=gains)
+    state.direction = state.direction._replace(loses=worst, gains=gains)
 
 
 def head_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
     """Head from one atom to another."""
     image = _image(state, new)
     image -= _image(state, old)
-    state.head(Heading(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
+    state.set_direction(SearchDirection(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
 
 
 def _image(state: State, atom: Any) -> Array:
@@ -185,12 +185,14 @@ class Away(_Active):
         slope = state.above - float(dots[worst])  # <g, x - a>
         weight = float(memory.weights[worst])
         if -slope <= state.model_gap or weight >= 1.0:
-            state.head_for_atom()
+            state.aim_at_atom()
             return
         atom = memory.atom(worst)
         image = state.iterate.image - _image(state, atom)
         largest = weight / (1.0 - weight)
-        state.head(Heading(1.0, ((-1.0, atom),), slope, largest, loses=worst), image)
+        state.set_direction(
+            SearchDirection(1.0, ((-1.0, atom),), slope, largest, loses=worst), image
+        )
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ class Pairwise(_Active):
         worst = int(dots.argmax())
         slope = state.above - state.model_gap - float(dots[worst])  # <g, s - a>
         if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
-            state.head_for_atom()
+            state.aim_at_atom()
         else:
             _pair(state, memory, worst, state.atom, slope)
 
@@ -219,7 +221,7 @@ class BlendedPairwise(_Active):
         worst, best = int(dots.argmax()), int(dots.argmin())
         slope = float(dots[best] - dots[worst])
         if slope >= 0.0 or -slope < state.model_gap:
-            state.head_for_atom()
+            state.aim_at_atom()
         else:
             _pair(state, memory, worst, memory.atom(best), slope, gains=best)
 
@@ -236,7 +238,7 @@ class BlendedGradient(_Active):
         dots = memory.dots(state.gradient)
         dots -= dots.min()  # so that the shares sum to zero however small they are
         if dots.max() < state.model_gap or dots.max() <= TINY:
-            state.head_for_atom()
+            state.aim_at_atom()
             return
         shares = dots.mean() - dots
         falls = shares < 0.0
@@ -246,15 +248,15 @@ class BlendedGradient(_Active):
         few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
         move: Atom = Sparse(places, d[places]) if few else Dense(d)
         slope = -float(shares.dot(shares))  # <g, d> = <shares, dots>
-        heading = Heading(0.0, ((1.0, move),), slope, largest, shares=shares)
-        state.head(heading, _image(state, move))
+        direction = SearchDirection(0.0, ((1.0, move),), slope, largest, shares=shares)
+        state.set_direction(direction, _image(state, move))
 
     def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
-        heading = state.heading
-        if heading.shares is None:
+        direction = state.direction
+        if direction.shares is None:
             super()._move(state, active, gamma)
             return
         before = active.weights.copy()
-        active.weights[:] += gamma * heading.shares
-        if gamma >= heading.largest:  # at least one weight is now zero
+        active.weights[:] += gamma * direction.shares
+        if gamma >= direction.largest:  # at least one weight is now zero
             active.weights[int((active.weights / before).argmin())] = 0.0

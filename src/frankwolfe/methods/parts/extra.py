@@ -30,7 +30,7 @@ class Extra(ToAtom[_Ahead]):
     r"""Toward the atom of the model corrected by a tangent ahead, as in ExtraFW.
 
     The model's atom :math:`v_k` predicts :math:`y_k = (1-\delta_k) x_k + \delta_k v_k`; the
-    heading is the atom of :math:`(1-\delta_k) g_k + \delta_k \nabla f(y_k)`, with
+    direction is to the atom of :math:`(1-\delta_k) g_k + \delta_k \nabla f(y_k)`, with
     :math:`g_k` the model's gradient. The first step has no prediction.
     """
 
@@ -48,7 +48,7 @@ class Extra(ToAtom[_Ahead]):
             share = delta / ((1.0 - delta) * memory.weight + delta)  # g_k is normalized
             for_length(memory.fresh.size).combine(state.gradient, 1.0 - share, share, memory.fresh)
             state.ask(tangent=False, between=NEVER)
-        state.head_for_atom()
+        state.aim_at_atom()
 
     def moved(self, state: State, gamma: float, memory: _Ahead) -> None:
         delta = self.weight.at(state.k)

@@ -35,7 +35,7 @@ class FacePairwise(Direction[Memory]):
         vertex = start_vertex(problem) if x0 is None else None
         if vertex is not None:
             return vertex.dense(problem.n).astype(problem.objective.dtype), None
-        return problem.region.tidy(problem.start(x0)), None
+        return problem.region.snap_to_face(problem.start(x0)), None
 
     def aim(self, state: State, memory: Memory) -> None:
         region, x, new = state.problem.region, state.iterate.point.array(), state.atom
@@ -45,5 +45,5 @@ class FacePairwise(Direction[Memory]):
 
     def moved(self, state: State, gamma: float, memory: Memory) -> None:
         """Where a smaller face is reached, x is put on it without rounding."""
-        if gamma >= state.heading.largest:
-            state.iterate.point.settle(state.problem.region.tidy(state.x))
+        if gamma >= state.direction.largest:
+            state.iterate.point.snap_to(state.problem.region.snap_to_face(state.x))

@@ -118,7 +118,7 @@ def _search(state: State, past: Array, largest: float) -> float:
         values[t] = trial[0]
         return trial
 
-    largest = objective.reach(z, dz, largest)
+    largest = objective.max_step(z, dz, largest)
     momentum = newton(noted, largest, exact=objective.quadratic)
     if momentum and momentum not in values:
         state.value_calls += 1

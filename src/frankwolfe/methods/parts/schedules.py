@@ -9,10 +9,10 @@ from typing import Protocol
 from frankwolfe.methods.parts.steps import OpenLoop
 from frankwolfe.numerics.checks import at_least_one
 
-__all__ = ["Doubling", "Restarted", "Schedule", "Steady"]
+__all__ = ["BatchSchedule", "Doubling", "Restarted", "Steady"]
 
 
-class Schedule(Protocol):
+class BatchSchedule(Protocol):
     """What happens at step k, counted over the whole run."""
 
     def batch(self, k: int, m: int) -> int:

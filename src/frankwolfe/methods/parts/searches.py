@@ -23,7 +23,7 @@ class ExactLineSearch(StepRule):
     monotone = True
 
     def size(self, state: State, largest: float, memory: Memory) -> float:
-        line = state.line(state.image_direction())
+        line = state.line(state.direction_image())
         return newton(line, largest, exact=state.problem.objective.quadratic)
 
 
@@ -42,7 +42,7 @@ class Secant(StepRule):
         number("tolerance", self.tolerance, above=0.0, high=1.0)
 
     def size(self, state: State, largest: float, memory: Memory) -> float:
-        line = state.line(state.image_direction())
+        line = state.line(state.direction_image())
         return secant(lambda t: line(t)[1], largest, self.tolerance)
 
 

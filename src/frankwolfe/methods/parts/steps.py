@@ -133,7 +133,7 @@ class ShortStep(StepRule):
         return Memory()
 
     def size(self, state: State, largest: float, memory: Memory) -> float:
-        bound = state.problem.objective.curvature_bound(state.image_direction())
+        bound = state.problem.objective.curvature_bound(state.direction_image())
         assert bound is not None
         return largest if bound <= 0.0 else min(largest, state.descent / bound)
 

@@ -20,7 +20,6 @@ __all__ = [
     "box",
     "cells",
     "dense",
-    "factors",
     "fast_path",
     "for_length",
     "groups",
@@ -29,6 +28,7 @@ __all__ = [
     "level",
     "logs",
     "losses",
+    "low_rank",
     "may_thread",
     "multinomial",
     "parallel",
@@ -65,7 +65,7 @@ active: Any = _Deferred("frankwolfe.numerics.kernels.active")
 box: Any = _Deferred("frankwolfe.numerics.kernels.box")
 cells: Any = _Deferred("frankwolfe.numerics.kernels.cells")
 dense: Any = _Deferred("frankwolfe.numerics.kernels.dense")
-factors: Any = _Deferred("frankwolfe.numerics.kernels.factors")
+low_rank: Any = _Deferred("frankwolfe.numerics.kernels.low_rank")
 fast_path: Any = _Deferred("frankwolfe.numerics.kernels.fast_path")
 groups: Any = _Deferred("frankwolfe.numerics.kernels.groups")
 guard: Any = _Deferred("frankwolfe.numerics.kernels.guard")

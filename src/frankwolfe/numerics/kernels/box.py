@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from frankwolfe.numerics.kernels.factor import ALONE, enter, leave, solve
+from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
 

@@ -19,7 +19,7 @@ from frankwolfe.numerics.vertices import BOX, CORNER, L1, L2, UNIT_SIMPLEX
 
 __all__ = ["BLOCKS", "march"]
 
-VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `look`
+VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `found`
 MOST = scalar.MOST
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
@@ -114,7 +114,7 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def march(data, steps, search, parts, threads, first, points, images, look, top, levels, rows):  # type: ignore[no-untyped-def]
+def march(data, steps, search, parts, threads, first, points, images, found, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
 
     With a line search `steps` is filled in; where `search` is None its code is not compiled.
@@ -122,8 +122,8 @@ def march(data, steps, search, parts, threads, first, points, images, look, top,
     says whether others than this one may be used.
 
     The arrays are those of the state, and change; after an odd number of steps x and `before`,
-    and the two images, have changed places. The last look is left in `look`, for the state to
-    certify; `rows` gets value, gap, lower bound and step of those before it. `top` holds value
+    and the two images, have changed places. The last evaluation is left in `found`, for the state
+    to certify; `rows` gets value, gap, lower bound and step of those before it. `top` holds value
     and gap of the best point, whether x is that point, and whether `best` has become it.
     """
     columns, loss, region = data
@@ -131,7 +131,7 @@ def march(data, steps, search, parts, threads, first, points, images, look, top,
     x, before, s, g, best = points
     now, then, atom_image, slope = images
     k, refresh = first
-    index = int(look[INDEX])
+    index = int(found[INDEX])
     done = 0
     while True:
         if parts is None:
@@ -139,7 +139,7 @@ def march(data, steps, search, parts, threads, first, points, images, look, top,
         if search is not None:
             _subtract(search[1], atom_image, now)
             steps[done], trials = newton(loss, now, search[1], search[0])
-            look[TRIALS] += trials
+            found[TRIALS] += trials
         gamma = steps[done]
         _blend(before, x, gamma, s)
         x, before = before, x
@@ -161,12 +161,12 @@ def march(data, steps, search, parts, threads, first, points, images, look, top,
         support = 0.0
         for j in range(g.size):  # over all entries, so that NaN is seen
             support += s[j] * g[j]
-        look[VALUE], look[ABOVE], look[SUPPORT] = value, above, support
-        gap, bound = _certify(value, above, support, 0.0, look[LOWER_BOUND], look[EPSILON], 0.0)
+        found[VALUE], found[ABOVE], found[SUPPORT] = value, above, support
+        gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], found[EPSILON], 0.0)
         enough = max(levels[0], levels[1] * max(1.0, abs(value)))
         if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:
             break
-        look[LOWER_BOUND] = bound
+        found[LOWER_BOUND] = bound
         if _improves(value, top[0]):
             top[0], top[1], top[2], top[3] = value, max(above - support, 0.0), 1.0, 0.0
         elif top[2] == 1.0:
@@ -175,5 +175,5 @@ def march(data, steps, search, parts, threads, first, points, images, look, top,
                 best[j] = before[j]
         rows[done - 1, 0], rows[done - 1, 1] = value, gap
         rows[done - 1, 2], rows[done - 1, 3] = bound, gamma
-    look[INDEX] = index
+    found[INDEX] = index
     return done

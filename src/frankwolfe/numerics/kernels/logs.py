@@ -10,7 +10,7 @@ import math
 
 from numba import njit
 
-__all__ = ["along", "curvature", "inside", "linearize", "nearest", "value"]
+__all__ = ["along", "curvature", "in_domain", "linearize", "nearest", "value"]
 
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
@@ -79,7 +79,7 @@ def along(_code, c, z, dz, t, b, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def inside(z, b):  # type: ignore[no-untyped-def]
+def in_domain(z, b):  # type: ignore[no-untyped-def]
     """Whether z > 0 where b > 0."""
     outside = 0
     for i in range(z.size):

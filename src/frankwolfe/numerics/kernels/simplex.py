@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.kernels.factor import ALONE, enter, leave, solve
+from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
 

@@ -9,7 +9,7 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import level as loops
 
-__all__ = ["assignment_bound", "nearest_doubly_stochastic"]
+__all__ = ["assignment_bound", "project_doubly_stochastic"]
 
 SWEEPS = 10  # before Newton's method
 NEWTON = 100
@@ -18,7 +18,7 @@ ENOUGH = 1e-13  # of a sum that should be one
 RIDGE = 1e-10
 
 
-def nearest_doubly_stochastic(p: Array) -> tuple[Array, Array]:
+def project_doubly_stochastic(p: Array) -> tuple[Array, Array]:
     r"""The matrix X >= 0 with row and column sums one that is nearest to P; its row levels.
 
     :math:`X_{ij} = \max(P_{ij} - a_i - b_j, 0)`, where the levels a and b minimize the dual
@@ -35,8 +35,8 @@ def nearest_doubly_stochastic(p: Array) -> tuple[Array, Array]:
     Examples
     --------
     >>> import numpy as np
-    >>> from frankwolfe.numerics.quadratics.birkhoff import nearest_doubly_stochastic
-    >>> nearest_doubly_stochastic(np.array([[1.0, 0.0], [0.5, 0.0]]))[0]
+    >>> from frankwolfe.numerics.quadratics.birkhoff import project_doubly_stochastic
+    >>> project_doubly_stochastic(np.array([[1.0, 0.0], [0.5, 0.0]]))[0]
     array([[0.625, 0.375],
            [0.375, 0.625]])
     """

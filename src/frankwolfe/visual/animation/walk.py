@@ -99,7 +99,7 @@ def _move(state: State, before: Floats, atom: Floats) -> str:
     across = abs(way[0] * aim[1] - way[1] * aim[0])
     if np.linalg.norm(way) < 1e-12:
         return "stay"
-    if not state.heading.toward:
-        return "away" if state.heading.own > 0.0 else "between"
+    if not state.direction.toward:
+        return "away" if state.direction.own > 0.0 else "between"
     straight = across <= 1e-6 * np.linalg.norm(way) * np.linalg.norm(aim)
     return "toward" if straight and way @ aim > 0.0 else "combined"

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.visual.plots.convergence import Columns
+from frankwolfe.visual.plots.convergence import HistoryLike
 from frankwolfe.visual.plots.style import new_axes, styles
 
 __all__ = ["active_set_size"]
@@ -18,7 +18,7 @@ class Traced(Protocol):
     """A run whose atoms were counted; a :class:`~frankwolfe.Trace` is one."""
 
     @property
-    def history(self) -> Columns:
+    def history(self) -> HistoryLike:
         """One row a step, with a column ``atoms``."""
 
 

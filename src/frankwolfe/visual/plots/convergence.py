@@ -20,7 +20,7 @@ LEAST = 1e-17  # what is drawn for zero on a logarithmic axis
 NAMES = {"iteration": "iteration + 1", "seconds": "seconds", "passes": "passes over the data"}
 
 
-class Columns(Protocol):
+class HistoryLike(Protocol):
     """Arrays by name; a :class:`~frankwolfe.History` is one."""
 
     def __getitem__(self, name: str) -> Floats:
@@ -31,7 +31,7 @@ class Course(Protocol):
     """A run as it is drawn; a :class:`~frankwolfe.Result` and a Trace are."""
 
     @property
-    def history(self) -> Columns:
+    def history(self) -> HistoryLike:
         """One row a step."""
 
     @property

@@ -1,6 +1,6 @@
-"""What `sparing` saves: columns read and time of long runs over an l1 ball, dense data.
+"""What `screening` saves: columns read and time of long runs over an l1 ball, dense data.
 
-    python benchmarks/studies/sparing.py [rows columns] [--steps 100 300 1000]
+    python benchmarks/studies/screening.py [rows columns] [--steps 100 300 1000]
 
 Each method with and without it, alternating; the same number of steps.
 """
@@ -37,7 +37,7 @@ def main() -> None:
         problem = dense_lasso(m, n, order)
         for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.ExactLineSearch()), fw.pairwise()):
             for steps in options.steps:
-                pair = [method, fw.sparing(method)]
+                pair = [method, fw.screening(method)]
                 runs = [[timed(_run, problem, one, steps) for one in pair] for _ in range(ROUNDS)]
                 plain, thrifty = (median(row[i][0] for row in runs) for i in range(2))
                 state = runs[-1][1][1]

@@ -15,7 +15,7 @@ from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
 
-__all__ = ["SparingTangent"]
+__all__ = ["ScreenedTangent"]
 
 SHARE = 0.3  # of the data; where more would have to be read, all are, and the bounds start anew
 
@@ -37,7 +37,7 @@ class Reference(Memory):
 
 
 @dataclass(frozen=True)
-class SparingTangent(Model[Reference]):
+class ScreenedTangent(Model[Reference]):
     r"""The tangent of f at x, where vertices are coordinates and A is dense.
 
     Since the last whole gradient :math:`g = A^\top r`, entry j has moved by no more than
@@ -53,12 +53,12 @@ class SparingTangent(Model[Reference]):
         objective = problem.objective
         if objective.dense_data is None:
             raise InvalidInput(
-                f"sparing() reads columns of dense data, which {objective!r} has not: use the "
+                f"screening() reads columns of dense data, which {objective!r} has not: use the "
                 "method without it."
             )
         if not (problem.region.sparse_atoms and problem.region.offers(Region.merit)):
             raise InvalidInput(
-                f"sparing() needs vertices that are single coordinates (L1Ball without a centre, "
+                f"screening() needs vertices that are single coordinates (L1Ball without a centre, "
                 f"Simplex, UnitSimplex), not {problem.region!r}: use the method without it."
             )
         n, m, dtype = objective.n, objective.m, objective.dtype
