@@ -42,7 +42,7 @@ TURN, MOST = 0.05, 200  # seconds and calls
 LONG, FEW = 0.5, 3  # seconds of a call from which there are so many turns at most
 FIRST = {
     "l2 ball, 50 steps of FW": ("paper (a), l2 50", 50),
-    "l2 ball, 300 steps of FW (lane)": ("paper (a), l2 50", 300),
+    "l2 ball, 300 steps of FW (fast path)": ("paper (a), l2 50", 300),
     "l1 ball, default": ("paper (a), l1 1", 0),
 }
 IMPORT = """

@@ -73,8 +73,8 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
     contestants: dict[str, Callable[[], None]] = {
         "FW": lambda: solve(methods["FW"]),
         "JFW": lambda: solve(methods["JFW"]),
-        "FW, without the lane": lambda: plain_path(methods["FW"]),
-        "JFW, without the lane": lambda: plain_path(methods["JFW"]),
+        "FW, without the fast path": lambda: plain_path(methods["FW"]),
+        "JFW, without the fast path": lambda: plain_path(methods["JFW"]),
         f"FW, {LOOP}": lambda: numpy_loop(problem, plain, look=True),
         f"JFW, {LOOP}": lambda: numpy_loop(problem, damped, look=True),
         f"FW, {BARE}": lambda: numpy_loop(problem, plain, look=False),
