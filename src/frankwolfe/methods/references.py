@@ -2,29 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "AFW",
-    "AWAY",
-    "BLENDED",
-    "BLENDED_PAIRWISE",
-    "BLOCK_COORDINATE",
-    "BOOSTED",
-    "DECOMPOSITION_INVARIANT",
-    "EXTRA_FW",
-    "FRANK_WOLFE",
-    "HEAVY_BALL",
-    "IN_FACE",
-    "JACOBI",
-    "LAUE",
-    "LAZY",
-    "NEWTON_FW",
-    "PARTAN",
-    "SLIDING",
-    "SPIDER",
-    "STOCHASTIC",
-    "SVRF",
-]
-
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
   author  = {Frank, Marguerite and Wolfe, Philip},

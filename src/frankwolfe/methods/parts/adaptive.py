@@ -77,17 +77,20 @@ class Backtracking(Step[_Estimate]):
 
     def _accepts(self, state: State, line: _Line, gamma: float, smoothness: float) -> bool:
         model = state.value - gamma * line.descent + 0.5 * gamma**2 * smoothness * line.length
-        # what is not finite is too far
+        # false where f is not finite
         return state.trial_value(gamma) <= model + state.rounding
 
     def _first_guess(self, state: State, line: _Line) -> float:
         small = min(1e-3, line.largest)
-        value = state.trial_value(small)
-        while not math.isfinite(value) and small > 1e-30:  # beyond the function's domain
+        rise, over = self._rise(state, line, small)
+        while not math.isfinite(rise) and small > 1e-30:  # beyond the function's domain
             small *= 1e-2
-            value = state.trial_value(small)
-        rise = value - state.value + small * line.descent
-        return max(2.0 * rise / (small**2 * line.length), 1e-12 * line.descent / line.length)
+            rise, over = self._rise(state, line, small)
+        return max(rise / (over * line.length), 1e-12 * line.descent / line.length)
+
+    def _rise(self, state: State, line: _Line, small: float) -> tuple[float, float]:
+        """A difference that is the curvature along the line times the second number."""
+        return 2.0 * (state.trial_value(small) - state.value + small * line.descent), small**2
 
 
 @dataclass(frozen=True)
@@ -141,8 +144,8 @@ class Adaptive(Backtracking):
 
     The estimate of L grows until :math:`\langle \nabla f(x + \gamma d), d \rangle \le 0`: at
     the new point f still falls along d. Slopes keep their digits where differences of f have
-    none left, so this goes on at gaps at which :class:`Backtracking` is at a loss. A trial costs
-    a pass over the image, and a gradient where the objective is a plain function.
+    none left, so this goes on at gaps at which :class:`Backtracking` sees rounding only. A trial
+    costs a pass over the image, and a gradient where the objective is a plain function.
 
     Parameters are those of :class:`Backtracking`.
 
@@ -165,11 +168,5 @@ class Adaptive(Backtracking):
         value, slope = state.trial_slope(gamma)
         return slope <= 0.0 and value <= state.value + state.rounding
 
-    def _first_guess(self, state: State, line: _Line) -> float:
-        small = min(1e-3, line.largest)
-        slope = state.trial_slope(small)[1]
-        while not math.isfinite(slope) and small > 1e-30:  # beyond the function's domain
-            small *= 1e-2
-            slope = state.trial_slope(small)[1]
-        rise = slope + line.descent
-        return max(rise / (small * line.length), 1e-12 * line.descent / line.length)
+    def _rise(self, state: State, line: _Line, small: float) -> tuple[float, float]:
+        return state.trial_slope(small)[1] + line.descent, small

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
-from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import at_least_one, number
@@ -63,9 +61,9 @@ def _square(x: Array) -> float:
 class Boosted(Direction[Memory]):
     r"""Toward a mixture of atoms whose direction from x is close to :math:`-\nabla f(x)`.
 
-    Up to `rounds` oracle calls, the look's own included, are spent on a non-negative matching
-    pursuit; it ends when a round brings the cosine of the angle up by less than `least`. The
-    mixture is a point of the region, so the largest step is 1.
+    Up to `rounds` oracle calls, that of the evaluation included, are spent on a non-negative
+    matching pursuit; it ends when a round brings the cosine of the angle up by less than
+    `least`. The mixture is a point of the region, so the largest step is 1.
     """
 
     rounds: int = 5
@@ -84,18 +82,12 @@ class Boosted(Direction[Memory]):
             )
         return Memory()
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> tuple[Any, ActiveSet | None]:
-        return problem.start(x0), None
-
-    def moved(self, state: State, gamma: float, memory: Memory) -> None:
-        return None
-
     def aim(self, state: State, memory: Memory) -> None:
         pursuit = self._pursue(state) if self.rounds > 1 else None
         if pursuit is None or len(pursuit.atoms) < 2:
             state.aim_at_atom()
         else:
-            self._head(state, pursuit)
+            self._aim_at_mixture(state, pursuit)
 
     def _pursue(self, state: State) -> _Pursuit:
         """Ask for atoms until the angle no longer improves."""
@@ -107,7 +99,7 @@ class Boosted(Direction[Memory]):
             state.oracle_calls += 1
         return pursuit
 
-    def _head(self, state: State, pursuit: _Pursuit) -> None:
+    def _aim_at_mixture(self, state: State, pursuit: _Pursuit) -> None:
         total = sum(pursuit.weights)
         terms = tuple((c / total, v) for c, v in zip(pursuit.weights, pursuit.atoms, strict=True))
         direction, image = -state.iterate.image, np.empty_like(state.iterate.image)

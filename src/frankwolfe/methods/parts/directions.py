@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
-from frankwolfe.methods.parts.base import Direction
+from frankwolfe.methods.parts.base import Direction, Memoryless
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
@@ -23,12 +23,12 @@ __all__ = [
     "Pairwise",
     "ToAtom",
     "Toward",
-    "head_between",
+    "aim_between",
     "start_atoms",
     "start_vertex",
 ]
 
-DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
+DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed again
 TINY = 1e-300  # below it products of weights and slopes vanish
 
 
@@ -49,11 +49,8 @@ class ToAtom(Direction[M]):
 
 
 @dataclass(frozen=True)
-class Toward(ToAtom[Memory]):
+class Toward(Memoryless, ToAtom[Memory]):
     """Toward the atom: d = s - x, a step of at most 1."""
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
 
 
 @dataclass(frozen=True)
@@ -157,13 +154,13 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
 def _pair(
     state: State, active: ActiveSet, worst: int, new: Any, slope: float, gains: int = -1
 ) -> None:
-    """Head from the worst active atom to another one, at the place `gains` where it is active."""
-    head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
+    """From the worst active atom to another one, at the place `gains` where it is active."""
+    aim_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
     state.direction = state.direction._replace(loses=worst, gains=gains)
 
 
-def head_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
-    """Head from one atom to another."""
+def aim_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
+    """Set the direction from one atom to another."""
     image = _image(state, new)
     image -= _image(state, old)
     state.set_direction(SearchDirection(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
