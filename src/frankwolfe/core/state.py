@@ -17,7 +17,7 @@ from frankwolfe.numerics.certificate import certify
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
-from frankwolfe.numerics.scalar import Along
+from frankwolfe.numerics.scalar import Along, newton
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
@@ -193,6 +193,10 @@ class State(Generic[M]):
             return objective.along(start, dz, t)
 
         return along
+
+    def line_search(self, dz: Array, largest: float, z: Array | None = None) -> float:
+        """The t in [0, largest] that minimizes f along dz; no pass over the data."""
+        return newton(self.line(dz, z), largest, exact=self.problem.objective.quadratic)
 
     @property
     def rounding(self) -> float:

@@ -16,7 +16,7 @@ from frankwolfe.numerics.memory import M, Memory
 
 __all__ = ["REFRESH", "Method", "OwnSteps", "beyond", "check_accepted", "without_curvature"]
 
-REFRESH = 1000  # steps after which z = Ax is computed anew
+REFRESH = 1000  # steps after which z = Ax is computed again
 
 
 class Method(Protocol):
@@ -37,10 +37,10 @@ class Method(Protocol):
         """
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start."""
+        """The state at the start, evaluated."""
 
     def advance(self, state: State) -> None:
-        """One step: move, then look."""
+        """One step: move, then evaluate."""
 
 
 class OwnSteps:
@@ -60,7 +60,7 @@ class OwnSteps:
     def begin(
         self, problem: Problem, x: Any, memory: M, active_set: ActiveSet | None = None
     ) -> State[M]:
-        """The state at the point x, looked at."""
+        """The state at the point x, evaluated."""
         state = State(problem, x, memory, active_set)
         self.evaluate(state)
         return state
@@ -89,9 +89,9 @@ def without_curvature(name: str, problem: Problem) -> str | None:
 
 
 def beyond(name: str) -> str:
-    """Why a method that does not ask how far f is finite cannot run."""
+    """Why a method that does not check how far f is finite cannot run."""
     return (
-        f"{name} does not look how far the objective is finite: use pairwise(), away_step() or "
+        f"{name} does not check how far the objective is finite: use pairwise(), away_step() or "
         "frank_wolfe(ExactLineSearch())."
     )
 

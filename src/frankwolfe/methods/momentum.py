@@ -7,8 +7,7 @@ from typing import Literal
 from frankwolfe.methods import references
 from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
-from frankwolfe.methods.parts.boosted import Boosted
-from frankwolfe.methods.parts.extra import Extra
+from frankwolfe.methods.parts.boosted import Boosted, Extra
 from frankwolfe.methods.parts.models import AveragedTangents
 from frankwolfe.methods.parts.partan import ParallelTangent
 from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe

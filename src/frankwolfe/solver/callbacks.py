@@ -54,7 +54,7 @@ class Callback:
         return None
 
     def on_step(self, run: Run) -> None:
-        """Look at the run, at its start and after steps; `run.done` tells the last look."""
+        """See the run, at its start and after steps; `run.done` marks the last call."""
 
     def next_step(self, k: int) -> float:
         """The step, after step k, at which `on_step` must be called again at the latest.
@@ -178,7 +178,7 @@ class Checkpoint(Callback):
 
 
 class Progress(Callback):
-    """A live line with iteration, value and gap (rich); silent where nobody looks.
+    """A live line with iteration, value and gap (rich); silent where the output is no terminal.
 
     Parameters
     ----------

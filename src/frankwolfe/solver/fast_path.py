@@ -184,7 +184,7 @@ class FastPath:
         return done
 
     def _prepare(self, state: State) -> None:
-        """What stays the same from block to block, and room."""
+        """What stays the same from block to block, and room for points, atom and images."""
         objective: Any = self._problem.objective
         A, rows = objective.linear.matrix, self._in_one_pass
         by = A if rows else np.ascontiguousarray(A.T)

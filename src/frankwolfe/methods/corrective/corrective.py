@@ -38,7 +38,6 @@ class Corrective(OwnSteps):
         return without_curvature(self.name, problem)
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.kept)
@@ -93,7 +92,6 @@ class WorkingSet(OwnSteps):
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         if problem.region.sparse_atoms:
             return self._vertices.init(problem, x0)

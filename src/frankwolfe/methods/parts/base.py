@@ -12,17 +12,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.memory import M, Memory
 from frankwolfe.numerics.points import Room
 
-__all__ = [
-    "Combination",
-    "Direction",
-    "Memories",
-    "Memoryless",
-    "Model",
-    "Oracle",
-    "Part",
-    "Step",
-    "StepRule",
-]
+__all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Part", "Step", "StepRule"]
 
 
 class Direction(Part[M], Protocol[M]):

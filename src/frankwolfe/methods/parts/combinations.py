@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Combination, Memoryless
+from frankwolfe.methods.parts.base import Combination
 from frankwolfe.methods.parts.guard import Guard
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.low_rank import FactoredMatrix
@@ -19,7 +20,6 @@ from frankwolfe.numerics.memory import M, Memory, group, grouped
 from frankwolfe.numerics.packing import pack_point, unpack_point
 from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
-from frankwolfe.numerics.scalar import newton
 
 __all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
 
@@ -117,7 +117,8 @@ class AutoJacobi(_Printed[_Choice]):
 
     def move(self, state: State, gamma: float, memory: _Choice) -> float:
         if state.k == 0:
-            memory.damped = self._best_step(state) < self.short
+            best = state.line_search(state.direction_image(), state.limit)
+            memory.damped = best < self.short
         if memory.damped:
             return super().move(state, gamma, memory)
         state.go(gamma)
@@ -127,11 +128,6 @@ class AutoJacobi(_Printed[_Choice]):
         if memory.damped:
             return super().schedule(memory, k, gammas)
         return gammas, np.zeros(k.size, dtype=bool)
-
-    @staticmethod
-    def _best_step(state: State) -> float:
-        line, exact = state.line(state.direction_image()), state.problem.objective.quadratic
-        return newton(line, state.limit, exact=exact)
 
 
 @dataclass(slots=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
-from frankwolfe.methods.parts.base import Direction, Memoryless
+from frankwolfe.methods.parts.base import Direction
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse

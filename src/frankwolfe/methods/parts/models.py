@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Memoryless, Model
+from frankwolfe.methods.parts.base import Model
 from frankwolfe.methods.parts.steps import Constant, OpenLoop
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import for_length

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Memoryless, Model, Oracle
+from frankwolfe.methods.parts.base import Model, Oracle
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import number

@@ -10,9 +10,15 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.adaptive import Adaptive, AdaptiveZerothOrder, Backtracking
 from frankwolfe.methods.parts.base import Step, StepRule
-from frankwolfe.methods.parts.searches import ExactLineSearch, GoldenRatio, Secant
+from frankwolfe.methods.parts.searches import (
+    Adaptive,
+    AdaptiveZerothOrder,
+    Backtracking,
+    ExactLineSearch,
+    GoldenRatio,
+    Secant,
+)
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
