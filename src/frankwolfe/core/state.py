@@ -65,10 +65,8 @@ class State(Generic[M]):
         Time in the method so far.
     gradient_calls, value_calls, oracle_calls : int
         How often each was computed.
-    memory : Memory
-        What the method remembers, of a type of its own; a part is handed what is its.
-    oracle_memory : Memory
-        What the region's oracle keeps between calls.
+    memory, oracle_memory : memory
+        What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
         The atoms of which x is made, where the method keeps them: its own, which it changes.
     """

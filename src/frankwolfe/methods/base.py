@@ -14,7 +14,15 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import M, Memory
 
-__all__ = ["REFRESH", "Method", "OwnSteps", "beyond", "check_accepted", "without_curvature"]
+__all__ = [
+    "REFRESH",
+    "Method",
+    "Named",
+    "OwnSteps",
+    "beyond",
+    "check_accepted",
+    "without_curvature",
+]
 
 REFRESH = 1000  # steps after which z = Ax is computed again
 
@@ -43,11 +51,23 @@ class Method(Protocol):
         """One step: move, then evaluate."""
 
 
-class OwnSteps:
-    """What methods with an `init` and `advance` of their own share."""
+class Named:
+    """What has a name and a reference."""
 
     name: str
     reference: str
+
+    def citation(self) -> str:
+        """The reference of the method, in BibTeX."""
+        return self.reference
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OwnSteps(Named):
+    """What methods with an `init` and `advance` of their own share."""
+
     patience: int = 0
 
     model: ClassVar[Model[Memory]] = Tangent()
@@ -64,13 +84,6 @@ class OwnSteps:
         state = State(problem, x, memory, active_set)
         self.evaluate(state)
         return state
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def without_curvature(name: str, problem: Problem) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.base import REFRESH
+from frankwolfe.methods.base import REFRESH, Named
 from frankwolfe.methods.parts.base import Combination, Direction, Memories, Model, Oracle, Step
 from frankwolfe.methods.parts.combinations import Stay
 from frankwolfe.methods.parts.directions import ToAtom, Toward
@@ -36,7 +36,7 @@ WITHOUT_SLOPES = {  # what goes with a model that is not the tangent
 
 
 @dataclass(frozen=True)
-class FrankWolfe:
+class FrankWolfe(Named):
     """A Frank-Wolfe method assembled from five parts.
 
     Parameters
@@ -144,13 +144,6 @@ class FrankWolfe:
         if state.k % REFRESH == 0:
             state.iterate.refresh()
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def with_line_search(name: str, step: Step | None, reference: str, **parts: Any) -> FrankWolfe:

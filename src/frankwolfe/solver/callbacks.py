@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from frankwolfe.numerics.checks import at_least_one, number
@@ -45,12 +44,7 @@ class Callback:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def on_step(self, run: Run) -> None:
@@ -207,7 +201,7 @@ class Progress(Callback):
     def next_step(self, k: int) -> float:
         return math.inf
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._status is not None:
             self._status.stop()
             self._status = None

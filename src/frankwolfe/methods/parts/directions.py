@@ -152,19 +152,20 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     return atoms.point()
 
 
-def _pair(
-    state: State, active: ActiveSet, worst: int, new: Any, slope: float, gains: int = -1
+def aim_between(
+    state: State,
+    new: Atom,
+    old: Atom,
+    slope: float,
+    largest: float,
+    loses: int = -1,
+    gains: int = -1,
 ) -> None:
-    """From the worst active atom to another one, at the place `gains` where it is active."""
-    aim_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
-    state.direction = state.direction._replace(loses=worst, gains=gains)
-
-
-def aim_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
-    """Set the direction from one atom to another."""
-    image = _image(state, new)
+    """Set the direction from one atom to another; `loses` and `gains` are their active places."""
+    image, terms = _image(state, new), ((1.0, new), (-1.0, old))
     image -= _image(state, old)
-    state.set_direction(SearchDirection(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
+    direction = SearchDirection(0.0, terms, slope, largest, loses=loses, gains=gains)
+    state.set_direction(direction, image)
 
 
 def _image(state: State, atom: Any) -> Array:
@@ -204,7 +205,8 @@ class Pairwise(_Active):
         if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
             state.aim_at_atom()
         else:
-            _pair(state, memory, worst, state.atom, slope)
+            weight = float(memory.weights[worst])
+            aim_between(state, state.atom, memory.atom(worst), slope, weight, worst)
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,8 @@ class BlendedPairwise(_Active):
         if slope >= 0.0 or -slope < state.model_gap:
             state.aim_at_atom()
         else:
-            _pair(state, memory, worst, memory.atom(best), slope, gains=best)
+            new, old = memory.atom(best), memory.atom(worst)
+            aim_between(state, new, old, slope, float(memory.weights[worst]), worst, best)
 
 
 @dataclass(frozen=True)
