@@ -232,11 +232,11 @@ def test_pool_keeps_what_belongs_together(rng):
     pool.add([Vertex(0, 1.0), Vertex(2, -1.0), Vertex(2, -1.0), Vertex(4, 1.0)])
     assert len(pool.kept) == 3
     pool.kept.set_weights(np.array([0.5, 0.0, 0.5]))
-    pool.keep(pool.weights > 0)
+    pool.keep(pool.kept.weights > 0)
     pool.add([Vertex(5, 1.0)])
     z = np.empty(9)
     f.image(pool.kept.point(), z)
-    np.testing.assert_allclose(pool.image(), z, atol=1e-14)
+    np.testing.assert_allclose(pool.columns.image(pool.kept.weights), z, atol=1e-14)
     after = pool.correct(z, 1e-12, 50, lambda dz, z, part: partial(part.along, z, dz))
     f.image(pool.kept.point(), z)
     np.testing.assert_allclose(after, z, atol=1e-12)

@@ -164,7 +164,7 @@ def test_blended_gradients_reach_the_optimum_of_an_interior_point_method():
         (lambda: Lazy(cache_size=-1), "cache_size must be a whole number >= 0"),
         (lambda: Lazy(factor=-1.0), "factor must be a finite number >= 0"),
         (lambda: fw.lazy(fw.hybrid()), "takes a method made of parts"),
-        (lambda: fw.lazy(fw.afw()), r"Lazy compares slopes of f, which GradientMomentum does not"),
+        (lambda: fw.lazy(fw.afw()), r"Lazy needs slopes of f, which GradientMomentum does not"),
         (
             lambda: fw.minimize(
                 fw.Completion(([0], [1], [1.0])), fw.NuclearBall(1.0), method="lazy_frank_wolfe"

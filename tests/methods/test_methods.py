@@ -351,7 +351,7 @@ def test_what_a_method_accepts_it_starts_and_what_not_it_refuses_in_one_sentence
 def test_a_step_that_needs_the_tangent_is_refused_for_averaged_models():
     from frankwolfe.methods.parts.models import GradientMomentum
 
-    with pytest.raises(fw.InvalidInput, match="ShortStep needs the slope"):
+    with pytest.raises(fw.InvalidInput, match="ShortStep needs slopes"):
         fw.FrankWolfe(model=GradientMomentum(fw.OpenLoop()), step=fw.ShortStep())
 
 

@@ -289,7 +289,7 @@ def test_sliding_says_what_it_needs():
         (lambda: fw.boosted(0), "rounds must be a whole number >= 1"),
         (lambda: Boosted(least=0.0), "least must be"),
         (lambda: ParallelTangent(-1.0), "most must be"),
-        (lambda: fw.heavy_ball(step=fw.ShortStep()), "ShortStep needs the slope"),
+        (lambda: fw.heavy_ball(step=fw.ShortStep()), "ShortStep needs slopes"),
         (lambda: fw.FrankWolfe(AveragedTangents(fw.OpenLoop()), direction=Boosted()), "Boosted"),
         (
             lambda: fw.FrankWolfe(direction=Boosted(), combination=ParallelTangent()),

@@ -1,4 +1,4 @@
-"""Look: the value of f, the model's atom and the gap, all at the current point."""
+"""An evaluation: the value of f, the model's atom and the gap, all at the current point."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.numerics.memory import M, Memory
 
-__all__ = ["Model", "Oracle", "Part", "evaluate"]
+__all__ = ["Memoryless", "Model", "Oracle", "Part", "evaluate"]
 
 M_co = TypeVar("M_co", bound=Memory, covariant=True)
 A = TypeVar("A", bound=Memory)
@@ -21,6 +21,13 @@ class Part(Protocol[M_co]):
 
     def memory(self, problem: Problem) -> M_co:
         """Fresh memory for a run, after checking that the problem offers what is needed."""
+
+
+class Memoryless(Part[Memory]):
+    """A part that remembers nothing, on any problem."""
+
+    def memory(self, problem: Problem) -> Memory:
+        return Memory()
 
 
 class Model(Part[M], Protocol[M]):

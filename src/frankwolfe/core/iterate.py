@@ -72,7 +72,7 @@ class Iterate:
         self._loops.extend(self.image, momentum, image)
 
     def jump(self, x: Any, image: Array | None = None) -> None:
-        """x <- another point, whose image may be at hand; the old one becomes the previous."""
+        """x <- another point, whose image may be known; the old one becomes the previous."""
         self.point.jump(x)
         self.image, self.previous_image = self.previous_image, self.image
         if image is None:

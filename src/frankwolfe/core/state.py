@@ -1,4 +1,4 @@
-"""Where a run stands: a point, its value, the model's atom and the gap, all of one look."""
+"""Where a run stands: a point, its value, the model's atom and the gap, all of one evaluation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from frankwolfe.numerics.certificate import certify
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
-from frankwolfe.numerics.scalar import Along
+from frankwolfe.numerics.scalar import Along, newton
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
@@ -56,7 +56,7 @@ class State(Generic[M]):
     convex : bool
         Whether f is convex, as it says and as far as the run has seen.
     atom : Atom
-        The oracle's answer at this point.
+        The atom that the oracle found at this point.
     step : float
         The step that led here.
     cuts : int
@@ -65,10 +65,8 @@ class State(Generic[M]):
         Time in the method so far.
     gradient_calls, value_calls, oracle_calls : int
         How often each was computed.
-    memory : Memory
-        What the method remembers, of a type of its own; a part is handed what is its.
-    oracle_memory : Memory
-        What the region's oracle keeps between calls.
+    memory, oracle_memory : memory
+        What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
         The atoms of which x is made, where the method keeps them: its own, which it changes.
     """
@@ -134,8 +132,8 @@ class State(Generic[M]):
         self.oracle_calls += 1
         g = self.problem.objective.covector(self.gradient)
         share = 1.0 if tangent else 0.1
-        need = Accuracy(self.above, self.value - self.lower_bound, share, between)
-        self.atom, support, error = self.problem.region.inexact_lmo(g, self.oracle_memory, need)
+        accuracy = Accuracy(self.above, self.value - self.lower_bound, share, between)
+        self.atom, support, error = self.problem.region.inexact_lmo(g, self.oracle_memory, accuracy)
         return support, error
 
     def aim_at_atom(self) -> None:
@@ -183,16 +181,20 @@ class State(Generic[M]):
         It starts at the current point unless another z is given; `part` is f on the entries that
         z has, where these are not all. For a plain function the slope of a trial is a gradient.
         """
-        dear = not self.problem.objective.cheap_line_search
+        expensive = not self.problem.objective.cheap_line_search
         objective = self.problem.objective if part is None else part
         start = self.iterate.image if z is None else z
 
         def along(t: float) -> tuple[float, float, float | None]:
             self.value_calls += 1
-            self.gradient_calls += dear
+            self.gradient_calls += expensive
             return objective.along(start, dz, t)
 
         return along
+
+    def line_search(self, dz: Array, largest: float, z: Array | None = None) -> float:
+        """The t in [0, largest] that minimizes f along dz; no pass over the data."""
+        return newton(self.line(dz, z), largest, exact=self.problem.objective.quadratic)
 
     @property
     def rounding(self) -> float:

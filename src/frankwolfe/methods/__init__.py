@@ -15,12 +15,12 @@ from frankwolfe.methods.parts.steps import OpenLoop as OpenLoop
 from frankwolfe.methods.parts.steps import LogAdaptive as LogAdaptive
 from frankwolfe.methods.parts.steps import Constant as Constant
 from frankwolfe.methods.parts.steps import ShortStep as ShortStep
-from frankwolfe.methods.parts.adaptive import Backtracking as Backtracking
+from frankwolfe.methods.parts.searches import Backtracking as Backtracking
 from frankwolfe.methods.parts.searches import ExactLineSearch as ExactLineSearch
 from frankwolfe.methods.parts.searches import Secant as Secant
 from frankwolfe.methods.parts.searches import GoldenRatio as GoldenRatio
-from frankwolfe.methods.parts.adaptive import Adaptive as Adaptive
-from frankwolfe.methods.parts.adaptive import AdaptiveZerothOrder as AdaptiveZerothOrder
+from frankwolfe.methods.parts.searches import Adaptive as Adaptive
+from frankwolfe.methods.parts.searches import AdaptiveZerothOrder as AdaptiveZerothOrder
 from frankwolfe.methods.parts.steps import Monotone as Monotone
 from frankwolfe.methods.parts.steps import NonConvexDecay as NonConvexDecay
 
@@ -59,6 +59,6 @@ STEPS: dict[str, type[Any]] = classes(globals(), _Step)
 """The step rules, by name."""
 
 METHODS: dict[str, Callable[[], Method]] = recipes(globals())
-"""The functions that make a method without being told more, by name."""
+"""The functions that make a method and need no argument, by name."""
 
 globals()["__all__"] = exported(globals())

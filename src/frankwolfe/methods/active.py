@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.names import describe
-from frankwolfe.methods.parts.base import Direction, Step
+from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
+from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.directions import Away, BlendedPairwise, Pairwise
 from frankwolfe.methods.parts.faces import FacePairwise
-from frankwolfe.methods.parts.steps import ExactLineSearch
 
 __all__ = ["away_step", "blended_pairwise", "decomposition_invariant", "pairwise"]
 
@@ -45,7 +43,7 @@ def away_step(step: Step | None = None) -> FrankWolfe:
     >>> result.x.round(6)
     array([0.65, 0.35, 0.  ])
     """
-    return _active(Away(), step, "away-step FW", references.AWAY)
+    return with_line_search("away-step FW", step, references.AWAY, direction=Away())
 
 
 def pairwise(step: Step | None = None) -> FrankWolfe:
@@ -66,7 +64,7 @@ def pairwise(step: Step | None = None) -> FrankWolfe:
     >>> fw.minimize(f, fw.Simplex(), method=fw.pairwise(), tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
-    return _active(Pairwise(), step, "pairwise FW", references.AWAY)
+    return with_line_search("pairwise FW", step, references.AWAY, direction=Pairwise())
 
 
 def blended_pairwise(step: Step | None = None) -> FrankWolfe:
@@ -99,7 +97,8 @@ def blended_pairwise(step: Step | None = None) -> FrankWolfe:
     >>> fw.minimize(f, fw.Simplex(), method=fw.blended_pairwise(), tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
-    return _active(BlendedPairwise(), step, "blended pairwise FW", references.BLENDED_PAIRWISE)
+    name, reference = "blended pairwise FW", references.BLENDED_PAIRWISE
+    return with_line_search(name, step, reference, direction=BlendedPairwise())
 
 
 def decomposition_invariant(step: Step | None = None) -> FrankWolfe:
@@ -136,11 +135,5 @@ def decomposition_invariant(step: Step | None = None) -> FrankWolfe:
     >>> fw.minimize(f, fw.Simplex(), method=fw.decomposition_invariant(), tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
-    name = "decomposition-invariant FW"
-    return _active(FacePairwise(), step, name, references.DECOMPOSITION_INVARIANT)
-
-
-def _active(direction: Direction, step: Step | None, name: str, reference: str) -> FrankWolfe:
-    step = ExactLineSearch() if step is None else step
-    name = name if isinstance(step, ExactLineSearch) else f"{name} ({describe(step)})"
-    return FrankWolfe(direction=direction, step=step, name=name, reference=reference)
+    name, reference = "decomposition-invariant FW", references.DECOMPOSITION_INVARIANT
+    return with_line_search(name, step, reference, direction=FacePairwise())

@@ -14,9 +14,17 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import M, Memory
 
-__all__ = ["REFRESH", "Method", "OwnSteps", "beyond", "check_accepted", "without_curvature"]
+__all__ = [
+    "REFRESH",
+    "Method",
+    "Named",
+    "OwnSteps",
+    "beyond",
+    "check_accepted",
+    "without_curvature",
+]
 
-REFRESH = 1000  # steps after which z = Ax is computed anew
+REFRESH = 1000  # steps after which z = Ax is computed again
 
 
 class Method(Protocol):
@@ -37,17 +45,29 @@ class Method(Protocol):
         """
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start."""
+        """The state at the start, evaluated."""
 
     def advance(self, state: State) -> None:
-        """One step: move, then look."""
+        """One step: move, then evaluate."""
 
 
-class OwnSteps:
-    """What methods with an `init` and `advance` of their own share."""
+class Named:
+    """What has a name and a reference."""
 
     name: str
     reference: str
+
+    def citation(self) -> str:
+        """The reference of the method, in BibTeX."""
+        return self.reference
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OwnSteps(Named):
+    """What methods with an `init` and `advance` of their own share."""
+
     patience: int = 0
 
     model: ClassVar[Model[Memory]] = Tangent()
@@ -60,17 +80,10 @@ class OwnSteps:
     def begin(
         self, problem: Problem, x: Any, memory: M, active_set: ActiveSet | None = None
     ) -> State[M]:
-        """The state at the point x, looked at."""
+        """The state at the point x, evaluated."""
         state = State(problem, x, memory, active_set)
         self.evaluate(state)
         return state
-
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def without_curvature(name: str, problem: Problem) -> str | None:
@@ -89,9 +102,9 @@ def without_curvature(name: str, problem: Problem) -> str | None:
 
 
 def beyond(name: str) -> str:
-    """Why a method that does not ask how far f is finite cannot run."""
+    """Why a method that does not check how far f is finite cannot run."""
     return (
-        f"{name} does not look how far the objective is finite: use pairwise(), away_step() or "
+        f"{name} does not check how far the objective is finite: use pairwise(), away_step() or "
         "frank_wolfe(ExactLineSearch())."
     )
 

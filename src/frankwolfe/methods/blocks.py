@@ -16,7 +16,6 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import newton
 
 __all__ = ["BlockCoordinate", "block_coordinate"]
 
@@ -66,7 +65,6 @@ class BlockCoordinate(OwnSteps):
         )
 
     def init(self, problem: Problem, x0: Any = None) -> State[_Gaps]:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         region = problem.region
         state = self.begin(problem, problem.start(x0), _Gaps(np.empty(len(region.blocks))))
@@ -74,7 +72,7 @@ class BlockCoordinate(OwnSteps):
         return state
 
     def advance(self, state: State[_Gaps]) -> None:
-        """As many block steps as there are blocks, then a look."""
+        """As many block steps as there are blocks, then an evaluation."""
         region, known = state.problem.region, state.memory
         count, columns = len(region.blocks), 0
         place = _Place(state, max(region.sizes))
@@ -122,12 +120,11 @@ class BlockCoordinate(OwnSteps):
         """How far to go along the direction, in [0, 1]."""
         if not self.line_search:
             return 2.0 * count / (k + 2.0 * count)
-        line = state.line(place.direction, place.image)
-        return newton(line, 1.0, exact=state.problem.objective.quadratic)
+        return state.line_search(place.direction, 1.0, place.image)
 
 
 def _block_gaps(state: State) -> Array:
-    """The gap of each block at the last look; they sum up to the Frank-Wolfe gap."""
+    """The gap of each block at the last evaluation; they sum up to the Frank-Wolfe gap."""
     region = state.problem.region
     parts = state.gradient * (state.x - state.atom.dense(state.problem.n))
     starts = [block.start for block in region.blocks]
@@ -148,9 +145,9 @@ def block_coordinate(
             x_i     <- x_i + gamma (s_i - x_i)
 
     with an exact line search, or :math:`\gamma = 2N/(k + 2N)`. A step reads the columns of its
-    block only. N steps make a sweep, which is one step of the loop: it ends with a look at
-    the full gradient, which certifies the gap. ``njev`` counts passes over the columns, looks
-    included.
+    block only. N steps make a sweep, which is one step of the loop: it ends with an
+    evaluation of the full gradient, which certifies the gap. ``njev`` counts passes over the
+    columns, evaluations included.
 
     Parameters
     ----------

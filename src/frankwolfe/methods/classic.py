@@ -6,11 +6,10 @@ from typing import Literal
 
 from frankwolfe.methods import references
 from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.names import describe
-from frankwolfe.methods.parts.base import Step
+from frankwolfe.methods.parts.base import Combination, Step
 from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, JacobiMomentum
 from frankwolfe.methods.parts.models import GradientMomentum
-from frankwolfe.methods.parts.steps import OpenLoop
+from frankwolfe.methods.parts.steps import OpenLoop, describe
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["afw", "frank_wolfe", "jacobi", "jacobi_momentum"]
@@ -22,8 +21,8 @@ def frank_wolfe(step: Step | None = None) -> FrankWolfe:
     .. code-block:: text
 
         for k = 0, 1, ...
-            s_k     <- argmin over C of <grad f(x_k), s>
-            x_{k+1} <- x_k + gamma_k (s_k - x_k)
+            s_k     <- argmin over C of <grad f(x_k), s>      line 3, equation (2)
+            x_{k+1} <- x_k + gamma_k (s_k - x_k)              line 4
 
     Parameters
     ----------
@@ -54,16 +53,16 @@ def jacobi(
 
     .. code-block:: text
 
-        for k = 0, 1, ...
-            s_k     <- argmin over C of <grad f(x_k), s>
-            y_{k+1} <- x_k + gamma_k (s_k - x_k),        gamma_k = 2/(k+2)
-            z_{k+1} <- (a_k (1-gamma) + b_k) y_{k+1} - c_k x_k
-            x_{k+1} <- z_{k+1} + gamma a_k x_k
+        for k = 0, 1, ...                                     gamma_k = 2/(k+2), line 7
+            s_k     <- argmin over C of <grad f(x_k), s>                         line 3
+            y_{k+1} <- x_k + gamma_k (s_k - x_k)                                 line 4
+            z_{k+1} <- (a_k (1-gamma) + b_k) y_{k+1} - c_k x_k                   line 5
+            x_{k+1} <- z_{k+1} + gamma a_k x_k                                   line 6
 
-    Because :math:`a_k + b_k - c_k = 1` this is Frank-Wolfe with the step
-    :math:`\omega_k \gamma_k`, :math:`\omega_k = a_k(1-\gamma) + b_k`: smaller early steps,
-    a gain where the region is much larger than the optimum's norm. It has no general
-    O(1/k^2) rate; see ``docs/paper.md``.
+    with the coefficients of equation (4). Because :math:`a_k + b_k - c_k = 1` this is
+    Frank-Wolfe with the step :math:`\omega_k \gamma_k`, :math:`\omega_k = a_k(1-\gamma) + b_k`:
+    smaller early steps, a gain where the region is much larger than the optimum's norm. It has
+    no general O(1/k^2) rate; see ``docs/paper.md``.
 
     Parameters
     ----------
@@ -89,24 +88,20 @@ def jacobi(
     >>> result.nit
     100
     """
-    if alpha == "auto":
-        return FrankWolfe(
-            combination=AutoJacobi(beta, beta, gamma),
-            name=f"JFW(auto, β={beta:g}, γ={gamma:.3g})",
-            reference=references.JACOBI,
-        )
     word: object = alpha
-    if isinstance(word, str):
+    if isinstance(word, str) and word != "auto":
         raise InvalidInput(f'alpha must be a number > -1 or "auto", got {word!r}.')
-    return FrankWolfe(
-        combination=Jacobi(alpha, beta, gamma),
-        name=f"JFW(α={alpha:g}, β={beta:g}, γ={gamma:.3g})",
-        reference=references.JACOBI,
-    )
+    combination: Combination
+    if alpha == "auto":
+        name, combination = "auto", AutoJacobi(beta, beta, gamma)
+    else:
+        name, combination = f"α={alpha:g}", Jacobi(alpha, beta, gamma)
+    name = f"JFW({name}, β={beta:g}, γ={gamma:.3g})"
+    return FrankWolfe(combination=combination, name=name, reference=references.JACOBI)
 
 
 def jacobi_momentum(alpha: float = 6.0, beta: float = 6.0, gamma: float = 2 / 3) -> FrankWolfe:
-    r"""The second-order recursion of the paper's text, kept in the region.
+    r"""The second-order recursion of the paper's text, equation (8), kept in the region.
 
     .. code-block:: text
 

@@ -22,7 +22,6 @@ from frankwolfe.methods.projection import projection
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.objectives import Objective
 from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]
@@ -38,7 +37,7 @@ def best_for(problem: Problem) -> Method:
     - A squared distance (SquaredError with the identity) over a region that can project: that
       point.
     - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
-      GroupBall: the working-set method, which looks at the data a handful of times;
+      GroupBall: the working-set method, which reads all the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
       are sparse.
     - Other polytopes: decomposition-invariant steps where vertices are many and faces cheap
@@ -73,12 +72,13 @@ def best_for(problem: Problem) -> Method:
 
 
 def _over_curved(problem: Problem, step: Step) -> Method:
-    curved, region = problem.objective.twice_differentiable, problem.region
+    objective, region = problem.objective, problem.region
+    twice, few = objective.twice_differentiable, SOME if objective.sparse else FEW
     if not region.strictly_convex:
-        return fully_corrective() if curved else afw()
-    if region.trust_region and curved and problem.n <= _few(problem.objective):
+        return fully_corrective() if twice else afw()
+    if region.trust_region and twice and problem.n <= few:
         return second_order()
-    if not curved:
+    if not twice:
         return frank_wolfe(step)
     return relay() if region.offers(Region.quadratic_step) else partan()
 
@@ -93,11 +93,6 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
     if region.costly_faces:
         return blended_conditional_gradients(step)
     return decomposition_invariant()
-
-
-def _few(objective: Objective) -> int:
-    """Variables up to which a Hessian costs little."""
-    return SOME if objective.sparse else FEW
 
 
 def named(name: str) -> Method:

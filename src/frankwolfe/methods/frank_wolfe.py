@@ -8,44 +8,35 @@ from typing import Any
 from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.base import REFRESH
-from frankwolfe.methods.parts.base import (
-    Combination,
-    Direction,
-    Memories,
-    Model,
-    Oracle,
-    Step,
-)
+from frankwolfe.methods.base import REFRESH, Named
+from frankwolfe.methods.parts.base import Combination, Direction, Memories, Model, Oracle, Step
 from frankwolfe.methods.parts.combinations import Stay
 from frankwolfe.methods.parts.directions import ToAtom, Toward
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.methods.parts.steps import OpenLoop
+from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import M
 from frankwolfe.numerics.points import Room
 
-__all__ = ["FrankWolfe"]
+__all__ = ["FrankWolfe", "with_line_search"]
 
-PARTS = {  # the five parts, and what each can do
-    "model": "update",
-    "oracle": "ask",
-    "direction": "aim",
-    "step": "size",
-    "combination": "move",
+PARTS = {  # the five parts: what each can do, and an example
+    "model": ("update", "Tangent()"),
+    "oracle": ("ask", "Exact()"),
+    "direction": ("aim", "Toward()"),
+    "step": ("size", "OpenLoop(2)"),
+    "combination": ("move", "Stay()"),
 }
-EXAMPLES = {
-    "model": "Tangent()",
+WITHOUT_SLOPES = {  # what goes with a model that is not the tangent
+    "step": "ExactLineSearch() or OpenLoop()",
+    "direction": "Toward(), or the model Tangent()",
     "oracle": "Exact()",
-    "direction": "Toward()",
-    "step": "OpenLoop(2)",
-    "combination": "Stay()",
 }
 
 
 @dataclass(frozen=True)
-class FrankWolfe:
+class FrankWolfe(Named):
     """A Frank-Wolfe method assembled from five parts.
 
     Parameters
@@ -86,28 +77,19 @@ class FrankWolfe:
     patience = 0
 
     def __post_init__(self) -> None:
-        for part, action in PARTS.items():
+        for part, (action, example) in PARTS.items():
             given = getattr(self, part)
             if isinstance(given, type) or not hasattr(given, action):
                 raise InvalidInput(
-                    f"{part} must be a {part} part such as {EXAMPLES[part]}, got {given!r}."
+                    f"{part} must be a {part} part such as {example}, got {given!r}."
                 )
-        if self.step.needs_tangent and not self.model.tangent:
-            raise InvalidInput(
-                f"{type(self.step).__name__} needs the slope of f along the direction, which "
-                f"{type(self.model).__name__} does not give: use ExactLineSearch or OpenLoop."
-            )
-        if self.direction.needs_tangent and not self.model.tangent:
-            raise InvalidInput(
-                f"{type(self.direction).__name__} compares slopes of f, which "
-                f"{type(self.model).__name__} does not give: use Tangent()."
-            )
-
-        if self.oracle.needs_tangent and not self.model.tangent:
-            raise InvalidInput(
-                f"{type(self.oracle).__name__} compares slopes of f, which "
-                f"{type(self.model).__name__} does not give: use Exact()."
-            )
+        for part, remedy in WITHOUT_SLOPES.items():
+            given = getattr(self, part)
+            if given.needs_tangent and not self.model.tangent:
+                raise InvalidInput(
+                    f"{type(given).__name__} needs slopes of f, which "
+                    f"{type(self.model).__name__} does not give: use {remedy}."
+                )
         if self.combination.toward and not isinstance(self.direction, ToAtom):
             raise InvalidInput(
                 f"{type(self.combination).__name__} goes with Toward(): past iterates enter a "
@@ -128,7 +110,7 @@ class FrankWolfe:
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State[Memories]:
-        """The state at the start, looked at."""
+        """The state at the start, evaluated."""
         memory = self.memory(problem)
         return self.begin(problem, x0, memory, memory)
 
@@ -144,7 +126,7 @@ class FrankWolfe:
         return Memories(*(getattr(self, name).memory(problem) for name in PARTS))
 
     def advance(self, state: State, memory: Memories | None = None) -> None:
-        """One step: move, then look.
+        """One step: move, then evaluate.
 
         The parts get what is theirs of `memory`, which is the state's own unless it is given.
         """
@@ -163,9 +145,9 @@ class FrankWolfe:
             state.iterate.refresh()
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
 
-    def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
-        return self.reference
 
-    def __str__(self) -> str:
-        return self.name
+def with_line_search(name: str, step: Step | None, reference: str, **parts: Any) -> FrankWolfe:
+    """A method with an exact line search, or with another step, which its name then says."""
+    step = ExactLineSearch() if step is None else step
+    name = name if isinstance(step, ExactLineSearch) else f"{name} ({describe(step)})"
+    return FrankWolfe(step=step, name=name, reference=reference, **parts)

@@ -7,8 +7,7 @@ from dataclasses import replace
 from frankwolfe.methods import references
 from frankwolfe.methods.active import away_step, blended_pairwise
 from frankwolfe.methods.classic import frank_wolfe
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.names import describe
+from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.directions import (
     Away,
@@ -20,7 +19,6 @@ from frankwolfe.methods.parts.directions import (
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact, Lazy
 from frankwolfe.methods.parts.screening import ScreenedTangent
-from frankwolfe.methods.parts.steps import ExactLineSearch
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = [
@@ -32,7 +30,7 @@ __all__ = [
     "screening",
 ]
 
-SCREENED = (Toward, Away, Pairwise, BlendedPairwise)  # they look at the entries of x and s alone
+SCREENED = (Toward, Away, Pairwise, BlendedPairwise)  # they use the entries at x and s alone
 
 
 def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> FrankWolfe:
@@ -46,7 +44,7 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
             else s <- argmin over C of <g, s>                a true call: a lower bound
                 if <g, x - s> < Phi / K                      Phi <- min(<g, x - s>, Phi / 2)
 
-    A gain where the oracle is dear (assignments, flows, linear programs) and atoms are sparse.
+    A gain where the oracle is expensive (assignments, flows, linear programs) and atoms are sparse.
     A method with an active set needs no other atom while two atoms of its own are
     :math:`\Phi / K` apart. The paper halves Phi where the region has nothing better; here it
     falls to the gap found, if that is less. After a cached atom the lower bound stays: the
@@ -223,12 +221,5 @@ def blended_conditional_gradients(
     >>> fw.minimize(f, fw.Simplex(), method=method, tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
-    step = ExactLineSearch() if step is None else step
-    name = "blended conditional gradients"
-    return FrankWolfe(
-        oracle=Lazy(cache_size, factor),
-        direction=BlendedGradient(),
-        step=step,
-        name=name if isinstance(step, ExactLineSearch) else f"{name} ({describe(step)})",
-        reference=references.BLENDED,
-    )
+    parts = {"oracle": Lazy(cache_size, factor), "direction": BlendedGradient()}
+    return with_line_search("blended conditional gradients", step, references.BLENDED, **parts)

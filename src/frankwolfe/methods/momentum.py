@@ -1,18 +1,16 @@
-"""Methods with momentum: averaged gradients, a look ahead, parallel tangents, pursuit."""
+"""Methods with momentum: averaged gradients, a gradient ahead, parallel tangents, pursuit."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.names import describe
+from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
-from frankwolfe.methods.parts.boosted import Boosted
-from frankwolfe.methods.parts.extra import Extra
+from frankwolfe.methods.parts.boosted import Boosted, Extra
 from frankwolfe.methods.parts.models import AveragedTangents
 from frankwolfe.methods.parts.partan import ParallelTangent
-from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop
+from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["boosted", "extra_fw", "heavy_ball", "partan"]
@@ -83,8 +81,8 @@ def extra_fw() -> FrankWolfe:
             v_{k+1} <- argmin over C of <g_{k+1}, v>
 
     The gap is that of the averaged tangents g, a true bound. In the first step the gradient
-    at y_0 = x_0 is at hand. The authors' code has 2/(k+2) for the weight, so that its first step
-    goes all the way to a vertex.
+    at y_0 = x_0 is known already. The authors' code has 2/(k+2) for the weight, so that its
+    first step goes all the way to a vertex.
 
     References
     ----------
@@ -142,11 +140,7 @@ def partan(step: Step | None = None) -> FrankWolfe:
     >>> fw.minimize(f, fw.L2Ball(3.0), method=fw.partan(), tol=1e-8).success
     True
     """
-    step = ExactLineSearch() if step is None else step
-    name = "PARTAN" if isinstance(step, ExactLineSearch) else f"PARTAN ({describe(step)})"
-    return FrankWolfe(
-        step=step, combination=ParallelTangent(), name=name, reference=references.PARTAN
-    )
+    return with_line_search("PARTAN", step, references.PARTAN, combination=ParallelTangent())
 
 
 def boosted(rounds: int = 5, step: Step | None = None) -> FrankWolfe:

@@ -37,7 +37,7 @@ class ProjectionMethod(OwnSteps):
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the nearest point, looked at; a start is checked and not needed."""
+        """The state at the nearest point; a start is checked and not needed."""
         check_accepted(self, problem)
         if x0 is not None:
             problem.start(x0)
@@ -58,7 +58,7 @@ class ProjectionMethod(OwnSteps):
         return state
 
     def advance(self, state: State) -> None:
-        """Nothing is left to do but to look again."""
+        """Nothing is left to do but to evaluate again."""
         state.iterate.jump(state.x, state.iterate.image)
         state.step = 0.0
         state.k += 1

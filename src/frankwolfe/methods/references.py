@@ -2,29 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "AFW",
-    "AWAY",
-    "BLENDED",
-    "BLENDED_PAIRWISE",
-    "BLOCK_COORDINATE",
-    "BOOSTED",
-    "DECOMPOSITION_INVARIANT",
-    "EXTRA_FW",
-    "FRANK_WOLFE",
-    "HEAVY_BALL",
-    "IN_FACE",
-    "JACOBI",
-    "LAUE",
-    "LAZY",
-    "NEWTON_FW",
-    "PARTAN",
-    "SLIDING",
-    "SPIDER",
-    "STOCHASTIC",
-    "SVRF",
-]
-
 FRANK_WOLFE = """\
 @article{frank1956algorithm,
   author  = {Frank, Marguerite and Wolfe, Philip},
@@ -52,24 +29,21 @@ LAUE = """\
 @inproceedings{laue2012hybrid,
   author    = {Laue, S{\\"o}ren},
   title     = {A Hybrid Algorithm for Convex Semidefinite Optimization},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2012}
+  booktitle = {International Conference on Machine Learning}, year = {2012}
 }"""
 
 AWAY = """\
 @inproceedings{lacostejulien2015global,
   author    = {Lacoste-Julien, Simon and Jaggi, Martin},
   title     = {On the Global Linear Convergence of {Frank-Wolfe} Optimization Variants},
-  booktitle = {Advances in Neural Information Processing Systems},
-  volume    = {28}, year = {2015}
+  booktitle = {Advances in Neural Information Processing Systems}, volume = {28}, year = {2015}
 }"""
 
 BLENDED_PAIRWISE = """\
 @inproceedings{tsuji2022pairwise,
   author    = {Tsuji, Kazuma K. and Tanaka, Ken'ichiro and Pokutta, Sebastian},
   title     = {Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2022}
+  booktitle = {International Conference on Machine Learning}, year = {2022}
 }"""
 
 NEWTON_FW = """\
@@ -102,40 +76,35 @@ SVRF = """\
 @inproceedings{hazan2016variance,
   author    = {Hazan, Elad and Luo, Haipeng},
   title     = {Variance-Reduced and Projection-Free Stochastic Optimization},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2016}
+  booktitle = {International Conference on Machine Learning}, year = {2016}
 }"""
 
 SPIDER = """\
 @inproceedings{yurtsever2019conditional,
   author    = {Yurtsever, Alp and Sra, Suvrit and Cevher, Volkan},
   title     = {Conditional Gradient Methods via Stochastic Path-Integrated Differential Estimator},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2019}
+  booktitle = {International Conference on Machine Learning}, year = {2019}
 }"""
 
 LAZY = """\
 @inproceedings{braun2017lazifying,
   author    = {Braun, G{\\'a}bor and Pokutta, Sebastian and Zink, Daniel},
   title     = {Lazifying Conditional Gradient Algorithms},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2017}
+  booktitle = {International Conference on Machine Learning}, year = {2017}
 }"""
 
 BLENDED = """\
 @inproceedings{braun2019blended,
   author    = {Braun, G{\\'a}bor and Pokutta, Sebastian and Tu, Dan and Wright, Stephen},
   title     = {Blended Conditional Gradients: the unconditioning of conditional gradients},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2019}
+  booktitle = {International Conference on Machine Learning}, year = {2019}
 }"""
 
 BLOCK_COORDINATE = """\
 @inproceedings{lacostejulien2013block,
   author    = {Lacoste-Julien, Simon and Jaggi, Martin and Schmidt, Mark and Pletscher, Patrick},
   title     = {Block-Coordinate {Frank-Wolfe} Optimization for Structural {SVMs}},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2013}
+  booktitle = {International Conference on Machine Learning}, year = {2013}
 }"""
 
 EXTRA_FW = """\
@@ -150,8 +119,7 @@ HEAVY_BALL = """\
 @inproceedings{li2021heavy,
   author    = {Li, Bingcong and Sadeghi, Alireza and Giannakis, Georgios B.},
   title     = {Heavy Ball Momentum for Conditional Gradient},
-  booktitle = {Advances in Neural Information Processing Systems},
-  volume    = {34}, year = {2021}
+  booktitle = {Advances in Neural Information Processing Systems}, volume = {34}, year = {2021}
 }"""
 
 PARTAN = """\
@@ -166,8 +134,7 @@ BOOSTED = """\
 @inproceedings{combettes2020boosting,
   author    = {Combettes, Cyrille W. and Pokutta, Sebastian},
   title     = {Boosting {Frank-Wolfe} by Chasing Gradients},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2020}
+  booktitle = {International Conference on Machine Learning}, year = {2020}
 }"""
 
 SLIDING = """\
@@ -183,8 +150,7 @@ DECOMPOSITION_INVARIANT = """\
   author    = {Garber, Dan and Meshi, Ofer},
   title     = {Linear-Memory and Decomposition-Invariant Linearly Convergent Conditional
                Gradient Algorithm for Structured Polytopes},
-  booktitle = {Advances in Neural Information Processing Systems},
-  volume    = {29}, year = {2016}
+  booktitle = {Advances in Neural Information Processing Systems}, volume = {29}, year = {2016}
 }"""
 
 CONDAT = """\
@@ -192,7 +158,5 @@ CONDAT = """\
   author  = {Laurent Condat},
   title   = {Fast projection onto the simplex and the $\\ell_1$ ball},
   journal = {Mathematical Programming},
-  volume  = {158},
-  pages   = {575--585},
-  year    = {2016},
+  volume  = {158}, pages = {575--585}, year = {2016}
 }"""

@@ -51,7 +51,6 @@ class Relay(OwnSteps):
         return self.first.accepts(problem) or self.around.accepts(problem)
 
     def init(self, problem: Problem, x0: Any = None) -> State[_Legs]:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         memory = _Legs(self.first.memory(problem), self.around.memory(problem))
         return self.first.begin(problem, x0, memory.first, memory)

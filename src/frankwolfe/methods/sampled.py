@@ -34,15 +34,15 @@ __all__ = ["Minibatch", "spider_fw", "stochastic", "svrf"]
 class _Sampled(Memory):
     estimate: Array
     steps: int = 0  # minibatch steps so far
-    rows: int = 0  # gradients of one row so far, looks included
+    rows: int = 0  # gradients of one row so far, evaluations included
 
 
 @dataclass(frozen=True)
 class Minibatch(OwnSteps):
     """Frank-Wolfe on estimated gradients; one step of the loop is a block of small steps.
 
-    A block ends with a look at all the data: value, gradient and certified gap of the same
-    point, as for any other method. The image Ax is computed at looks only. `gradient_calls`
+    A block ends with an evaluation on all the data: value, gradient and certified gap of the
+    same point, as for any other method. The image Ax is computed there only. `gradient_calls`
     counts passes over the data: gradients of one row, divided by m and rounded up.
 
     Parameters
@@ -52,7 +52,7 @@ class Minibatch(OwnSteps):
     schedule : BatchSchedule
         Rows a batch, step, and where an epoch ends.
     evaluate_every : float
-        Passes over the data between looks, at most.
+        Passes over the data between evaluations, at most.
     seed : int
         Of the batches; block k of a run draws from the seed and k alone.
     """
@@ -78,17 +78,16 @@ class Minibatch(OwnSteps):
         )
 
     def init(self, problem: Problem, x0: Any = None) -> State[_Sampled]:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         objective = problem.objective
         estimate = np.zeros(objective.gradient_size, dtype=objective.dtype)
         return self.begin(problem, problem.start(x0), _Sampled(estimate, rows=objective.m))
 
     def advance(self, state: State[_Sampled]) -> None:
-        """A block of minibatch steps, then a look."""
+        """A block of minibatch steps, then an evaluation."""
         f, sampled = state.problem.objective, state.memory
-        look = state.gradient, state.iterate.image
-        walk = Walk(f, sampled.steps, state.x, sampled.estimate, look)
+        last = state.gradient, state.iterate.image
+        walk = Walk(f, sampled.steps, state.x, sampled.estimate, last)
         sampled.rows += self._block(state, walk) + f.m
         sampled.steps = walk.k
         state.iterate.jump(walk.x)
@@ -97,12 +96,12 @@ class Minibatch(OwnSteps):
         state.gradient_calls = -(-sampled.rows // f.m)
 
     def _block(self, state: State, walk: Walk) -> int:
-        """Steps until the next look is due; returns the gradients of one row they took."""
+        """Steps until the next evaluation is due; returns the gradients of one row they took."""
         m, region, estimator = walk.objective.m, state.problem.region, self.estimator
         batches = Batches(m, (self.seed, state.k))
         room = np.empty_like(walk.x)
         used, moved = 0, estimator.exact
-        if moved:  # the look's own atom starts the block
+        if moved:  # the atom of the evaluation starts the block
             walk.estimate[:] = walk.gradient
             self._move(state, walk, state.atom)
         while True:
@@ -116,10 +115,10 @@ class Minibatch(OwnSteps):
             moved = True
 
     def _due(self, k: int, used: int, cost: int, m: int) -> bool:
-        """Whether to look now rather than draw a batch of that cost."""
+        """Whether to evaluate now rather than draw a batch of that cost."""
         if self.schedule.ends(k) or used + cost > self.evaluate_every * m:
             return True
-        return self.estimator.exact and cost >= m  # a look costs no more, and tells more
+        return self.estimator.exact and cost >= m  # an evaluation costs no more, and gives more
 
     def _move(self, state: State, walk: Walk, atom: Atom) -> None:
         state.step = self.schedule.step(walk.k)
@@ -148,11 +147,11 @@ def stochastic(
             x_{k+1} <- x_k + gamma_k (s_k - x_k),  gamma_k = 2/(k+8)
 
     The error falls like :math:`k^{-1/3}` only: it is for a rough answer, or for so many rows
-    that even a few passes are dear. :func:`svrf` draws as few rows and goes on falling.
+    that even a few passes are expensive. :func:`svrf` draws as few rows and goes on falling.
 
-    One step of the loop is a block of these steps with a look at all the data at its end, so
-    the gap is certified and the history has one row a block. ``njev`` counts passes: gradients
-    of one row over m, looks included.
+    One step of the loop is a block of these steps with an evaluation on all the data at its
+    end, so the gap is certified and the history has one row a block. ``njev`` counts passes:
+    gradients of one row over m, evaluations included.
 
     Parameters
     ----------
@@ -163,7 +162,7 @@ def stochastic(
     averaging : bool
         False takes each minibatch gradient alone; then `batch` must grow with the accuracy.
     evaluate_every : float
-        Passes over the data between looks. A look costs one pass.
+        Passes over the data between evaluations. An evaluation costs one pass.
     seed : int
         Of the batches; a run with the same seed is the same run.
 
@@ -186,13 +185,11 @@ def stochastic(
     if not isinstance(step, OpenLoop):
         raise InvalidInput(
             f"step must be an OpenLoop such as OpenLoop(2, delay=6), got {step!r}: a rule that "
-            "looks at f would read all the data."
+            "evaluates f would read all the data."
         )
     estimator = Averaged() if averaging else Averaged(1.0, 1.0, 0.0)
-    schedule = Steady(batch, step)
-    return _minibatch(
-        estimator, schedule, evaluate_every, seed, "stochastic FW", references.STOCHASTIC
-    )
+    rows, name = Steady(batch, step), "stochastic FW"
+    return _minibatch(estimator, rows, evaluate_every, seed, name, references.STOCHASTIC)
 
 
 def svrf(
@@ -203,29 +200,29 @@ def svrf(
     .. code-block:: text
 
         repeat
-            w <- x,  G <- grad f(w)                                       (the look)
+            w <- x,  G <- grad f(w)                                 (the evaluation)
             for so many steps
                 B <- rows drawn at random
                 d <- G + (m/|B|) sum over B of (grad f_i(x) - grad f_i(w))
                 s <- argmin over C of <d, s>
                 x <- x + gamma_k (s - x),  gamma_k = 2/(k+2)
 
-    With batches of :math:`\sqrt m` rows and a look a pass this takes :math:`\sqrt m` steps for
-    two passes over the data. On logistic regression over an l1 ball it came to a relative error
+    With batches of :math:`\sqrt m` rows and an evaluation a pass it makes :math:`\sqrt m` steps
+    in two passes over the data. On logistic regression over an l1 ball it came to a relative error
     of 1e-4 in 111 passes where 2/(k+2) with full gradients takes 8,596 and pairwise steps 701
     (a9a, radius 20), and in 21 passes against 246 and 13 (500,000 x 50, six columns in the
-    answer). Each look certifies its point.
+    answer). Each evaluation certifies its point.
 
     Parameters
     ----------
     batch : int or BatchSchedule, optional
         Rows a step; the root of their number by default. The paper's own batches and steps are
         ``frankwolfe.methods.parts.schedules.Restarted()``: :math:`96(j+1)` rows and
-        :math:`2/(j+1)` in step j of an epoch of :math:`2^{t+3}-2`. They make the proof, with
-        `evaluate_every` so large that looks are at the ends of epochs only; in practice they read
-        many more rows.
+        :math:`2/(j+1)` in step j of an epoch of :math:`2^{t+3}-2`. The proof is for these, with
+        `evaluate_every` so large that f is evaluated at the ends of epochs only; in practice
+        they read many more rows.
     evaluate_every : float
-        Most passes between looks; a look takes a new w and costs one pass.
+        Most passes between evaluations; each takes a new w and costs one pass.
     seed : int
         Of the batches; a run with the same seed is the same run.
 
@@ -244,7 +241,7 @@ def svrf(
     >>> result.success, result.certified, bool(result.njev < 20)
     (True, True, True)
     """
-    return _minibatch(Snapshot(), _schedule(batch), evaluate_every, seed, "SVRF", references.SVRF)
+    return _minibatch(Snapshot(), batch, evaluate_every, seed, "SVRF", references.SVRF)
 
 
 def spider_fw(
@@ -255,7 +252,7 @@ def spider_fw(
     .. code-block:: text
 
         repeat
-            d <- grad f(x)                                                (the look)
+            d <- grad f(x)                                          (the evaluation)
             for so many steps
                 s  <- argmin over C of <d, s>
                 x' <- x + gamma_k (s - x),  gamma_k = 2/(k+2)
@@ -271,10 +268,8 @@ def spider_fw(
         Rows a step; the root of their number by default, as in the paper for a non-convex f.
         Its schedule for a convex f is ``frankwolfe.methods.parts.schedules.Doubling()``: epochs of
         1, 2, 4, ... steps with as many rows each.
-    evaluate_every : float
-        Most passes between looks; a look starts d anew and costs one pass.
-    seed : int
-        Of the batches; a run with the same seed is the same run.
+    evaluate_every, seed
+        As in :func:`svrf`; an evaluation starts d afresh.
 
     References
     ----------
@@ -291,27 +286,12 @@ def spider_fw(
     >>> result.success, result.certified
     (True, True)
     """
-    return _minibatch(
-        Recursive(), _schedule(batch), evaluate_every, seed, "SPIDER-FW", references.SPIDER
-    )
-
-
-def _schedule(batch: Any) -> BatchSchedule:
-    if hasattr(batch, "ends"):
-        chosen: BatchSchedule = batch
-        return chosen
-    return Steady(batch)
+    return _minibatch(Recursive(), batch, evaluate_every, seed, "SPIDER-FW", references.SPIDER)
 
 
 def _minibatch(
-    estimator: Any,
-    schedule: BatchSchedule,
-    evaluate_every: float,
-    seed: int,
-    name: str,
-    reference: str,
+    estimator: Any, batch: Any, evaluate_every: float, seed: int, name: str, reference: str
 ) -> Minibatch:
-    passes = number("evaluate_every", evaluate_every, above=0.0)
-    return Minibatch(
-        estimator, schedule, passes, int(number("seed", seed, low=0.0)), name, reference
-    )
+    schedule: BatchSchedule = batch if hasattr(batch, "ends") else Steady(batch)
+    passes, start = number("evaluate_every", evaluate_every, above=0.0), number("seed", seed, low=0)
+    return Minibatch(estimator, schedule, passes, int(start), name, reference)

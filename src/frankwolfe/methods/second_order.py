@@ -35,7 +35,7 @@ class SecondOrder(OwnSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where second derivatives are at hand and a Hessian is small."""
+        """None where f has second derivatives and the Hessian is small."""
         objective = problem.objective
         refusal = without_curvature(self.name, problem)
         if refusal is not None:
@@ -48,12 +48,11 @@ class SecondOrder(OwnSteps):
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         return self.begin(problem, problem.start(x0), Memory())
 
     def advance(self, state: State) -> None:
-        """Minimize the model, search toward its minimizer, then look."""
+        """Minimize the model, search toward its minimizer, then evaluate."""
         objective = state.problem.objective
         x, z = state.x, state.iterate.image
         with one_thread():

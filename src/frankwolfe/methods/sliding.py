@@ -96,7 +96,6 @@ class Sliding(OwnSteps):
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State[_Projection]:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         objective, smoothness = problem.objective, problem.smoothness
         assert smoothness is not None
@@ -117,8 +116,8 @@ class Sliding(OwnSteps):
         """One step of the inner problem or, where that is solved, one of the outer method."""
         inner = state.memory
         g = inner.slope()
-        need = Accuracy(0.0, np.inf, 1.0, 0)
-        atom, support, _ = state.problem.region.inexact_lmo(g, inner.oracle, need)
+        accuracy = Accuracy(0.0, np.inf, 1.0, 0)
+        atom, support, _ = state.problem.region.inexact_lmo(g, inner.oracle, accuracy)
         state.oracle_calls += 1
         here = float(g.dot(inner.point))
         rounding = 8.0 * float(np.finfo(g.dtype).eps) * (abs(here) + abs(support))
@@ -130,7 +129,7 @@ class Sliding(OwnSteps):
         state.k += 1
 
     def _move(self, state: State, inner: _Projection) -> None:
-        """y_k <- (1 - gamma_k) y_{k-1} + gamma_k x_k, look, and the next gradient."""
+        """y_k <- (1 - gamma_k) y_{k-1} + gamma_k x_k, its gap, and the next gradient."""
         gamma = state.step = inner.gamma
         inner.center[:] = inner.point  # x_k
         state.problem.objective.image(inner.center, inner.image)
@@ -171,7 +170,7 @@ def sliding() -> Sliding:
             y_k <- (1 - gamma) y_{k-1} + gamma x_k
 
     For an error eps it needs :math:`O(1/\sqrt\varepsilon)` gradients and, like Frank-Wolfe,
-    :math:`O(1/\varepsilon)` oracle calls: for objectives whose gradient is dear. An iteration
+    :math:`O(1/\varepsilon)` oracle calls: for objectives whose gradient is expensive. An iteration
     here is one oracle call of the inner problem, so y moves in some of them only (the rule
     ``Settled`` does not suit it); ``njev`` counts the gradients. The gap is that of the averaged
     tangents at the points z, and costs one call more whenever y moves. L and the diameter D

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
-from frankwolfe.solver.history import History
 from frankwolfe.solver.loop import solve, states
 from frankwolfe.solver.minimize import minimize
-from frankwolfe.solver.result import Result
+from frankwolfe.solver.result import Result, Status
+from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import (
     Gap,
     Iterations,
@@ -14,7 +14,6 @@ from frankwolfe.solver.stopping import (
     Seconds,
     Settled,
     Stalled,
-    Status,
     Target,
 )
 from frankwolfe.solver.trace import Trace

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from frankwolfe.numerics.checks import at_least_one, number
@@ -45,16 +44,11 @@ class Callback:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def on_step(self, run: Run) -> None:
-        """Look at the run, at its start and after steps; `run.done` tells the last look."""
+        """See the run, at its start and after steps; `run.done` marks the last call."""
 
     def next_step(self, k: int) -> float:
         """The step, after step k, at which `on_step` must be called again at the latest.
@@ -178,7 +172,7 @@ class Checkpoint(Callback):
 
 
 class Progress(Callback):
-    """A live line with iteration, value and gap (rich); silent where nobody looks.
+    """A live line with iteration, value and gap (rich); silent where the output is no terminal.
 
     Parameters
     ----------
@@ -207,7 +201,7 @@ class Progress(Callback):
     def next_step(self, k: int) -> float:
         return math.inf
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._status is not None:
             self._status.stop()
             self._status = None

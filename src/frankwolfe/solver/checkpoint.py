@@ -1,4 +1,4 @@
-"""Runs in files: written whole or not at all, read with one sentence on what is wrong."""
+"""Runs in files: written atomically, read with one sentence on what is wrong."""
 
 from __future__ import annotations
 

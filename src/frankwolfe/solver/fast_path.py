@@ -36,18 +36,15 @@ from frankwolfe.numerics.kernels import fast_path as kernel
 from frankwolfe.numerics.kernels import may_thread
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
-from frankwolfe.regions import Region
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.run import Run
+from frankwolfe.solver.stopping import Alarm
 
 __all__ = ["FastPath", "fast_path_for"]
 
 FIRST = 10  # steps of the plain path before: a short run need not load or compile it
 SMALL = 100_000  # entries of A; beyond, the products take the time, and BLAS has threads for them
-LARGE = (
-    4_000_000  # from so many on one pass over rows takes less than two by BLAS; caches hold less
-)
+LARGE = 4_000_000  # from so many on one pass over rows takes less time than two by BLAS
 WIDE = 50_000  # columns up to which four rows stay in a cache
 SECONDS = 0.02  # how long a block may take
 LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
@@ -76,13 +73,9 @@ def fast_path_for(method: Method, problem: Problem) -> FastPath | None:
     in_one_pass = _in_one_pass(method, problem, data.matrix)
     if data.matrix.size > SMALL and not in_one_pass:
         return None
-    oracle = _compiled(problem.region, problem.n)
+    own = "compiled" in vars(type(problem.region))
+    oracle = problem.region.compiled(problem.n) if own else None
     return None if oracle is None else FastPath(method, problem, oracle, in_one_pass)
-
-
-def _compiled(region: Region, n: int) -> CompiledOracle | None:
-    """The region's compiled oracle, where its very class gives one: a subclass may differ."""
-    return region.compiled(n) if "compiled" in vars(type(region)) else None
 
 
 def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
@@ -117,11 +110,11 @@ class FastPath:
         self._plan: StepSchedule = (np.zeros(0), np.zeros(0, dtype=bool))
 
     def takes(self, state: State) -> bool:
-        """Whether the next step is one for the fast_path."""
-        return state.k >= max(FIRST, 1) and state.certified
+        """Whether the next step is one for the fast path."""
+        return state.k >= FIRST and state.certified
 
     def advance(self, run: Run, alarm: Alarm) -> None:
-        """Several steps, up to the alarm at most; the looks before the last are taken down."""
+        """Several steps, up to the alarm at most; the evaluations before the last are recorded."""
         state, began = run.state, perf_counter()
         first, count = state.k, self._count(state, alarm)
         steps, cut = self._schedule(state, count)
@@ -191,7 +184,7 @@ class FastPath:
         return done
 
     def _prepare(self, state: State) -> None:
-        """What stays the same from block to block, and room."""
+        """What stays the same from block to block, and room for points, atom and images."""
         objective: Any = self._problem.objective
         A, rows = objective.linear.matrix, self._in_one_pass
         by = A if rows else np.ascontiguousarray(A.T)

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written atomically."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _mode(target: Path) -> int:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes, whole or not at all."""
+    """Write bytes, atomically."""
     try:
         with atomic_write(path) as file:
             file.write(data)
@@ -111,5 +111,5 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text in UTF-8, whole or not at all."""
+    """Write a text in UTF-8, atomically."""
     write_bytes(path, text.encode("utf-8"))

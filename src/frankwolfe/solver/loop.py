@@ -15,13 +15,12 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.solver.alarm import Alarm
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
 from frankwolfe.solver.fast_path import fast_path_for
-from frankwolfe.solver.result import Result
+from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import Incumbent, Run
-from frankwolfe.solver.stopping import Status, Stop, StoppingRule
+from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
 
 __all__ = ["solve", "states", "uninterrupted"]
 
@@ -58,10 +57,7 @@ def solve(
     resume: Any = None,
 ) -> Result:
     """Run a method until a rule says stop; `callback` as in :func:`minimize`."""
-    if not isinstance(stop, StoppingRule):
-        raise InvalidInput(
-            f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
-        )
+    checked_rule(stop)
     if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
         raise InvalidInput(
             f"method must be a method such as jacobi(), one of its names, or None, got {method!r}."
@@ -79,19 +75,17 @@ def solve(
             for each in callbacks:
                 each.on_step(run)
             if verdict is not None:
-                return _told(_result(run, verdict), callbacks)
+                result = _result(run, verdict)
+                for each in callbacks:
+                    each.on_end(result)
+                return result
             if fast is not None and fast.takes(run.state):
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
-                _advance(run)
+                began = perf_counter()
+                method.advance(run.state)
+                run.state.seconds += perf_counter() - began
             run.record()
-
-
-def _told(result: Result, callbacks: list[Callback]) -> Result:
-    """The result, shown to the callbacks."""
-    for each in callbacks:
-        each.on_end(result)
-    return result
 
 
 def uninterrupted(result: Result) -> Result:
@@ -112,14 +106,8 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
     return run
 
 
-def _advance(run: Run) -> None:
-    began = perf_counter()
-    run.method.advance(run.state)
-    run.state.seconds += perf_counter() - began
-
-
 def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
-    """Until when nobody has anything to say."""
+    """Until when neither the rule nor a callback must be called."""
     alarm, k = stop.alarm(run.state, run.history), run.state.k
     for each in callbacks:
         alarm = alarm.earlier(Alarm(step=each.next_step(k)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from frankwolfe.core.problem import Problem
@@ -16,7 +18,7 @@ from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
-from frankwolfe.solver.stopping import Iterations, RelativeGap, Stalled, StoppingRule
+from frankwolfe.solver.stopping import Iterations, RelativeGap, Stalled, StoppingRule, checked_rule
 
 __all__ = ["minimize"]
 
@@ -95,7 +97,8 @@ def minimize(
     """
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
-    chosen = _method(method, problem)
+    chosen = best_for(problem) if method is None else method
+    chosen = named(chosen) if isinstance(chosen, str) else chosen
     patience: int = getattr(chosen, "patience", 0)
     if stop is None and patience:
         rule = rule | Stalled(patience=patience, tolerance=1e-12)
@@ -119,28 +122,12 @@ def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
 
 
 def _rule(tol: Any, max_iter: Any, stop: Any) -> StoppingRule:
-    if stop is not None and not isinstance(stop, StoppingRule):
-        raise InvalidInput(
-            f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
-        )
     if stop is None:
         tol = TOLERANCE if tol is None else tol
         max_iter = MOST_ITERATIONS if max_iter is None else max_iter
-    rules: list[StoppingRule] = [] if stop is None else [stop]
+    rules: list[StoppingRule] = [] if stop is None else [checked_rule(stop)]
     if tol is not None:
         rules.append(RelativeGap(number("tol", tol, low=0.0)))
     if max_iter is not None:
         rules.append(Iterations(at_least_one("max_iter", max_iter)))
-    combined = rules[0]
-    for rule in rules[1:]:
-        combined = combined | rule
-    return combined
-
-
-def _method(method: Any, problem: Problem) -> Method:
-    if method is None:
-        return best_for(problem)
-    if isinstance(method, str):
-        return named(method)
-    chosen: Method = method  # checked by the loop
-    return chosen
+    return reduce(or_, rules)

@@ -4,15 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
+from enum import IntEnum
+from typing import Any, Self
 
 import numpy as np
 
 from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.solver.history import History
-from frankwolfe.solver.stopping import Status
+from frankwolfe.solver.run import History
 
-__all__ = ["Result"]
+__all__ = ["Result", "Status"]
+
+
+class Status(IntEnum):
+    """Why a run ended; 0 and 1 mean that what was asked for is reached.
+
+    Each has a `message`: what it means, and what to do.
+
+    Examples
+    --------
+    >>> import frankwolfe as fw
+    >>> fw.Status.MAX_ITERATIONS.message
+    'The iteration limit was reached: raise max_iter, loosen tol, or try another method.'
+    """
+
+    message: str
+
+    def __new__(cls, value: int, message: str) -> Self:
+        status = int.__new__(cls, value)
+        status._value_, status.message = value, message
+        return status
+
+    CONVERGED = 0, "The gap is below the tolerance."
+    TARGET_REACHED = 1, "The target value was reached."
+    MAX_ITERATIONS = (
+        2,
+        "The iteration limit was reached: raise max_iter, loosen tol, or try another method.",
+    )
+    MAX_TIME = 3, "The time limit was reached: allow more seconds or loosen tol."
+    STALLED = (
+        4,
+        "No progress for many iterations: the tolerance may be below rounding, or the step too "
+        "small; try another step rule.",
+    )
+    NOT_FINITE = (
+        5,
+        "The objective or its gradient became NaN or infinite; this is the last good point: "
+        "check the scale of the data.",
+    )
+    INTERRUPTED = 6, "Interrupted; this is the best point so far."
+    SETTLED = 7, "The value no longer changes; the gap says how far it may be from the best."
 
 
 @dataclass(frozen=True, eq=False)

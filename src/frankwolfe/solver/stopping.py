@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from frankwolfe.core.state import State
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.solver.alarm import Alarm
-from frankwolfe.solver.history import History
+from frankwolfe.solver.result import Status
+from frankwolfe.solver.run import History
 
 __all__ = [
+    "Alarm",
     "Gap",
     "Iterations",
     "RelativeGap",
@@ -24,47 +25,23 @@ __all__ = [
     "Stop",
     "StoppingRule",
     "Target",
+    "checked_rule",
 ]
 
 
-class Status(IntEnum):
-    """Why a run ended; 0 and 1 mean that what was asked for is reached.
+class Alarm(NamedTuple):
+    """When a rule must be checked again, at the latest: at a step, a time, or a level."""
 
-    Examples
-    --------
-    >>> import frankwolfe as fw
-    >>> fw.Status.MAX_ITERATIONS.message
-    'The iteration limit was reached: raise max_iter, loosen tol, or try another method.'
-    """
+    step: float = math.inf
+    seconds: float = math.inf
+    gap: float = -1.0  # as soon as the gap is at most this,
+    relative: float = -1.0  # or this times max(1, |f|),
+    value: float = -math.inf  # or f at most this
 
-    CONVERGED = 0
-    TARGET_REACHED = 1
-    MAX_ITERATIONS = 2
-    MAX_TIME = 3
-    STALLED = 4
-    NOT_FINITE = 5
-    INTERRUPTED = 6
-    SETTLED = 7
-
-    @property
-    def message(self) -> str:
-        """What it means, and what to do."""
-        return _MESSAGES[self]
-
-
-_MESSAGES = {
-    Status.CONVERGED: "The gap is below the tolerance.",
-    Status.TARGET_REACHED: "The target value was reached.",
-    Status.MAX_ITERATIONS: "The iteration limit was reached: raise max_iter, loosen tol, "
-    "or try another method.",
-    Status.MAX_TIME: "The time limit was reached: allow more seconds or loosen tol.",
-    Status.STALLED: "No progress for many iterations: the tolerance may be below rounding, "
-    "or the step too small; try another step rule.",
-    Status.NOT_FINITE: "The objective or its gradient became NaN or infinite; this is the last "
-    "good point: check the scale of the data.",
-    Status.SETTLED: "The value no longer changes; the gap says how far it may be from the best.",
-    Status.INTERRUPTED: "Interrupted; this is the best point so far.",
-}
+    def earlier(self, other: Alarm) -> Alarm:
+        """When either of two rules must be checked."""
+        levels = (max(a, b) for a, b in zip(self[2:], other[2:], strict=True))
+        return Alarm(min(self.step, other.step), min(self.seconds, other.seconds), *levels)
 
 
 @dataclass(frozen=True)
@@ -96,7 +73,7 @@ class StoppingRule(ABC):
             cls.alarm = StoppingRule.alarm  # type: ignore[method-assign]  # another check, another alarm
 
     def alarm(self, state: State, history: History) -> Alarm:
-        """Until when `check` need not be asked; by default it is, after every step."""
+        """Until when `check` need not be called; by default it is called after every step."""
         return Alarm(step=state.k + 1)
 
     def __or__(self, other: StoppingRule) -> StoppingRule:
@@ -112,12 +89,34 @@ def _rule(other: object) -> StoppingRule:
     raise InvalidInput(f"only stopping rules combine with | and &, got {other!r}.")
 
 
-@dataclass(frozen=True, repr=False)
-class Either(StoppingRule):
-    """Stops when the left or the right rule does."""
+def checked_rule(stop: object) -> StoppingRule:
+    """What a caller gives as `stop`, which must be a rule."""
+    if isinstance(stop, StoppingRule):
+        return stop
+    raise InvalidInput(
+        f"stop must be a rule such as Gap(1e-8) | Seconds(10), got {type(stop).__name__}."
+    )
 
+
+@dataclass(frozen=True, repr=False)
+class _Two(StoppingRule):
     left: StoppingRule
     right: StoppingRule
+    symbol: ClassVar[str]
+
+    def __repr__(self) -> str:
+        sides = (
+            f"({side!r})" if isinstance(side, Both) else f"{side!r}"
+            for side in (self.left, self.right)
+        )
+        return f" {self.symbol} ".join(sides)
+
+
+@dataclass(frozen=True, repr=False)
+class Either(_Two):
+    """Stops when the left or the right rule does."""
+
+    symbol = "|"
 
     def check(self, state: State, history: History) -> Stop | None:
         return self.left.check(state, history) or self.right.check(state, history)
@@ -125,16 +124,12 @@ class Either(StoppingRule):
     def alarm(self, state: State, history: History) -> Alarm:
         return self.left.alarm(state, history).earlier(self.right.alarm(state, history))
 
-    def __repr__(self) -> str:
-        return f"{_inner(self.left)} | {_inner(self.right)}"
-
 
 @dataclass(frozen=True, repr=False)
-class Both(StoppingRule):
+class Both(_Two):
     """Stops when both rules do at the same point."""
 
-    left: StoppingRule
-    right: StoppingRule
+    symbol = "&"
 
     def check(self, state: State, history: History) -> Stop | None:
         first = self.left.check(state, history)
@@ -149,53 +144,42 @@ class Both(StoppingRule):
         waiting = self.left if self.left.check(state, history) is None else self.right
         return waiting.alarm(state, history)
 
-    def __repr__(self) -> str:
-        return f"{_inner(self.left)} & {_inner(self.right)}"
 
-
-def _inner(rule: StoppingRule) -> str:
-    return f"({rule!r})" if isinstance(rule, Both) else f"{rule!r}"
-
-
-def _gap_name(state: State) -> str:
-    if not state.convex:
-        return "Frank-Wolfe gap (stationarity, no certificate)"
-    return "certified gap" if state.certified else "Frank-Wolfe gap (no certificate)"
+def _converged(state: State, level: float, words: str) -> Stop | None:
+    """The verdict of a rule that ends the run where the gap is at most `level`."""
+    if state.gap > level:
+        return None
+    name = "certified gap" if state.certified else "Frank-Wolfe gap (no certificate)"
+    name = name if state.convex else "Frank-Wolfe gap (stationarity, no certificate)"
+    return Stop(Status.CONVERGED, f"{name} {state.gap:.2e} <= {words}", True)
 
 
 @dataclass(frozen=True)
-class Gap(StoppingRule):
-    """The gap is at most `tolerance`."""
-
+class _Within(StoppingRule):
     tolerance: float
 
     def __post_init__(self) -> None:
         number("tolerance", self.tolerance, low=0.0)
 
+
+@dataclass(frozen=True)
+class Gap(_Within):
+    """The gap is at most `tolerance`."""
+
     def check(self, state: State, history: History) -> Stop | None:
-        if state.gap > self.tolerance:
-            return None
-        reason = f"{_gap_name(state)} {state.gap:.2e} <= {self.tolerance:.2e}"
-        return Stop(Status.CONVERGED, reason, True)
+        return _converged(state, self.tolerance, f"{self.tolerance:.2e}")
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(gap=self.tolerance)
 
 
 @dataclass(frozen=True)
-class RelativeGap(StoppingRule):
+class RelativeGap(_Within):
     """The gap is at most `tolerance` times ``max(1, |f|)``."""
 
-    tolerance: float
-
-    def __post_init__(self) -> None:
-        number("tolerance", self.tolerance, low=0.0)
-
     def check(self, state: State, history: History) -> Stop | None:
-        if state.gap > self.tolerance * max(1.0, abs(state.value)):
-            return None
-        reason = f"{_gap_name(state)} {state.gap:.2e} <= {self.tolerance:.2e} max(1, |f|)"
-        return Stop(Status.CONVERGED, reason, True)
+        level = self.tolerance * max(1.0, abs(state.value))
+        return _converged(state, level, f"{self.tolerance:.2e} max(1, |f|)")
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(relative=self.tolerance)
@@ -272,7 +256,7 @@ class Stalled(StoppingRule):
     def check(self, state: State, history: History) -> Stop | None:
         window = self.patience
         if len(history) < 2 * window or len(history) % window:
-            return None  # look once a window, so that a step pays O(1)
+            return None  # checked once a window, so that a step pays O(1)
         least = self.tolerance * max(1.0, abs(state.value))
         for name in ("value", "gap"):
             column = history[name]
@@ -285,17 +269,12 @@ class Stalled(StoppingRule):
 
 
 @dataclass(frozen=True)
-class Settled(StoppingRule):
+class Settled(_Within):
     """The last step changed f by at most `tolerance` times ``max(1, |f|)``.
 
     No certificate: a slow method settles far from the optimum. For long steps, where a
     value that no longer changes is all that is asked for.
     """
-
-    tolerance: float
-
-    def __post_init__(self) -> None:
-        number("tolerance", self.tolerance, low=0.0)
 
     def check(self, state: State, history: History) -> Stop | None:
         if len(history) < 2:

@@ -1,29 +1,26 @@
-"""A callback that takes down more than the history."""
+"""A callback that records more than the history."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Self
 
 from frankwolfe.solver.callbacks import Callback
-from frankwolfe.solver.run import Run
+from frankwolfe.solver.run import Run, Table
 
 __all__ = ["Trace"]
 
 
-class Trace(Callback):
-    """Take down, at every look, what the history leaves out: atoms and passes over the data.
+class Trace(Callback, Table):
+    """Record at every evaluation what the history leaves out: atoms and passes over the data.
 
     Columns: ``iteration``, ``value``, ``gap``, ``seconds`` as in the history, ``atoms`` (in the
     active set; NaN where the method keeps none), ``passes`` (gradients computed, of samples or
     blocks as their share of the data) and ``oracle_calls``. Read them as ``trace["atoms"]``.
     A trace is drawn like a result by :func:`frankwolfe.visual.plots.convergence`.
 
-    A run that is looked at this closely makes one step at a time where it would make compiled
-    blocks of steps: the same bits, a little later.
+    A run with a trace makes one step at a time where it would make compiled blocks of steps:
+    the same bits, a little later.
 
     Examples
     --------
@@ -39,47 +36,21 @@ class Trace(Callback):
     columns = ("iteration", "value", "gap", "seconds", "atoms", "passes", "oracle_calls")
 
     def __init__(self) -> None:
-        self.certified = True
-        self.method = ""
-        self._rows: list[tuple[float, ...]] = []
+        super().__init__()
+        self.certified, self.method = True, ""
 
     def __enter__(self) -> Self:
-        self._rows.clear()
+        Table.__init__(self)
         return self
 
     def on_step(self, run: Run) -> None:
-        """Take down the state just looked at."""
         state, atoms = run.state, run.state.made_of()
         self.certified, self.method = state.certified, run.method.name
-        self._rows.append(
-            (
-                state.k,
-                state.value,
-                state.gap,
-                state.seconds,
-                math.nan if atoms is None else len(atoms),
-                state.gradient_calls,
-                state.oracle_calls,
-            )
-        )
+        count = math.nan if atoms is None else len(atoms)
+        calls = (state.gradient_calls, state.oracle_calls)
+        self.append(state.k, state.value, state.gap, state.seconds, count, *calls)
 
     @property
     def history(self) -> Trace:
         """The trace itself: it is read by column, as a history is."""
         return self
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        if name not in self.columns:
-            raise KeyError(name)
-        place = self.columns.index(name)
-        return np.array([row[place] for row in self._rows], dtype=np.float64)
-
-    def arrays(self) -> dict[str, Any]:
-        """All columns, by name."""
-        return {name: self[name] for name in self.columns}
-
-    def __repr__(self) -> str:
-        return f"Trace({len(self)} rows: {', '.join(self.columns)})"

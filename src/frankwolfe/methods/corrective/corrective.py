@@ -1,4 +1,4 @@
-"""Fully corrective methods: all weights, or a few variables, are chosen anew between looks."""
+"""Fully corrective methods: each step chooses all weights, or a few variables, afresh."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from frankwolfe.regions import Region
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
-FIRST = 12  # vertices taken in by the first look; twice as many by each one after it
+FIRST = 12  # vertices taken in by the first step; twice as many by each one after it
 NEWTON = 50  # steps on one restricted problem, at most
 
 
@@ -34,11 +34,10 @@ class Corrective(OwnSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where second derivatives are at hand."""
+        """None where f has second derivatives."""
         return without_curvature(self.name, problem)
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.kept)
@@ -46,11 +45,11 @@ class Corrective(OwnSteps):
         return self.begin(problem, x, pool, pool.kept)
 
     def advance(self, state: State[Pool]) -> None:
-        """More atoms, all weights anew, then look."""
+        """More atoms, all weights afresh, then evaluate."""
         pool, region = state.memory, state.problem.region
-        support = int(np.count_nonzero(pool.weights))
+        support = int(np.count_nonzero(pool.kept.weights))
         if len(pool.kept) > 3 * max(self.several, support):
-            pool.keep(pool.weights > 0.0)
+            pool.keep(pool.kept.weights > 0.0)
         # few at first, for an easy problem needs no more
         count = min(self.several, FIRST * 2 ** min(state.k, 20))
         count = max(count, support) if self.several > 1 else 1
@@ -75,7 +74,7 @@ class WorkingSet(OwnSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where second derivatives are at hand, and the region is one of three kinds."""
+        """None where f has second derivatives, and the region is one of three kinds."""
         refusal, region = without_curvature(self.name, problem), problem.region
         if refusal is not None or region.sparse_atoms:
             return refusal
@@ -93,14 +92,13 @@ class WorkingSet(OwnSteps):
         return None
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         if problem.region.sparse_atoms:
             return self._vertices.init(problem, x0)
         return self.begin(problem, problem.start(x0), Chosen(problem.objective))
 
     def advance(self, state: State) -> None:
-        """A corrective step, then look."""
+        """A corrective step, then evaluate."""
         if state.problem.region.sparse_atoms:
             self._vertices.advance(state)
             return
@@ -154,7 +152,7 @@ def working_set(several: int = 100) -> WorkingSet:
             x_{k+1} <- argmin of f over what S spans of the region
 
     One gradient says which are best, and each needs one column of A: the restricted problem is
-    solved by Newton's method without touching the rest, and a run looks at all of A a handful
+    solved by Newton's method without touching the rest, and a run reads all of A a handful
     of times. What S holds, and how its quadratic models are minimized:
 
     - Vertices that are single coordinates (L1Ball, Simplex, UnitSimplex): vertices, whose hull
@@ -169,7 +167,7 @@ def working_set(several: int = 100) -> WorkingSet:
     Parameters
     ----------
     several : int
-        Vertices or groups taken in at a time, after some looks with fewer; as many as have
+        Vertices or groups taken in at a time, after some steps with fewer; as many as have
         weight where these are more. Over a box, the number of variables that are few.
 
     References

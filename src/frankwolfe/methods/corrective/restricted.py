@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from frankwolfe.core.state import State
-from frankwolfe.methods.corrective.columns import ImageColumns
+from frankwolfe.methods.corrective.pool import ImageColumns
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Vertex
 from frankwolfe.numerics.blas import one_thread
@@ -19,7 +19,7 @@ from frankwolfe.regions.abilities import Part
 __all__ = ["Chosen", "restricted_step"]
 
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
-FIRST = 25  # groups taken in by the first look; twice as many by each one after it
+FIRST = 25  # groups taken in by the first step; twice as many by each one after it
 NEWTON = 50  # steps on one restricted problem, at most
 WIDE = 2000  # variables up to which a Hessian is formed
 ROUNDING = 1e-13  # a promise so much smaller than f cannot be checked: the full step is best

@@ -19,7 +19,6 @@ from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import newton
 from frankwolfe.objectives import Objective
 
 __all__ = ["Hybrid", "hybrid"]
@@ -48,13 +47,12 @@ class Hybrid(OwnSteps):
         )
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at."""
         check_accepted(self, problem)
         with one_thread():
             return self.begin(problem, problem.start(x0), Memory())
 
     def advance(self, state: State) -> None:
-        """New atoms by a line search, a local search on the factors, then look."""
+        """New atoms by a line search, a local search on the factors, then evaluate."""
         objective, radius = state.problem.objective, state.problem.region.nuclear_radius
         assert radius is not None
         with one_thread():
@@ -75,8 +73,7 @@ class Hybrid(OwnSteps):
         share = slope[keep] / slope.sum()
         mixture = FactoredMatrix(u[keep], -radius * share, v[keep])
         objective.image(mixture, state.atom_image)
-        line = state.line(state.atom_image - state.iterate.image)
-        gamma = state.step = newton(line, 1.0, exact=objective.quadratic)
+        gamma = state.step = state.line_search(state.atom_image - state.iterate.image, 1.0)
         now = state.x
         return FactoredMatrix(
             np.vstack([now.left, mixture.left]),
@@ -96,15 +93,10 @@ class Hybrid(OwnSteps):
         loss = FactorLoss(objective, radius, svd)
         start = np.concatenate([(svd.left.T * root).ravel(), (svd.right.T * root).ravel()])
         small = 0.002 * max(state.gap, 1e-12 * abs(state.value))
-        found = lbfgs(
-            loss,
-            start.astype(objective.dtype),
-            most=self.local_steps,
-            enough=lambda before, now: before - now <= small,
-        )
-        state.gradient_calls += found.steps
-        tau, _ = loss.scale(found.x)
-        u, v = loss.matrices(found.x)
+        found, steps = lbfgs(loss, start.astype(objective.dtype), self.local_steps, small)
+        state.gradient_calls += steps
+        tau, _ = loss.scale(found)
+        u, v = loss.matrices(found)
         dense = FactoredMatrix(
             np.ascontiguousarray(u.T, dtype=objective.dtype),
             np.full(svd.terms, tau),

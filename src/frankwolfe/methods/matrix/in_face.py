@@ -10,19 +10,17 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import RankOne
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import newton
 from frankwolfe.regions import Region
 from frankwolfe.regions.faces import Span
 
 __all__ = ["InFace", "in_face"]
 
-REFRESH = 50  # steps after which X is decomposed and z = Ax computed anew
+REFRESH = 50  # steps after which X is decomposed and z = Ax computed again
 
 
 @dataclass(frozen=True)
@@ -45,13 +43,13 @@ class InFace(OwnSteps):
         )
 
     def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, looked at; X is thin from here on."""
+        """The state at the start; X is thin from here on."""
         check_accepted(self, problem)
         x = problem.start(None if x0 is None else problem.start(x0).compressed()[0])
         return self.begin(problem, x, Memory())
 
     def advance(self, state: State) -> None:
-        """A step within the face where it is good enough, else toward the atom; then look."""
+        """A step within the face where it is good enough, else toward the atom; then evaluate."""
         with one_thread():
             gamma, x = self._in_face(state) or self._toward(state)
             state.step = abs(gamma)
@@ -71,7 +69,7 @@ class InFace(OwnSteps):
             return -alpha, away.point(alpha)
         if math.isinf(self.gamma2):
             return None
-        alpha = _search(state, -state.direction_image(), alpha)
+        alpha = state.line_search(-state.direction_image(), alpha)
         if alpha > 0.0 and self._enough(state, alpha, self.gamma2):
             return -alpha, away.point(alpha)
         return None
@@ -89,7 +87,7 @@ class InFace(OwnSteps):
         """The step of an exact line search toward the atom, and the point there."""
         assert isinstance(state.atom, RankOne)
         state.problem.objective.image_of(state.atom, state.atom_image)
-        gamma = _search(state, state.direction_image(), 1.0)
+        gamma = state.line_search(state.direction_image(), 1.0)
         return gamma, Span(state.x, state.atom).matrix(1.0 - gamma, gamma)
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
@@ -104,11 +102,6 @@ class InFace(OwnSteps):
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)
-
-
-def _search(state: State, dz: Array, longest: float) -> float:
-    """The best step along the direction with the image dz."""
-    return newton(state.line(dz), longest, exact=state.problem.objective.quadratic)
 
 
 def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:
@@ -134,7 +127,7 @@ def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:
     :math:`M \succeq 0, tr M \le R`, as in a spectraplex with trace <= R: Z is R (Uw)(Vw)', or zero
     where that has the larger <G, Z>, and then (a) is X grown to the boundary.
 
-    U'GV costs as many sparse products as X has rank, and X is decomposed anew after each step by
+    U'GV costs as many sparse products as X has rank, and after each step X is decomposed again, by
     a decomposition of that size and a product with the factors.
 
     Parameters

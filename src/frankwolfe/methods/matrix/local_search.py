@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -66,37 +65,17 @@ class Pair(NamedTuple):
     inverse: float
 
 
-@dataclass(frozen=True)
-class Found:
-    """Where the search ended."""
-
-    x: Array
-    value: float
-    steps: int
-
-
 def lbfgs(
     fun: Callable[[Array], tuple[float, Array]],
     x: Array,
-    *,
     most: int,
-    enough: Callable[[float, float], bool],
+    small: float,
     memory: int = 10,
-) -> Found:
-    """Limited-memory BFGS with a backtracking search.
+) -> tuple[Array, int]:
+    """Limited-memory BFGS with a backtracking search: the point found, and the steps to it.
 
-    Parameters
-    ----------
-    fun : callable
-        x -> (value, gradient).
-    x : array
-        The start; left as it is.
-    most : int
-        Most steps.
-    enough : callable
-        Asked with the value ten steps ago and now; ends the search where true.
-    memory : int
-        Pairs kept.
+    `fun` gives value and gradient; the start x is left as it is. The search ends after `most`
+    steps, or where the last ten have lowered the value by at most `small`.
     """
     loops = for_length(x.size)
     value, gradient = fun(x)
@@ -106,7 +85,7 @@ def lbfgs(
         direction = _direction(gradient, pairs)
         slope = dot(gradient, direction)
         if slope == 0.0 and not gradient.any():
-            return Found(x, value, step)
+            return x, step
         if slope >= 0.0:  # rounding: start over with the gradient
             pairs.clear()
             direction, slope = -gradient, -dot(gradient, gradient)
@@ -119,7 +98,7 @@ def lbfgs(
                 break
             length *= max(0.1, min(0.5, -0.5 * slope * length / (ahead - value - slope * length)))
         else:
-            return Found(x, value, step)
+            return x, step
         moved, change = direction, gradient  # their room is free now
         loops.combine(moved, length, 0.0, moved)
         loops.combine(change, -1.0, 1.0, new)
@@ -128,9 +107,9 @@ def lbfgs(
             pairs.append(Pair(moved, change, 1.0 / product))
         x, value, gradient = trial, ahead, new
         values.append(value)
-        if len(values) > 10 and enough(values[-11], value):
-            return Found(x, value, step)
-    return Found(x, value, most)
+        if len(values) > 10 and values[-11] - value <= small:
+            return x, step
+    return x, most
 
 
 def _first_length(fun: Callable[[Array], tuple[float, Array]], x: Array, gradient: Array) -> float:

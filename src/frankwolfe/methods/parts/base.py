@@ -1,11 +1,11 @@
-"""What each of the five parts answers."""
+"""The question that each of the five parts answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from frankwolfe.core.evaluate import Model, Oracle, Part
+from frankwolfe.core.evaluate import Memoryless, Model, Oracle, Part
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.numerics.active_set import ActiveSet
@@ -22,12 +22,14 @@ class Direction(Part[M], Protocol[M]):
 
     def start(self, problem: Problem, x0: Any, memory: M) -> tuple[Any, ActiveSet | None]:
         """The first point, in the region, and its atoms where the direction keeps them."""
+        return problem.start(x0), None
 
     def aim(self, state: State, memory: M) -> None:
         """Set `state.direction`: the direction, its slope and image, and the largest step."""
 
     def moved(self, state: State, gamma: float, memory: M) -> None:
-        """A step of that size was made along the direction."""
+        """Follow a step of that size along the direction."""
+        return
 
 
 class Step(Part[M], Protocol[M]):
@@ -41,14 +43,11 @@ class Step(Part[M], Protocol[M]):
 
 
 @dataclass(frozen=True)
-class StepRule(Step[Memory]):
+class StepRule(Memoryless, Step[Memory]):
     """A step rule without memory, for any model, under which f may rise."""
 
     monotone = False
     needs_tangent = False
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
 
 
 class Combination(Part[M], Protocol[M]):
@@ -61,7 +60,8 @@ class Combination(Part[M], Protocol[M]):
     """Whether f never rises, where the step's f does not."""
 
     def room_made(self, state: State, room: Room, memory: M) -> None:
-        """The list of a matrix's terms was compressed, or cut, before this move."""
+        """Follow the compression, or the cut, of a matrix's terms before this move."""
+        return
 
     def move(self, state: State, gamma: float, memory: M) -> float:
         """Move the iterate; return the step that was really taken toward the atom."""

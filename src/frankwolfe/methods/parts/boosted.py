@@ -1,24 +1,27 @@
-"""A direction made of several atoms, to lie closer to the negative gradient."""
+"""Directions with oracle calls of their own: boosted steps, and those of ExtraFW."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
-from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.methods.parts.directions import ToAtom
+from frankwolfe.methods.parts.steps import OpenLoop
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 
-__all__ = ["Boosted"]
+__all__ = ["Boosted", "Extra"]
+
+NEVER = 1 << 62  # quick calls before this oracle bounds its error: the model's call does that
 
 
 class _Pursuit:
@@ -63,9 +66,9 @@ def _square(x: Array) -> float:
 class Boosted(Direction[Memory]):
     r"""Toward a mixture of atoms whose direction from x is close to :math:`-\nabla f(x)`.
 
-    Up to `rounds` oracle calls, the look's own included, are spent on a non-negative matching
-    pursuit; it ends when a round brings the cosine of the angle up by less than `least`. The
-    mixture is a point of the region, so the largest step is 1.
+    Up to `rounds` oracle calls, that of the evaluation included, are spent on a non-negative
+    matching pursuit; it ends when a round brings the cosine of the angle up by less than
+    `least`. The mixture is a point of the region, so the largest step is 1.
     """
 
     rounds: int = 5
@@ -84,18 +87,12 @@ class Boosted(Direction[Memory]):
             )
         return Memory()
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> tuple[Any, ActiveSet | None]:
-        return problem.start(x0), None
-
-    def moved(self, state: State, gamma: float, memory: Memory) -> None:
-        return None
-
     def aim(self, state: State, memory: Memory) -> None:
         pursuit = self._pursue(state) if self.rounds > 1 else None
         if pursuit is None or len(pursuit.atoms) < 2:
             state.aim_at_atom()
         else:
-            self._head(state, pursuit)
+            self._aim_at_mixture(state, pursuit)
 
     def _pursue(self, state: State) -> _Pursuit:
         """Ask for atoms until the angle no longer improves."""
@@ -107,7 +104,7 @@ class Boosted(Direction[Memory]):
             state.oracle_calls += 1
         return pursuit
 
-    def _head(self, state: State, pursuit: _Pursuit) -> None:
+    def _aim_at_mixture(self, state: State, pursuit: _Pursuit) -> None:
         total = sum(pursuit.weights)
         terms = tuple((c / total, v) for c, v in zip(pursuit.weights, pursuit.atoms, strict=True))
         direction, image = -state.iterate.image, np.empty_like(state.iterate.image)
@@ -116,3 +113,39 @@ class Boosted(Direction[Memory]):
             direction += share * image
         slope = float(pursuit.g.dot(pursuit.d)) / total
         state.set_direction(SearchDirection(-1.0, terms, slope, 1.0), direction)
+
+
+@dataclass(slots=True)
+class _Ahead(Memory):
+    fresh: Array  # the gradient at y_k
+    weight: float = 0.0  # of the tangents in the model's mean, before normalization
+
+
+@dataclass(frozen=True)
+class Extra(ToAtom[_Ahead]):
+    r"""Toward the atom of the model corrected by a tangent ahead, as in ExtraFW.
+
+    The model's atom :math:`v_k` predicts :math:`y_k = (1-\delta_k) x_k + \delta_k v_k`; the
+    direction is to the atom of :math:`(1-\delta_k) g_k + \delta_k \nabla f(y_k)`, with
+    :math:`g_k` the model's gradient. The first step has no prediction.
+    """
+
+    weight: OpenLoop
+
+    def memory(self, problem: Problem) -> _Ahead:
+        objective = problem.objective
+        return _Ahead(np.zeros(objective.gradient_size, dtype=objective.dtype))
+
+    def aim(self, state: State, memory: _Ahead) -> None:
+        if memory.weight:
+            delta = self.weight.at(state.k)
+            state.problem.objective.image_of(state.atom, state.atom_image)
+            state.linearize(state.blend_image(delta), memory.fresh)  # at y_k
+            share = delta / ((1.0 - delta) * memory.weight + delta)  # g_k is normalized
+            for_length(memory.fresh.size).combine(state.gradient, 1.0 - share, share, memory.fresh)
+            state.ask(tangent=False, between=NEVER)
+        state.aim_at_atom()
+
+    def moved(self, state: State, gamma: float, memory: _Ahead) -> None:
+        delta = self.weight.at(state.k)
+        memory.weight = (1.0 - delta) * memory.weight + delta

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
@@ -19,7 +20,6 @@ from frankwolfe.numerics.memory import M, Memory, group, grouped
 from frankwolfe.numerics.packing import pack_point, unpack_point
 from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
-from frankwolfe.numerics.scalar import newton
 
 __all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
 
@@ -28,17 +28,11 @@ StepSchedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
-class Stay(Combination[Memory]):
+class Stay(Memoryless, Combination[Memory]):
     """No past: x_{k+1} is where the step led."""
 
     toward = False
     monotone = True
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
-
-    def room_made(self, state: State, room: Room, memory: Memory) -> None:
-        return None
 
     def move(self, state: State, gamma: float, memory: Memory) -> float:
         state.go(gamma)
@@ -72,10 +66,7 @@ class _Recurrence(Combination[M]):
 class _Printed(_Recurrence[M]):
     """Lines 4 to 6 of Algorithm 2, as a move and as steps known beforehand."""
 
-    def room_made(self, state: State, room: Room, memory: M) -> None:
-        return None
-
-    def _lines_4_to_6(self, state: State, gamma: float) -> float:
+    def move(self, state: State, gamma: float, memory: M) -> float:
         a, c, omega = self.weights(state.k)
         if not 0.0 <= omega * gamma <= state.limit:
             state.cuts += 1
@@ -87,8 +78,8 @@ class _Printed(_Recurrence[M]):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
-    def _in_advance(self, k: Array, gammas: Array) -> StepSchedule:
-        """The steps of these lines where f has no end, for k >= 1."""
+    def schedule(self, memory: M, k: Array, gammas: Array) -> StepSchedule:
+        """The steps that `move` would take where f is finite everywhere, for k >= 1."""
         weights = omegas(k, self.alpha, self.beta, self.gamma)
         steps = weights * gammas
         cut = ~((steps >= 0.0) & (steps <= 1.0))
@@ -96,23 +87,13 @@ class _Printed(_Recurrence[M]):
 
 
 @dataclass(frozen=True)
-class Jacobi(_Printed[Memory]):
+class Jacobi(Memoryless, _Printed[Memory]):
     r"""Lines 4 to 6 of Algorithm 2, as printed.
 
-    Since :math:`a_k + b_k - c_k = 1` they amount to one step of size
+    Since :math:`a_k + b_k - c_k = 1` (below equation (4)) they amount to one step of size
     :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
     would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
     """
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
-
-    def move(self, state: State, gamma: float, memory: Memory) -> float:
-        return self._lines_4_to_6(state, gamma)
-
-    def schedule(self, memory: Memory, k: Array, gammas: Array) -> StepSchedule:
-        """The steps that `move` would take where f has no end, for k >= 1."""
-        return self._in_advance(k, gammas)
 
 
 @dataclass(slots=True)
@@ -125,7 +106,7 @@ class AutoJacobi(_Printed[_Choice]):
     """Algorithm 2 where it pays, Frank-Wolfe's own steps elsewhere.
 
     JFW's smaller steps pay where the region is much larger than the way to the optimum. The
-    first direction tells: if the best step along it is below `short`, the parameters are
+    first direction shows it: if the best step along it is below `short`, the parameters are
     used; if not, omega is 1. That costs one line search on the image, no pass over the data.
     """
 
@@ -136,22 +117,17 @@ class AutoJacobi(_Printed[_Choice]):
 
     def move(self, state: State, gamma: float, memory: _Choice) -> float:
         if state.k == 0:
-            memory.damped = self._best_step(state) < self.short
+            best = state.line_search(state.direction_image(), state.limit)
+            memory.damped = best < self.short
         if memory.damped:
-            return self._lines_4_to_6(state, gamma)
+            return super().move(state, gamma, memory)
         state.go(gamma)
         return gamma
 
     def schedule(self, memory: _Choice, k: Array, gammas: Array) -> StepSchedule:
-        """The steps that `move` would take where f has no end, for k >= 1."""
         if memory.damped:
-            return self._in_advance(k, gammas)
+            return super().schedule(memory, k, gammas)
         return gammas, np.zeros(k.size, dtype=bool)
-
-    @staticmethod
-    def _best_step(state: State) -> float:
-        line, exact = state.line(state.direction_image()), state.problem.objective.quadratic
-        return newton(line, state.limit, exact=exact)
 
 
 @dataclass(slots=True)
@@ -181,7 +157,7 @@ class Past(Guard):
         self.x, self.image = x, image
 
     def make_room(self, state: State, room: Room) -> None:
-        """Keep the past in few terms; after a cut the weights start anew from this point."""
+        """Keep the past in few terms; after a cut the weights start again from this point."""
         if room is Room.CUT:
             fresh = type(self)()
             for member in fields(self):
@@ -193,12 +169,12 @@ class Past(Guard):
 
 @dataclass(frozen=True)
 class JacobiMomentum(_Recurrence[Past]):
-    r"""The recursion of Section 4.1 with :math:`x_{k-1}`, kept in the region.
+    r"""The recursion of equation (8), with :math:`x_{k-1}`, kept in the region.
 
     .. math:: x_{k+1} = x_k + \omega_k (y_{k+1} - x_k) + \mu_k (x_k - x_{k-1}),
               \quad 0 \le \mu_k \le c_k.
 
-    With :math:`\mu_k = c_k`, as in the text, the point can leave the region. Here
+    With :math:`\mu_k = c_k`, as in (8), the point can leave the region. Here
     :math:`\mu_k` is the largest number up to :math:`c_k` for which every point is still a
     convex combination of the start and the atoms seen
     (:class:`~frankwolfe.methods.parts.guard.Guard`).

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
@@ -23,12 +24,12 @@ __all__ = [
     "Pairwise",
     "ToAtom",
     "Toward",
-    "head_between",
+    "aim_between",
     "start_atoms",
     "start_vertex",
 ]
 
-DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed anew
+DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed again
 TINY = 1e-300  # below it products of weights and slopes vanish
 
 
@@ -49,11 +50,8 @@ class ToAtom(Direction[M]):
 
 
 @dataclass(frozen=True)
-class Toward(ToAtom[Memory]):
+class Toward(Memoryless, ToAtom[Memory]):
     """Toward the atom: d = s - x, a step of at most 1."""
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
 
 
 @dataclass(frozen=True)
@@ -154,19 +152,20 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
     return atoms.point()
 
 
-def _pair(
-    state: State, active: ActiveSet, worst: int, new: Any, slope: float, gains: int = -1
+def aim_between(
+    state: State,
+    new: Atom,
+    old: Atom,
+    slope: float,
+    largest: float,
+    loses: int = -1,
+    gains: int = -1,
 ) -> None:
-    """Head from the worst active atom to another one, at the place `gains` where it is active."""
-    head_between(state, new, active.atom(worst), slope, float(active.weights[worst]))
-    state.direction = state.direction._replace(loses=worst, gains=gains)
-
-
-def head_between(state: State, new: Atom, old: Atom, slope: float, largest: float) -> None:
-    """Head from one atom to another."""
-    image = _image(state, new)
+    """Set the direction from one atom to another; `loses` and `gains` are their active places."""
+    image, terms = _image(state, new), ((1.0, new), (-1.0, old))
     image -= _image(state, old)
-    state.set_direction(SearchDirection(0.0, ((1.0, new), (-1.0, old)), slope, largest), image)
+    direction = SearchDirection(0.0, terms, slope, largest, loses=loses, gains=gains)
+    state.set_direction(direction, image)
 
 
 def _image(state: State, atom: Any) -> Array:
@@ -206,7 +205,8 @@ class Pairwise(_Active):
         if slope >= 0.0:  # the two may be one atom, which would lose its weight to itself
             state.aim_at_atom()
         else:
-            _pair(state, memory, worst, state.atom, slope)
+            weight = float(memory.weights[worst])
+            aim_between(state, state.atom, memory.atom(worst), slope, weight, worst)
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,8 @@ class BlendedPairwise(_Active):
         if slope >= 0.0 or -slope < state.model_gap:
             state.aim_at_atom()
         else:
-            _pair(state, memory, worst, memory.atom(best), slope, gains=best)
+            new, old = memory.atom(best), memory.atom(worst)
+            aim_between(state, new, old, slope, float(memory.weights[worst]), worst, best)
 
 
 @dataclass(frozen=True)

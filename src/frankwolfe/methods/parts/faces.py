@@ -8,7 +8,7 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Direction
-from frankwolfe.methods.parts.directions import head_between, start_vertex
+from frankwolfe.methods.parts.directions import aim_between, start_vertex
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
@@ -41,7 +41,7 @@ class FacePairwise(Direction[Memory]):
         region, x, new = state.problem.region, state.iterate.point.array(), state.atom
         old = region.face_atom(state.gradient, x)
         slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
-        head_between(state, new, old, slope, region.face_step(x, new, old))
+        aim_between(state, new, old, slope, region.face_step(x, new, old))
 
     def moved(self, state: State, gamma: float, memory: Memory) -> None:
         """Where a smaller face is reached, x is put on it without rounding."""

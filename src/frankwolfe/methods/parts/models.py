@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model
@@ -18,13 +19,10 @@ __all__ = ["AveragedTangents", "GradientMomentum", "Mean", "Tangent"]
 
 
 @dataclass(frozen=True)
-class Tangent(Model[Memory]):
+class Tangent(Memoryless, Model[Memory]):
     """The tangent of f at x."""
 
     tangent = True
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
 
     def update(self, state: State, memory: Memory) -> None:
         # c = f(x) - <grad f(x), x>
@@ -64,7 +62,15 @@ class Mean(Memory):
 
 
 @dataclass(frozen=True)
-class GradientMomentum(Model[Mean]):
+class _Averaged(Model[Mean]):
+    tangent = False
+
+    def memory(self, problem: Problem) -> Mean:
+        return Mean.empty(problem)
+
+
+@dataclass(frozen=True)
+class GradientMomentum(_Averaged):
     r"""A weighted mean of tangents taken ahead of x, as in AFW.
 
     With :math:`y_k = (1-\delta_k) x_k + \delta_k v_k` and
@@ -75,10 +81,6 @@ class GradientMomentum(Model[Mean]):
     """
 
     weight: OpenLoop
-    tangent = False
-
-    def memory(self, problem: Problem) -> Mean:
-        return Mean.empty(problem)
 
     def update(self, state: State, memory: Mean) -> None:
         delta = self.weight.at(state.k)
@@ -90,7 +92,7 @@ class GradientMomentum(Model[Mean]):
 
 
 @dataclass(frozen=True)
-class AveragedTangents(Model[Mean]):
+class AveragedTangents(_Averaged):
     r"""A weighted mean of the tangents at the points visited, as in heavy-ball FW.
 
     :math:`\theta_k = (1-\delta_k)\theta_{k-1} + \delta_k \nabla f(x_k)`: with
@@ -101,10 +103,6 @@ class AveragedTangents(Model[Mean]):
 
     weight: OpenLoop | Constant
     from_start: bool = True
-    tangent = False
-
-    def memory(self, problem: Problem) -> Mean:
-        return Mean.empty(problem)
 
     def update(self, state: State, memory: Mean) -> None:
         state.value, inner = state.linearize(state.iterate.image, memory.fresh)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model, Oracle
@@ -20,7 +21,7 @@ ROOM = 10_000_000  # entries that a cache may hold, whatever its number of atoms
 
 
 @dataclass(frozen=True)
-class Exact(Oracle[Memory]):
+class Exact(Memoryless, Oracle[Memory]):
     """One call of the region's linear minimization oracle, as exact as the region makes it.
 
     Where the region bounds its error at a cost (singular values), it does so tightly with
@@ -29,9 +30,6 @@ class Exact(Oracle[Memory]):
 
     calls_between: int = 20
     needs_tangent = False
-
-    def memory(self, problem: Problem) -> Memory:
-        return Memory()
 
     def ask(self, state: State, model: Model, memory: Memory) -> tuple[float, float]:
         return state.ask(tangent=model.tangent, between=self.calls_between)
@@ -65,7 +63,7 @@ class Lazy(Oracle[Cache]):
     r"""Past atoms first; the region is asked where none of them is good enough.
 
     With an estimate :math:`\Phi` of the gap, an atom s is good enough where
-    :math:`\langle g, x - s \rangle \ge \Phi / K`. Where the region's own answer is not, the
+    :math:`\langle g, x - s \rangle \ge \Phi / K`. Where the region's own atom is not, the
     gap is below :math:`\Phi / K` and the estimate shrinks, at least by half. A direction that
     keeps an active set needs no atom at all while its own atoms a and t have
     :math:`\langle g, a - t \rangle \ge \Phi / K`.

@@ -16,7 +16,7 @@ __all__ = ["Averaged", "Batches", "Estimator", "Recursive", "Snapshot", "Walk"]
 
 
 class Walk:
-    """Minibatch steps between two looks: x moves, the look stays what it was.
+    """Minibatch steps between two evaluations: x moves, the last evaluation stays what it was.
 
     Attributes
     ----------
@@ -27,16 +27,16 @@ class Walk:
     estimate : array
         The estimate of the gradient at x.
     gradient, image : array
-        The gradient and the image Ax of the last look.
+        The gradient and the image Ax at the last evaluation.
     """
 
     def __init__(
-        self, objective: Objective, k: int, x: Array, estimate: Array, look: tuple[Array, Array]
+        self, objective: Objective, k: int, x: Array, estimate: Array, last: tuple[Array, Array]
     ) -> None:
         self.objective, self.k = objective, k
         self.x, self.before = x, x.copy()
         self.estimate = estimate
-        self.gradient, self.image = look
+        self.gradient, self.image = last
 
 
 class Estimator(Protocol):
@@ -46,7 +46,7 @@ class Estimator(Protocol):
     """Gradients of one row for each row of a batch."""
 
     exact: bool
-    """Whether the estimate right after a look is the gradient of the look."""
+    """Whether the estimate right after an evaluation is the gradient found there."""
 
     def update(self, walk: Walk, rows: Indices) -> None:
         """Set `walk.estimate` at `walk.x` from these rows, drawn with equal chances."""
@@ -80,10 +80,10 @@ class Averaged:
 
 @dataclass(frozen=True)
 class Snapshot:
-    r"""The last look's gradient, corrected on the batch (SVRG).
+    r"""The gradient of the last evaluation, corrected on the batch (SVRG).
 
     :math:`d = \nabla f(w) + \frac{m}{|B|} \sum_{i \in B} (\nabla f_i(x) - \nabla f_i(w))`.
-    The look keeps Aw, so the rows of w cost nothing.
+    The evaluation keeps Aw, so the rows of w cost nothing.
     """
 
     cost = 1

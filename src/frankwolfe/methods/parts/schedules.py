@@ -22,7 +22,7 @@ class BatchSchedule(Protocol):
         """How far to go, in [0, 1]."""
 
     def ends(self, k: int) -> bool:
-        """Whether an epoch ends after k steps, which calls for a look."""
+        """Whether an epoch ends after k steps, which calls for an evaluation."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Doubling:
 
 @dataclass(frozen=True)
 class Restarted:
-    """One step to a vertex, then epochs of 14, 30, 62, ... steps, each starting anew.
+    """One step to a vertex, then epochs of 14, 30, 62, ... steps, each starting afresh.
 
     Hazan and Luo's: epoch t = 1, 2, ... has :math:`2^{t+3} - 2` steps; step j = 1, 2, ... of an
     epoch takes `factor` (j+1) rows and goes 2/(j+1) far. The expected error after epoch t is at

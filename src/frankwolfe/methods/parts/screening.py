@@ -17,7 +17,7 @@ from frankwolfe.regions import Region
 
 __all__ = ["ScreenedTangent"]
 
-SHARE = 0.3  # of the data; where more would have to be read, all are, and the bounds start anew
+SHARE = 0.3  # of the data; where more would have to be read, all are, and the bounds start afresh
 
 
 @dataclass(slots=True)

@@ -1,16 +1,26 @@
-"""Line searches: the minimizer along the direction, by slopes or by values."""
+"""Steps by trials: line searches, and short steps whose smoothness constant is found on the way."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import StepRule
+from frankwolfe.methods.parts.base import Step, StepRule
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import golden, newton, secant
+from frankwolfe.numerics.scalar import golden, secant
 
-__all__ = ["ExactLineSearch", "GoldenRatio", "Secant"]
+__all__ = [
+    "Adaptive",
+    "AdaptiveZerothOrder",
+    "Backtracking",
+    "ExactLineSearch",
+    "GoldenRatio",
+    "Secant",
+]
 
 
 @dataclass(frozen=True)
@@ -23,8 +33,7 @@ class ExactLineSearch(StepRule):
     monotone = True
 
     def size(self, state: State, largest: float, memory: Memory) -> float:
-        line = state.line(state.direction_image())
-        return newton(line, largest, exact=state.problem.objective.quadratic)
+        return state.line_search(state.direction_image(), largest)
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ class Secant(StepRule):
 class GoldenRatio(StepRule):
     """Golden-section search: the minimizer along the direction by values alone.
 
-    For functions whose slopes are dear or coarse. A value is flat to rounding within about
+    For functions whose slopes are expensive or coarse. A value is flat to rounding within about
     1e-8 of the minimizer, so the steps are less exact than those of :class:`Secant`, and the
     gap stops near the square root of rounding.
 
@@ -80,3 +89,160 @@ class GoldenRatio(StepRule):
     def size(self, state: State, largest: float, memory: Memory) -> float:
         step, value = golden(state.trial_value, largest, self.tolerance)
         return step if value <= state.value + state.rounding else 0.0
+
+
+@dataclass(slots=True)
+class _Estimate(Memory):
+    smoothness: float = math.nan
+
+
+class _Line(NamedTuple):
+    """The direction as a step rule sees it."""
+
+    descent: float  # minus the slope at 0
+    length: float  # |Ad|^2: the bound is on phi, as in ShortStep
+    largest: float
+
+    def step(self, smoothness: float) -> float:
+        """The minimizer of the quadratic model."""
+        return min(self.largest, self.descent / (smoothness * self.length))
+
+
+@dataclass(frozen=True)
+class Backtracking(Step[_Estimate]):
+    r"""Short steps with an estimate of L that is raised until the upper bound holds.
+
+    Pedregosa, Negiar, Askari and Jaggi, *Linearly Convergent Frank-Wolfe with Backtracking
+    Line-Search*, AISTATS 2020, Algorithm 2: the estimate shrinks by `shrink` before each
+    step and grows by `grow` while :math:`f(x + \gamma d)` exceeds the model. Where the
+    model's decrease is below the rounding of f, the last estimate is used as it is.
+    """
+
+    shrink: float = 0.9
+    grow: float = 2.0
+    monotone = True
+    needs_tangent = True
+
+    def __post_init__(self) -> None:
+        number("shrink", self.shrink, above=0.0, high=1.0)
+        number("grow", self.grow, above=1.0)
+
+    def memory(self, problem: Problem) -> _Estimate:
+        return _Estimate()
+
+    def size(self, state: State, largest: float, memory: _Estimate) -> float:
+        away = state.direction_image()
+        line = _Line(state.descent, float(away.dot(away)), largest)
+        if line.length == 0.0 or line.descent == 0.0 or largest == 0.0:
+            return 0.0
+        last = memory.smoothness
+        if not math.isnan(last) and self._blind(state, line, line.step(last)):
+            return line.step(last)
+        smoothness = self._first_guess(state, line) if math.isnan(last) else self.shrink * last
+        for _ in range(100):
+            gamma = line.step(smoothness)
+            if self._accepts(state, line, gamma, smoothness):
+                break
+            smoothness *= self.grow
+        memory.smoothness = smoothness
+        return gamma
+
+    def _blind(self, state: State, line: _Line, gamma: float) -> bool:
+        """Whether the test below could see rounding only."""
+        return 0.5 * gamma * line.descent <= state.rounding
+
+    def _accepts(self, state: State, line: _Line, gamma: float, smoothness: float) -> bool:
+        model = state.value - gamma * line.descent + 0.5 * gamma**2 * smoothness * line.length
+        # false where f is not finite
+        return state.trial_value(gamma) <= model + state.rounding
+
+    def _first_guess(self, state: State, line: _Line) -> float:
+        small = min(1e-3, line.largest)
+        rise, over = self._rise(state, line, small)
+        while not math.isfinite(rise) and small > 1e-30:  # beyond the function's domain
+            small *= 1e-2
+            rise, over = self._rise(state, line, small)
+        return max(rise / (over * line.length), 1e-12 * line.descent / line.length)
+
+    def _rise(self, state: State, line: _Line, small: float) -> tuple[float, float]:
+        """A difference that is the curvature along the line times the second number."""
+        return 2.0 * (state.trial_value(small) - state.value + small * line.descent), small**2
+
+
+@dataclass(frozen=True)
+class AdaptiveZerothOrder(Backtracking):
+    r"""Backtracking with a relaxed test, by values alone.
+
+    A step is taken where
+
+    .. math:: f(x + \gamma d) \le f(x) + \alpha \gamma \langle \nabla f(x), d \rangle
+              + \tfrac12 \alpha^2 \gamma^2 M \|Ad\|^2,
+
+    up to rounding. With :math:`\alpha < 1` smaller estimates M pass, hence longer steps;
+    :math:`\alpha = 1` is :class:`Backtracking`.
+
+    Parameters
+    ----------
+    shrink, grow : float
+        As in :class:`Backtracking`.
+    alpha : float
+        In (0, 1].
+
+    References
+    ----------
+    F. Pedregosa, G. Negiar, A. Askari and M. Jaggi, *Linearly Convergent Frank-Wolfe with
+    Backtracking Line-Search*, AISTATS 2020; the relaxed test is that of FrankWolfe.jl.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
+    >>> method = fw.pairwise(fw.AdaptiveZerothOrder())
+    >>> fw.minimize(f, fw.Simplex(), method=method).x.round(4)
+    array([0.3333, 0.3333, 0.3333])
+    """
+
+    alpha: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("alpha", self.alpha, above=0.0, high=1.0)
+
+    def _accepts(self, state: State, line: _Line, gamma: float, smoothness: float) -> bool:
+        reach = self.alpha * gamma
+        model = state.value - reach * line.descent + 0.5 * reach**2 * smoothness * line.length
+        return state.trial_value(gamma) <= min(model, state.value) + state.rounding
+
+
+@dataclass(frozen=True)
+class Adaptive(Backtracking):
+    r"""Short steps that end before the minimizer along the direction, by slopes.
+
+    The estimate of L grows until :math:`\langle \nabla f(x + \gamma d), d \rangle \le 0`: at
+    the new point f still falls along d. Slopes keep their digits where differences of f have
+    none left, so this goes on at gaps at which :class:`Backtracking` sees rounding only. A trial
+    costs a pass over the image, and a gradient where the objective is a plain function.
+
+    Parameters are those of :class:`Backtracking`.
+
+    References
+    ----------
+    S. Pokutta, *The Frank-Wolfe Algorithm: A Short Introduction*, 2023.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
+    >>> fw.minimize(f, fw.Simplex(), method=fw.pairwise(fw.Adaptive()), tol=1e-12).x.round(6)
+    array([0.65, 0.35, 0.  ])
+    """
+
+    def _blind(self, state: State, line: _Line, gamma: float) -> bool:
+        return False
+
+    def _accepts(self, state: State, line: _Line, gamma: float, smoothness: float) -> bool:
+        value, slope = state.trial_slope(gamma)
+        return slope <= 0.0 and value <= state.value + state.rounding
+
+    def _rise(self, state: State, line: _Line, small: float) -> tuple[float, float]:
+        return state.trial_slope(small)[1] + line.descent, small

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.adaptive import Adaptive, AdaptiveZerothOrder, Backtracking
 from frankwolfe.methods.parts.base import Step, StepRule
-from frankwolfe.methods.parts.searches import ExactLineSearch, GoldenRatio, Secant
+from frankwolfe.methods.parts.searches import (
+    Adaptive,
+    AdaptiveZerothOrder,
+    Backtracking,
+    ExactLineSearch,
+    GoldenRatio,
+    Secant,
+)
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
@@ -24,17 +31,35 @@ __all__ = [
     "Constant",
     "ExactLineSearch",
     "GoldenRatio",
+    "KnownStep",
     "LogAdaptive",
     "Monotone",
     "NonConvexDecay",
     "OpenLoop",
     "Secant",
     "ShortStep",
+    "describe",
 ]
 
 
 @dataclass(frozen=True)
-class OpenLoop(StepRule):
+class KnownStep(StepRule):
+    """A step that depends on k alone, and is known beforehand."""
+
+    @abstractmethod
+    def at(self, k: int) -> float:
+        """The step after k steps."""
+
+    @abstractmethod
+    def schedule(self, k: Array) -> Array:
+        """The steps after each of k steps."""
+
+    def size(self, state: State, largest: float, memory: Memory) -> float:
+        return min(largest, self.at(state.k))
+
+
+@dataclass(frozen=True)
+class OpenLoop(KnownStep):
     r"""The step :math:`\ell / (k + \ell)`; :math:`\ell = 2` is Algorithm 1 of the paper.
 
     With :math:`\ell = 4` or 6 it is faster on many problems, at no cost (Wirth, Kerdreux
@@ -55,41 +80,31 @@ class OpenLoop(StepRule):
         number("delay", self.delay, low=0.0)
 
     def at(self, k: int) -> float:
-        """The step after k steps."""
         return self.ell / (k + self.delay + self.ell)
 
     def schedule(self, k: Array) -> Array:
-        """The steps after each of k steps."""
         return self.ell / (k + self.delay + self.ell)
-
-    def size(self, state: State, largest: float, memory: Memory) -> float:
-        return min(largest, self.at(state.k))
 
 
 @dataclass(frozen=True)
-class LogAdaptive(StepRule):
+class LogAdaptive(KnownStep):
     r"""The step :math:`g_k/(k+g_k)` with :math:`g_k = 2 + \log(k+1)`.
 
     As fast as :math:`\ell/(k+\ell)` for any :math:`\ell` (Wirth, Pena and Pokutta, *Adaptive
     Open-Loop Step-Sizes for Accelerated Convergence Rates of the Frank-Wolfe Algorithm*, 2025).
     """
 
-    def size(self, state: State, largest: float, memory: Memory) -> float:
-        return min(largest, self.at(state.k))
-
     def at(self, k: int) -> float:
-        """The step after k steps."""
         g = 2.0 + math.log(k + 1.0)
         return g / (k + g)
 
     def schedule(self, k: Array) -> Array:
-        """The steps after each of k steps."""
         g = 2.0 + np.log(k + 1.0)
         return np.asarray(g / (k + g))
 
 
 @dataclass(frozen=True)
-class Constant(StepRule):
+class Constant(KnownStep):
     """One step for ever, in (0, 1]."""
 
     gamma: float = 0.1
@@ -98,15 +113,10 @@ class Constant(StepRule):
         number("gamma", self.gamma, above=0.0, high=1.0)
 
     def at(self, k: int) -> float:
-        """The step after k steps."""
         return self.gamma
 
     def schedule(self, k: Array) -> Array:
-        """The steps after each of k steps."""
         return np.full(k.size, self.gamma)
-
-    def size(self, state: State, largest: float, memory: Memory) -> float:
-        return min(largest, self.gamma)
 
 
 @dataclass(frozen=True)
@@ -139,7 +149,7 @@ class ShortStep(StepRule):
 
 
 @dataclass(frozen=True)
-class NonConvexDecay(StepRule):
+class NonConvexDecay(KnownStep):
     r"""The step :math:`1/\sqrt{k+1}`, for functions that are not convex.
 
     The smallest Frank-Wolfe gap so far, a measure of stationarity, falls as
@@ -156,15 +166,10 @@ class NonConvexDecay(StepRule):
     """
 
     def at(self, k: int) -> float:
-        """The step after k steps."""
         return 1.0 / math.sqrt(k + 1.0)
 
     def schedule(self, k: Array) -> Array:
-        """The steps after each of k steps."""
         return np.asarray(1.0 / np.sqrt(k + 1.0))
-
-    def size(self, state: State, largest: float, memory: Memory) -> float:
-        return min(largest, self.at(state.k))
 
 
 @dataclass(frozen=True)
@@ -214,3 +219,20 @@ class Monotone(Step[Memory]):
                 return gamma
             gamma *= 0.5
         return 0.0
+
+
+def describe(step: Step) -> str:
+    """A step rule in a few words."""
+    if isinstance(step, OpenLoop) and step.delay == 0.0:
+        return f"{step.ell:g}/(k+{step.ell:g})"
+    if isinstance(step, Monotone):
+        return f"monotone {describe(step.step)}"
+    words = {
+        "AdaptiveZerothOrder": "adaptive, by values",
+        "ExactLineSearch": "exact line search",
+        "GoldenRatio": "golden section",
+        "NonConvexDecay": "1/sqrt(k+1)",
+        "ShortStep": "short step",
+    }
+    kind = type(step).__name__
+    return words.get(kind, kind.lower())
