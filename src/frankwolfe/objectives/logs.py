@@ -28,10 +28,11 @@ class _Logarithmic(LinearLoss):
         return logs
 
     def in_domain(self, z: Array) -> bool:
-        return bool(logs.in_domain(z, self.b))
+        return bool(logs.positive(z, self.b))
 
     def max_step(self, z: Array, dz: Array, t: float) -> float:
-        return stopped_short(float(logs.nearest(z, dz, self.b)), t, float(np.finfo(self.dtype).eps))
+        end = float(logs.first_zero(z, dz, self.b))
+        return stopped_short(end, t, float(np.finfo(self.dtype).eps))
 
     def curvature_bound(self, dz: Array) -> None:
         return None
