@@ -1,7 +1,7 @@
 """The loops of `losses` and `vectors` on all threads, for long arrays.
 
-Those with sums run over blocks. The blocks do not depend on the number of threads, and their sums are added in order: the
-result is the same bits on one thread and on many.
+Those with sums run over blocks that do not depend on the number of threads, and add their
+sums in order: the result is the same bits on one thread and on many.
 """
 
 from __future__ import annotations
@@ -82,25 +82,12 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     parts = np.zeros((7, BLOCKS))
     for k in prange(BLOCKS):
         low, high = _ends(k, z.size)
-        parts[:, k] = _shifted(
-            loss,
-            delta,
-            z[low:high],
-            dz[low : min(high, dz.size)],
-            t,
-            c,
-            b[low:high],
-            _part(w, low, high),
-        )
-    return (
-        _in_order(parts[0]),
-        _in_order(parts[1]),
-        _in_order(parts[2]),
-        _in_order(parts[3]),
-        _in_order(parts[4]),
-        _in_order(parts[5]),
-        _in_order(parts[6]),
-    )
+        change, weights = dz[low : min(high, dz.size)], _part(w, low, high)
+        parts[:, k] = _shifted(loss, delta, z[low:high], change, t, c, b[low:high], weights)
+    first, second = _in_order(parts[1]), _in_order(parts[2])
+    slopes, sizes = _in_order(parts[3]), _in_order(parts[4])
+    bend, cross = _in_order(parts[5]), _in_order(parts[6])
+    return _in_order(parts[0]), first, second, slopes, sizes, bend, cross
 
 
 @njit(cache=True, parallel=True)
