@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 import frankwolfe as fw
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives import profiled, separable
-from frankwolfe.objectives.free import Columns, Intercepts
+from frankwolfe.objectives.free import FreeColumns, Intercepts
 from frankwolfe.solver.fast_path import fast_path_for
 
 M, N = 50, 5
@@ -195,7 +195,7 @@ def test_the_pass_of_intercepts_is_that_of_their_columns(loss, weighted, long, r
     ](A, A[:, 0])
     if weighted:
         f.weight = rng.uniform(0.0, 2.0, rows) / rows
-    columns = Columns(f, Intercepts(f).matrix())
+    columns = FreeColumns(f, Intercepts(f).matrix())
     z, dz = rng.standard_normal((2, f.m))
     b = rng.standard_normal(f.intercepts)
     none = np.empty(0)

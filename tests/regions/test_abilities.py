@@ -110,7 +110,7 @@ def test_an_ability_that_fails_is_said(rng):
         def project(self, p):
             return None
 
-    with pytest.raises(fw.InvalidInput, match="nearest points"):
+    with pytest.raises(fw.InvalidInput, match="can project"):
         fw.minimize(fw.squared_distance(rng.standard_normal(3)), Sometimes())
 
 

@@ -74,7 +74,7 @@ def test_what_it_is_not_for_is_said(rng):
     p = rng.standard_normal(N)
     with pytest.raises(fw.InvalidInput, match="squared distance"):
         fw.minimize(fw.SquaredError(2.0 * np.eye(N), p), fw.Simplex(), method="projection")
-    with pytest.raises(fw.InvalidInput, match="nearest points"):
+    with pytest.raises(fw.InvalidInput, match="can project"):
         fw.minimize(_distance(p), fw.LpBall(3.0), method="projection")
     weighted = fw.SquaredError(sp.identity(N), p, sample_weight=rng.uniform(0.5, 1.5, N))
     assert weighted.distance_to() is None

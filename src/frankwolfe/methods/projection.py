@@ -67,8 +67,8 @@ class ProjectionMethod(OwnSteps):
 
 def _cannot(region: Region) -> str:
     return (
-        f"projection() needs a region with a projection, which "
-        f"{type(region).__name__} does not: use blended_pairwise() or method=None."
+        f"projection() needs a region that can project, which "
+        f"{type(region).__name__} cannot: use blended_pairwise() or method=None."
     )
 
 
