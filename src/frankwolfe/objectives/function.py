@@ -13,8 +13,8 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import as_float_array, at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.scalar import bisected
 from frankwolfe.objectives.base import Objective
-from frankwolfe.objectives.domain import bisected
 
 __all__ = ["Function"]
 

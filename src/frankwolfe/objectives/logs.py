@@ -10,9 +10,8 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import logs
-from frankwolfe.objectives.domain import stopped_short
-from frankwolfe.objectives.losses import LinearLoss
-from frankwolfe.objectives.separable import Reduction
+from frankwolfe.numerics.scalar import stopped_short
+from frankwolfe.objectives.separable import LinearLoss, Reduction
 
 __all__ = ["LogPortfolio", "Poisson"]
 

@@ -13,8 +13,7 @@ from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
-from frankwolfe.regions.rounding import clip_rounding
+from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, within
 
 __all__ = ["Birkhoff"]
 

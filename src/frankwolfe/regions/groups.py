@@ -13,9 +13,9 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import groups as loops
 from frankwolfe.numerics.quadratics.group import GroupPart
-from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import project_to_sum
 from frankwolfe.regions.select import smallest
 
 __all__ = ["GroupBall"]
@@ -72,7 +72,7 @@ class GroupBall(Region):
         norms = self.norms(p)
         if float(norms.sum()) <= self.radius:
             return Projection(p.copy())
-        shrunk = nearest_with_sum(norms, 0.0, math.inf, self.radius)
+        shrunk = project_to_sum(norms, 0.0, math.inf, self.radius)
         scale = shrunk / np.where(norms > 0.0, norms, 1.0)
         return Projection((p * scale[self.groups]).astype(p.dtype))
 

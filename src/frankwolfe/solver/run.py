@@ -13,7 +13,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.certificate import improves
-from frankwolfe.numerics.packing import pack_point, unpack_point
+from frankwolfe.numerics.low_rank import pack_point, unpack_point
 from frankwolfe.solver.history import History
 
 __all__ = ["Incumbent", "Run"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import box
+from frankwolfe.numerics.quadratics import solve_definite
 
 __all__ = ["BoxPart", "box_gap", "minimize_over_box"]
 

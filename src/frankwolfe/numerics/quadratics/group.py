@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import simplex
+from frankwolfe.numerics.quadratics import solve_definite
 
 __all__ = ["GroupPart", "group_gap", "group_norms", "minimize_over_groups"]
 
