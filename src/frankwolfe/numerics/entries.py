@@ -141,19 +141,15 @@ class CellMatrix(MatrixGradient):
         return flipped, self.values[order]
 
     def apply(self, v: Array, out: Array) -> None:
-        """out = G v."""
         self.cells.product(self.values, v, out)
 
     def adjoint(self, u: Array, out: Array) -> None:
-        """out = G' u."""
         self.cells.transposed_product(self.values, u, out)
 
     def apply_block(self, block: Array, out: Array) -> None:
-        """out = G B."""
         self.cells.weighted_rows(self.values, block, out)
 
     def adjoint_block(self, block: Array, out: Array) -> None:
-        """out = G' B."""
         where, values = self._flipped
         where.weighted_rows(values, block, out)
 
@@ -172,7 +168,6 @@ class CellMatrix(MatrixGradient):
         return math.sqrt(cells.square(self.values) * self.cells.multiplicity)
 
     def dense(self) -> Array:
-        """The matrix in full; small ones only."""
         full = np.zeros(self.shape)
         np.add.at(full, (self.cells.rows(), self.cells.columns), self.values)
         return full

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom, Dense, Vertex
+from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import dense
@@ -22,23 +22,14 @@ __all__ = ["DataMap", "DenseMap", "as_map"]
 LINE = 64  # bytes that memory hands over at once
 
 
-class DataMap(Protocol):
+class DataMap(LinearMap, Protocol):
     """A linear map with its adjoint, its columns and rows, and the type of its entries."""
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
 
-    def apply(self, x: Array, out: Array) -> None:
-        """out = A x, for a vector or a matrix x."""
-
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a matrix y."""
-
-    def column(self, index: int, scale: float, out: Array) -> None:
-        """out = scale times column `index`."""
-
-    def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        """out = the sum of `values` times columns `indices`."""
 
     def apply_block(self, v: Array, block: slice, out: Array) -> None:
         """out = the columns of `block` times v."""
@@ -92,7 +83,8 @@ class DenseMap:
         if self.matrix.flags.c_contiguous:
             dense.columns(self.matrix, indices, values, out)
         else:
-            dense.transposed_rows(self._transposed, indices, values, out)
+            out[:] = 0.0
+            some.add_dense(self._transposed, indices, values, out)
 
     def apply_block(self, v: Array, block: slice, out: Array) -> None:
         np.dot(self.matrix[:, block], v, out=out)

@@ -116,7 +116,7 @@ def secant(
         return upper if right <= 0.0 else 0.0
     enough, coarse = max(tolerance * -left, EPS * right), COARSE * -left
     low, high, slow, width = 0.0, upper, 0, upper
-    least, nearest, stale, side = right, upper, 0, 0.0
+    least, best, stale, side = right, upper, 0, 0.0
     for _ in range(2 * MOST):
         t = low - left * (high - low) / (right - left)
         if not low < t < high or slow == 3:
@@ -129,9 +129,9 @@ def secant(
             continue
         stale = 0 if abs(now) <= 0.5 * least else stale + 1
         if abs(now) < least:
-            least, nearest = abs(now), t
+            least, best = abs(now), t
         if least <= enough or (least <= coarse and stale == 3):  # small, or as rounding allows
-            return nearest
+            return best
         share = _share(now, side)
         if now < 0.0:
             low, left, right = t, now, share * right
@@ -140,7 +140,7 @@ def secant(
         side = now
         slow = slow + 1 if high - low > 0.5 * width else 0
         width = high - low if slow == 0 else width
-    return low or nearest  # f still falls at the lower end
+    return low or best  # f still falls at the lower end
 
 
 def _share(now: float, before: float) -> float:

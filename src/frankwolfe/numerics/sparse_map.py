@@ -25,7 +25,7 @@ class SparseMap:
 
     Products with A and A' read that form, whatever else has been made, so that a run is the
     same bits each time. The other form is made when a column or a row is asked for, unless
-    that would take much memory: then a column is looked for in each row.
+    that would take much memory: then a column is searched for in each row.
     """
 
     def __init__(self, matrix: Matrix) -> None:

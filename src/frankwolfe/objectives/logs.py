@@ -55,10 +55,8 @@ class Poisson(_Logarithmic):
         One row an observation, usually >= 0.
     b : array of shape (m,)
         Counts, or other targets >= 0.
-    reduction : {"mean", "sum"}
-        Mean (of the weighted terms, by total weight) or sum.
-    sample_weight : array of shape (m,), optional
-        Weights >= 0.
+    reduction, sample_weight
+        As in :class:`Logistic`.
 
     Examples
     --------

@@ -33,18 +33,18 @@ class Profiled(Objective):
     :math:`\varphi`, so that every method and its certificate hold as they are; the region is
     that of x alone.
 
-    For each z the b is found anew by Newton's method, from zero, until
+    For each z the b is found afresh by Newton's method, from zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
     \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
     not depend on where it was interrupted. On a line from z on, b is sought from where its
     tangent at z leads, until those products are :math:`10^{-6}` of the sum of sizes; value and
-    slope are then those after one more Newton step, which is not made: what they lack is of
+    slope then include the effect of one more Newton step, which is not made: the error is of
     second order in the products, :math:`10^{-12}`.
     The gradient is :math:`A'\varphi'(z + Ub)`, the curvature
     :math:`H_{zz} - H_{zu} H_{uu}^{+} H_{uz}`.
 
     What is left of :math:`r = U'\varphi'` does no harm. The value reported is that of the point
-    (x, b), which can be had, and is not below :math:`\tilde f(x)`. For any v and c convexity
+    (x, b), which is attained, and is not below :math:`\tilde f(x)`. For any v and c convexity
     gives
 
     .. math:: \varphi(v + Uc) \ge \varphi(z + Ub) + \langle \varphi', v - z \rangle
@@ -130,7 +130,7 @@ class Profiled(Objective):
 
     def _found(self, z: Array) -> Array:
         """The b for z; that of the last z is kept, which changes nothing but the time."""
-        known = self._known  # looked at once: another thread may change it meanwhile
+        known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
             b, _ = self._free.minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
             known = self._known = z.copy(), b

@@ -92,9 +92,8 @@ class LinearLoss(Separable):
     A subclass says how it reads the targets (`_targets`).
     """
 
-    twice_differentiable = True
+    twice_differentiable = by_rows = True
     intercepts = 1
-    by_rows = True
 
     def __init__(
         self,

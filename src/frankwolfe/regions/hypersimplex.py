@@ -44,9 +44,7 @@ class Hypersimplex(Region):
     array([0., 1., 1.])
     """
 
-    polytope = True
-    vertex_faces = True
-    many_vertices = True
+    polytope = vertex_faces = many_vertices = True
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
         self.k = at_least_one("k", k)

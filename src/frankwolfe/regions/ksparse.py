@@ -38,9 +38,7 @@ class KSparse(Region):
     array([ 0.,  5., -5.])
     """
 
-    polytope = True
-    vertex_faces = True
-    many_vertices = True
+    polytope = vertex_faces = many_vertices = True
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)

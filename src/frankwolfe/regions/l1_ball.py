@@ -37,9 +37,7 @@ class L1Ball(NormBall):
 
     short = "l1"
     p = 1.0
-    polytope = True
-    sparse_atoms = True
-    vertex_faces = True
+    polytope = sparse_atoms = vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return vertex_against(g, self.radius)

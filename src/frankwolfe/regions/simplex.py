@@ -35,9 +35,7 @@ class Simplex(Region):
     """
 
     short = "simplex"
-    polytope = True
-    sparse_atoms = True
-    vertex_faces = True
+    polytope = sparse_atoms = vertex_faces = True
 
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = number("scale", scale, above=0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["column_products", "columns", "transposed_rows"]
+__all__ = ["column_products", "columns"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -15,17 +15,6 @@ def columns(a, places, values, out):  # type: ignore[no-untyped-def]
         for c in range(places.size):
             total += a[i, places[c]] * values[c]
         out[i] = total
-
-
-@njit(cache=True, error_model="numpy")
-def transposed_rows(a, places, values, out):  # type: ignore[no-untyped-def]
-    """out = the sum of `values` times rows `places` of A, A with contiguous rows."""
-    for i in range(out.size):
-        out[i] = 0.0
-    for c in range(places.size):
-        row, scale = a[places[c]], values[c]
-        for i in range(out.size):
-            out[i] += scale * row[i]
 
 
 @njit(cache=True, error_model="numpy")

@@ -42,7 +42,7 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
     """Write the places of the smallest entries, in any order; NaN counts as smallest.
 
     As many as there is room, of which there is at most one for each entry. Those so far lie
-    in a heap; one look at each entry is enough, and few of them enter it.
+    in a heap; one pass over the entries is enough, and few of them enter it.
     """
     count = places.size
     heap = np.empty(count)

@@ -1,4 +1,4 @@
-"""The nearest doubly stochastic matrix, by its dual."""
+"""Projection onto the doubly stochastic matrices, by its dual."""
 
 from __future__ import annotations
 

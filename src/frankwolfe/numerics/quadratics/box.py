@@ -29,11 +29,9 @@ class BoxPart:
     upper: Array
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
         return box_gap(r, x, self.lower, self.upper)
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
         return minimize_over_box(H, c, self.lower, self.upper, x, tolerance)
 
 

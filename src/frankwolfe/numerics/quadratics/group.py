@@ -29,11 +29,9 @@ class GroupPart:
     radius: float
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
         return group_gap(r, x, self.starts, self.radius)
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
         return minimize_over_groups(H, c, self.starts, self.radius, x, tolerance)
 
 
