@@ -12,7 +12,6 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import dense
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
@@ -81,7 +80,7 @@ class DenseMap:
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         if self.matrix.flags.c_contiguous:
-            dense.columns(self.matrix, indices, values, out)
+            some.dense_columns(self.matrix, indices, values, out)
         else:
             out[:] = 0.0
             some.add_dense(self._transposed, indices, values, out)
@@ -98,7 +97,7 @@ class DenseMap:
         if self.matrix.flags.f_contiguous:
             some.dense(self._transposed, places, y, out)
         else:
-            dense.column_products(self.matrix, places, y, out)
+            some.dense_column_products(self.matrix, places, y, out)
         return out
 
     @property

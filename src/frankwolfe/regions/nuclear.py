@@ -11,7 +11,6 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, RankOne
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.gradients import matrix_gradient
-from frankwolfe.numerics.lanczos import Pair
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
@@ -85,7 +84,11 @@ class NuclearBall(MatrixRegion):
             first(x, image)
             second(image, into)
 
-        pair = self._pair(product, min(rows, columns), g.frobenius() ** 2, memory, wanted)
+        def support(value: float) -> float:
+            return self.radius * math.sqrt(max(value, 0.0))
+
+        n, ceiling = min(rows, columns), g.frobenius() ** 2
+        pair = self._top(product, n, ceiling, memory, wanted, support)
         first(pair.vector, image)
         sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
         other = image / sigma if sigma > 0 else np.eye(1, image.size)[0]
@@ -93,12 +96,6 @@ class NuclearBall(MatrixRegion):
         error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)
         atom = RankOne(-self.radius, u.astype(g.dtype), v.astype(g.dtype))
         return atom, -self.radius * sigma, error
-
-    def _pair(self, product: Any, n: int, ceiling: float, memory: Warm, wanted: Accuracy) -> Pair:
-        def support(value: float) -> float:
-            return self.radius * math.sqrt(max(value, 0.0))
-
-        return self._top(product, n, ceiling, memory, wanted, support)
 
     def _decompose(self, g: Array) -> tuple[Atom, float, float]:
         u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)
