@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 import frankwolfe as fw
 from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.objectives import profiled, separable
+from frankwolfe.objectives import free, separable
 from frankwolfe.objectives.free import FreeColumns, Intercepts
 from frankwolfe.solver.fast_path import fast_path_for
 
@@ -195,7 +195,7 @@ def test_the_pass_of_intercepts_is_that_of_their_columns(loss, weighted, long, r
     ](A, A[:, 0])
     if weighted:
         f.weight = rng.uniform(0.0, 2.0, rows) / rows
-    columns = FreeColumns(f, Intercepts(f).matrix())
+    columns = FreeColumns(f, Intercepts(f).matrix)
     z, dz = rng.standard_normal((2, f.m))
     b = rng.standard_normal(f.intercepts)
     none = np.empty(0)
@@ -227,13 +227,13 @@ def test_the_gap_is_a_bound_with_a_rough_minimizer_too(loss, rough, rng, monkeyp
     region = fw.L2Ball(2.0)
     exact = fw.minimize(fw.Profiled(LOSSES[loss](A, b)), region, tol=1e-12)
     true = fw.Profiled(LOSSES[loss](A, b))
-    monkeypatch.setattr(profiled, "ENOUGH", rough)
+    monkeypatch.setattr(free, "ENOUGH", rough)
     f = fw.Profiled(LOSSES[loss](A, b))
     gaps = []
     for state in islice(fw.states(fw.Problem(f, region), fw.frank_wolfe()), 200):
-        monkeypatch.setattr(profiled, "ENOUGH", 1e-15)
+        monkeypatch.setattr(free, "ENOUGH", 1e-15)
         assert state.value >= true(state.x) - 1e-12
-        monkeypatch.setattr(profiled, "ENOUGH", rough)
+        monkeypatch.setattr(free, "ENOUGH", rough)
         assert state.gap >= state.value - exact.fun - 1e-12
         assert state.lower_bound <= exact.fun + 1e-12
         gaps.append(state.gap)
@@ -296,7 +296,7 @@ def test_it_has_no_fast_path_and_its_own_fingerprint(rng):
 
 
 def test_the_search_stops_where_only_rounding_is_left():
-    from frankwolfe.objectives.lowest import lowest
+    from frankwolfe.objectives.free import lowest
 
     rng, seen = np.random.default_rng(0), []
 

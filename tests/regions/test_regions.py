@@ -273,12 +273,12 @@ class TestOracleRegion:
     @pytest.mark.parametrize(
         ("answer", "words"),
         [
-            (np.zeros(3), "the answer of crooked must have 2 entries, got 3"),
-            (np.zeros((2, 1)), "the answer of crooked must be a non-empty vector"),
-            ([np.nan, 0.0], "the answer of crooked must be finite"),
+            (np.zeros(3), "the point that crooked returns must have 2 entries, got 3"),
+            (np.zeros((2, 1)), "the point that crooked returns must be a non-empty vector"),
+            ([np.nan, 0.0], "the point that crooked returns must be finite"),
             (None, "crooked must return a point of the region, got None"),
-            ("up", "the answer of crooked must be an array of real numbers"),
-            (sp.csr_array(np.ones((1, 2))), "the answer of crooked must be an array"),
+            ("up", "the point that crooked returns must be an array of real numbers"),
+            (sp.csr_array(np.ones((1, 2))), "the point that crooked returns must be an array"),
         ],
     )
     def test_a_bad_answer_gets_one_sentence(self, answer, words):

@@ -23,7 +23,7 @@ class LinearMap(Protocol):
     """A linear map A, as an atom needs it."""
 
     def apply(self, x: Array, out: Array) -> None:
-        """out = A x."""
+        """out = A x, for a vector or, in data, a matrix x."""
 
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times column `index` of A."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.kernels import LONG, cells, low_rank, may_thread, parallel_cells
+from frankwolfe.numerics.kernels import LONG, cells, low_rank, may_thread
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -80,7 +80,7 @@ class Cells:
         if left.shape[1] == 0:
             out[:] = 0.0
         elif self._many(left.shape[1]):
-            parallel_cells.factored(self.indptr, self.columns, left, right, out, self.splits)
+            cells.parallel_factored(self.indptr, self.columns, left, right, out, self.splits)
         else:
             cells.factored(self.indptr, self.columns, left, right, out, 0, self.shape[0])
 
@@ -111,17 +111,18 @@ class Cells:
 
     def transposed_product(self, values: Array, u: Array, out: Array) -> None:
         """out = G' u."""
-        room = (self._parts,) if self._long and may_thread() else ()
-        self._loop("transposed_product", values, u, *room, out)
+        where = self.indptr, self.columns
+        if self._long and may_thread():
+            splits = np.ascontiguousarray(self.splits[:: PIECES // PARTS])
+            cells.parallel_transposed_product(*where, values, u, self._parts, out, splits)
+        else:
+            cells.transposed_product(*where, values, u, out, 0, self.shape[0])
 
     def _loop(self, name: str, *arrays: Any) -> None:
         """Run a loop over all rows, on one thread or on all."""
         if self._long and may_thread():
-            loop = getattr(parallel_cells, name)
-            splits = (
-                self.splits[:: PIECES // PARTS] if name == "transposed_product" else self.splits
-            )
-            loop(self.indptr, self.columns, *arrays, np.ascontiguousarray(splits))
+            loop = getattr(cells, f"parallel_{name}")
+            loop(self.indptr, self.columns, *arrays, self.splits)
         else:
             getattr(cells, name)(self.indptr, self.columns, *arrays, 0, self.shape[0])
 
@@ -140,19 +141,15 @@ class CellMatrix(MatrixGradient):
         return flipped, self.values[order]
 
     def apply(self, v: Array, out: Array) -> None:
-        """out = G v."""
         self.cells.product(self.values, v, out)
 
     def adjoint(self, u: Array, out: Array) -> None:
-        """out = G' u."""
         self.cells.transposed_product(self.values, u, out)
 
     def apply_block(self, block: Array, out: Array) -> None:
-        """out = G B."""
         self.cells.weighted_rows(self.values, block, out)
 
     def adjoint_block(self, block: Array, out: Array) -> None:
-        """out = G' B."""
         where, values = self._flipped
         where.weighted_rows(values, block, out)
 
@@ -171,7 +168,6 @@ class CellMatrix(MatrixGradient):
         return math.sqrt(cells.square(self.values) * self.cells.multiplicity)
 
     def dense(self) -> Array:
-        """The matrix in full; small ones only."""
         full = np.zeros(self.shape)
         np.add.at(full, (self.cells.rows(), self.cells.columns), self.values)
         return full

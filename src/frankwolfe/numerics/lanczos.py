@@ -93,7 +93,7 @@ def top_pair(
     basis[0] = start
     diagonal, off = np.zeros(most), np.zeros(most)
     w = np.empty(n)
-    look = 1
+    check = 1
     for k in range(most):
         if k + 1 == basis.shape[0]:
             basis = np.concatenate([basis, np.empty((min(k + 1, most - k), n))])
@@ -102,10 +102,10 @@ def top_pair(
         known = basis[: k + 1]
         scale = max(float(np.abs(diagonal[: k + 1]).max()), float(off[: k + 1].max()), 1e-300)
         full = off[k] <= 1e-13 * scale or k + 1 == n  # the Krylov space is full
-        if k + 1 < look and not full and k + 1 < most:
+        if k + 1 < check and not full and k + 1 < most:
             basis[k + 1] = w / off[k]
             continue
-        look = max(k + 2, (5 * (k + 1)) // 4)  # the further on, the more rarely
+        check = max(k + 2, (5 * (k + 1)) // 4)  # ever more rarely
         ritz, y = _ritz(diagonal, off, k + 1)
         residual = off[k] * abs(float(y[-1]))
         if full:

@@ -16,7 +16,7 @@ from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import cells as loops
 
-__all__ = ["FactoredMatrix"]
+__all__ = ["FactoredMatrix", "pack_point", "unpack_point"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,3 +189,15 @@ def _indices(name: str, values: ArrayLike, size: int) -> NDArray[np.int64]:
             f"{name} must lie between 0 and {size - 1}, got {array.min()} to {array.max()}."
         )
     return array.astype(np.int64)
+
+
+def pack_point(x: Any) -> dict[str, Array]:
+    """A vector, or a factored matrix, as named arrays for a checkpoint."""
+    return x.pack() if isinstance(x, FactoredMatrix) else {"vector": x}
+
+
+def unpack_point(arrays: Mapping[str, Array]) -> Any:
+    """The point that `pack_point` took apart; None where there was none."""
+    if "left" in arrays:
+        return FactoredMatrix.unpack(arrays)
+    return arrays["vector"].copy() if "vector" in arrays else None

@@ -9,10 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom, Dense, Vertex
+from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import dense
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
@@ -22,23 +21,14 @@ __all__ = ["DataMap", "DenseMap", "as_map"]
 LINE = 64  # bytes that memory hands over at once
 
 
-class DataMap(Protocol):
+class DataMap(LinearMap, Protocol):
     """A linear map with its adjoint, its columns and rows, and the type of its entries."""
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
 
-    def apply(self, x: Array, out: Array) -> None:
-        """out = A x, for a vector or a matrix x."""
-
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a matrix y."""
-
-    def column(self, index: int, scale: float, out: Array) -> None:
-        """out = scale times column `index`."""
-
-    def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        """out = the sum of `values` times columns `indices`."""
 
     def apply_block(self, v: Array, block: slice, out: Array) -> None:
         """out = the columns of `block` times v."""
@@ -90,9 +80,10 @@ class DenseMap:
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         if self.matrix.flags.c_contiguous:
-            dense.columns(self.matrix, indices, values, out)
+            some.dense_columns(self.matrix, indices, values, out)
         else:
-            dense.transposed_rows(self._transposed, indices, values, out)
+            out[:] = 0.0
+            some.add_dense(self._transposed, indices, values, out)
 
     def apply_block(self, v: Array, block: slice, out: Array) -> None:
         np.dot(self.matrix[:, block], v, out=out)
@@ -106,7 +97,7 @@ class DenseMap:
         if self.matrix.flags.f_contiguous:
             some.dense(self._transposed, places, y, out)
         else:
-            dense.column_products(self.matrix, places, y, out)
+            some.dense_column_products(self.matrix, places, y, out)
         return out
 
     @property

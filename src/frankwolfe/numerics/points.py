@@ -137,7 +137,7 @@ class ScaledPoint:
     def __init__(self, x: Array) -> None:
         self._buffer = x.copy()
         self._scale = 1.0
-        self._tiny = 1e-100 if x.itemsize == 8 else 1e-10  # below it the buffer starts anew
+        self._tiny = 1e-100 if x.itemsize == 8 else 1e-10  # below it a new buffer starts
         self._old_scale = 1.0
         self._entries: dict[int, float] = {}  # those of the previous buffer that have changed
         self._old: Array | None = None  # the previous point in full, after a step of 1

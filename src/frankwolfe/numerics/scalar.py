@@ -5,13 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["MOST", "first_trial", "full_or_newton", "golden", "newton", "next_trial", "secant"]
+__all__ = [
+    "MOST",
+    "bisected",
+    "first_trial",
+    "full_or_newton",
+    "golden",
+    "newton",
+    "next_trial",
+    "secant",
+    "stopped_short",
+]
 
 Along = Callable[[float], tuple[float, float, float | None]]
 MOST = 60  # trials; bisection alone reaches the last bit in 53
 EPS = 2.0**-52  # a slope so much smaller than that at the end is rounding
 COARSE = 1e-3  # a slope that has shrunk by so much and then no more is at rounding
 RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # the golden one
+HALVINGS = 100
+SHARE = 0.99  # of the way to the end of the domain, for steps that would reach it
 
 
 def newton(along: Along, upper: float, *, exact: bool = False) -> float:
@@ -104,7 +116,7 @@ def secant(
         return upper if right <= 0.0 else 0.0
     enough, coarse = max(tolerance * -left, EPS * right), COARSE * -left
     low, high, slow, width = 0.0, upper, 0, upper
-    least, nearest, stale, side = right, upper, 0, 0.0
+    least, best, stale, side = right, upper, 0, 0.0
     for _ in range(2 * MOST):
         t = low - left * (high - low) / (right - left)
         if not low < t < high or slow == 3:
@@ -117,9 +129,9 @@ def secant(
             continue
         stale = 0 if abs(now) <= 0.5 * least else stale + 1
         if abs(now) < least:
-            least, nearest = abs(now), t
+            least, best = abs(now), t
         if least <= enough or (least <= coarse and stale == 3):  # small, or as rounding allows
-            return nearest
+            return best
         share = _share(now, side)
         if now < 0.0:
             low, left, right = t, now, share * right
@@ -128,7 +140,7 @@ def secant(
         side = now
         slow = slow + 1 if high - low > 0.5 * width else 0
         width = high - low if slow == 0 else width
-    return low or nearest  # f still falls at the lower end
+    return low or best  # f still falls at the lower end
 
 
 def _share(now: float, before: float) -> float:
@@ -171,3 +183,27 @@ def _first(pair: tuple[float, float]) -> float:
 def _finite(value: float) -> float:
     """The value, infinite where it is none."""
     return math.inf if math.isnan(value) else value
+
+
+def stopped_short(end: float, t: float, eps: float) -> float:
+    """t, or most of the way where the function ends at `end`, before t or just behind it."""
+    return t if t <= (1.0 - math.sqrt(eps)) * end else SHARE * end
+
+
+def bisected(in_domain: Callable[[float], bool], t: float) -> float:
+    """t where that is in the domain, else a step that is: 0.98 of the way to its end, or more.
+
+    The steps in the domain must be an interval from 0; where none is found it returns 0.
+    """
+    if in_domain(t):
+        return t
+    low, high = 0.0, t
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if in_domain(middle):
+            low = middle
+        else:
+            high = middle
+        if low >= 0.98 * high:
+            break
+    return low

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
-from frankwolfe.numerics.kernels import LONG, may_thread, parallel_sparse, sparse
+from frankwolfe.numerics.kernels import LONG, may_thread, sparse
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
 
@@ -25,7 +25,7 @@ class SparseMap:
 
     Products with A and A' read that form, whatever else has been made, so that a run is the
     same bits each time. The other form is made when a column or a row is asked for, unless
-    that would take much memory: then a column is looked for in each row.
+    that would take much memory: then a column is searched for in each row.
     """
 
     def __init__(self, matrix: Matrix) -> None:
@@ -35,10 +35,6 @@ class SparseMap:
         self.dtype = matrix.dtype
         self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
         self._many = given.nnz >= max(LONG, CROWDED * max(self.shape))
-
-    @property
-    def _loops(self) -> Any:
-        return parallel_sparse if self._many and may_thread() else sparse
 
     @cached_property
     def _rows(self) -> Any:
@@ -56,22 +52,20 @@ class SparseMap:
     def apply(self, x: Array, out: Array) -> None:
         if x.ndim == 2:
             out[:] = self._given @ x
-        elif self._given.format == "csr":
-            a = self._rows
-            self._loops.product(a.indptr, a.indices, a.data, x, out)
         else:
-            a = self._columns  # transposed, it is in compressed rows
-            self._loops.transposed_product(a.indptr, a.indices, a.data, x, out)
+            self._multiply(self._given.format == "csr", x, out)
 
     def adjoint(self, y: Array, out: Array) -> None:
         if y.ndim == 2:
             out[:] = self._given.T @ y
-        elif self._given.format == "csc":
-            a = self._columns
-            self._loops.product(a.indptr, a.indices, a.data, y, out)
         else:
-            a = self._rows
-            self._loops.transposed_product(a.indptr, a.indices, a.data, y, out)
+            self._multiply(self._given.format == "csc", y, out)
+
+    def _multiply(self, along: bool, x: Array, out: Array) -> None:
+        """A product with the matrix as it came, along its compressed rows or columns or not."""
+        a, name = self._given, "product" if along else "transposed_product"
+        kind = "parallel_" if self._many and may_thread() else ""
+        getattr(sparse, kind + name)(a.indptr, a.indices, a.data, x, out)
 
     def column(self, index: int, scale: float, out: Array) -> None:
         if self._columns_at_hand:

@@ -1,4 +1,4 @@
-"""Which vertex answers a linear function, once its smallest and largest entries are known.
+"""Which vertex minimizes a linear function, once its smallest and largest entries are known.
 
 Plain functions of numbers, without Numba: the regions call them, and the fast path compiles the
 same ones (`kernels/fast_path.py`), which knows the oracles by the numbers below.

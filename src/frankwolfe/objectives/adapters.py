@@ -170,15 +170,13 @@ def from_torch(
     ----------
     function : callable
         ``function(x) -> tensor`` with one number, for a tensor x of n entries.
-    n : int, optional
-        Number of variables; taken from x0 or the region where absent.
     dtype : {"float64", "float32"}
         Type of x. In single precision certificates carry its rounding: a gap below about 1e-6
         of f cannot be reached.
     device : str or torch.device
         Where x is put before the call. The method itself runs on the processor, so each call
         copies x there and the gradient back. Tests cover "cpu".
-    convex, smoothness, domain
+    n, convex, smoothness, domain
         As in :class:`~frankwolfe.Function`; `domain` is given a NumPy array.
 
     Returns
@@ -213,16 +211,13 @@ def from_jax(
     ----------
     function : callable
         ``function(x) -> number``, for a JAX array x of n entries.
-    n : int, optional
-        Number of variables; taken from x0 or the region where absent.
     dtype : {"float64", "float32"}
-        Type of x. JAX computes in single precision unless told otherwise; here it is told to
-        use double precision during the calls, and nothing is changed outside of them. In
-        single precision certificates carry its rounding: a gap below about 1e-6 of f cannot be
-        reached.
+        Type of x. JAX computes in single precision by default; here it is set to double
+        precision during the calls, and stays as it was outside of them. In single precision
+        certificates carry its rounding: a gap below about 1e-6 of f cannot be reached.
     jit : bool
         Whether to compile the function. Without it Python's own ifs and loops on values work.
-    convex, smoothness, domain
+    n, convex, smoothness, domain
         As in :class:`~frankwolfe.Function`; `domain` is given a NumPy array.
 
     Returns

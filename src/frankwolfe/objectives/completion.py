@@ -135,8 +135,7 @@ class Completion(Separable):
     def linearize_factors(
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:
-        loss = self._code, self._delta, self.b, self.weight
-        return self.cells.loss_gradient(loss, tau, left, right, by_row, by_column)
+        return self.cells.loss_gradient(self.terms, tau, left, right, by_row, by_column)
 
     @property
     def smoothness(self) -> float:

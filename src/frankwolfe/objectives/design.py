@@ -12,8 +12,8 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.scalar import stopped_short
 from frankwolfe.objectives.base import Objective
-from frankwolfe.objectives.domain import stopped_short
 
 __all__ = ["DOptimal"]
 

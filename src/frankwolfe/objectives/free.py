@@ -1,39 +1,130 @@
-"""The columns U of variables that are minimized out, as `Profiled` uses them."""
+"""The columns U of variables that are minimized out of phi, and Newton's method along them."""
 
 from __future__ import annotations
 
-from typing import Protocol
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
 
-__all__ = ["Free", "FreeColumns", "Intercepts", "ahead_of"]
+__all__ = ["ENOUGH", "FLAT", "Free", "FreeColumns", "Intercepts", "lowest"]
+
+MOST = 500  # Newton steps
+ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
+FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
+TRIALS = 200  # along one direction
+TRUST = 16.0  # Newton steps up to so many times the shortest possible one are taken at first
 
 
-class Free(Protocol):
+class Free(ABC):
     """Columns U, and phi along them."""
 
+    objective: Objective
     largest: Array  # of each column, in size
 
+    @property
+    @abstractmethod
     def matrix(self) -> Array:
         """U."""
 
+    @abstractmethod
     def times(self, c: Array) -> Array:
         """U c, for one c or several side by side."""
 
+    @abstractmethod
     def moved(self, z: Array, b: Array) -> Array:
         """z + U b, for one or several side by side, in double precision."""
 
+    @abstractmethod
     def sums(self, slope: Array) -> Array:
         """U' slope, for one slope or several side by side."""
 
+    @abstractmethod
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         """The derivatives of (t, b) -> phi(z + t dz + U b); those of b alone where dz is empty."""
 
+    @cached_property
+    def bound(self) -> float:
+        """The most curvature along one of the columns."""
+        return max(float(self.objective.curvature_bound(u) or 0.0) for u in self.matrix.T)
 
-class Intercepts:
+    def minimizer(
+        self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
+    ) -> tuple[Array, Shifted]:
+        """Newton's method in b at z + t dz, from the b given.
+
+        It ends with U' phi' at rounding, or at `close` times the sum of sizes.
+        """
+        now = self.shifted(z, dz, t, b)
+        best, lowest_value, least, stalled = (b, now), np.inf, np.inf, 0
+        for _ in range(MOST):
+            rest = semidefinite.excess(now.sums, max(close, ENOUGH), now.sizes)
+            down = now.value < lowest_value - ENOUGH * abs(now.value)
+            stalled = 0 if down or rest < 0.5 * least else stalled + 1
+            if down or rest < least:
+                best = b, now
+                lowest_value, least = min(now.value, lowest_value), rest
+            if not rest > 0.0 or stalled > 3:
+                break
+            b, now = self._next(z, dz, t, b, now)
+        return best
+
+    def _next(self, z: Array, dz: Array, t: float, b: Array, now: Shifted) -> tuple[Array, Shifted]:
+        """Newton's step where it brings what it promises, else as far as it leads down."""
+        d, fall = semidefinite.descent(now.gram, FLAT, now.sums)
+        if 0.0 < fall < np.inf:
+            there = b + d
+            ahead = self.shifted(z, dz, t, there)
+            lower = ahead.value <= now.value - 0.1 * fall + ENOUGH * abs(now.value)
+            if lower and abs(ahead.sums.dot(d)) <= 0.9 * fall:
+                return there, ahead
+        y = self.moved(_ahead(z, dz, t), b)
+        b = b + (self._shift(y, now) if b.size == 1 else self._step(y, now))
+        return b, self.shifted(z, dz, t, b)
+
+    def _shift(self, y: Array, now: Shifted) -> float:
+        """The best step along the only column."""
+        column = self.matrix[:, 0]
+        enough = ENOUGH * float(now.sizes[0])
+        return lowest(
+            lambda t: self.objective.along(y, column, t),
+            0.0,
+            enough,
+            self.bound,
+            rounding=100.0 * enough,
+        )
+
+    def _step(self, y: Array, now: Shifted) -> Array:
+        """Newton's step in b, as far as it leads down.
+
+        Curvature is held above a share of its bound that goes to zero with U' phi': the step is
+        not too long where there is none.
+        """
+        values, vectors = np.linalg.eigh(now.gram)
+        near = float(np.max(np.abs(now.sums) / np.maximum(now.sizes, 1e-300)))
+        floor = max(FLAT * float(values[-1]), 0.01 * near * self.bound, 1e-300)
+        parts = vectors.T @ now.sums
+        parts[np.abs(parts) <= ENOUGH * now.sizes.max()] = 0.0  # rounding, perhaps where it is flat
+        d = -vectors @ (parts / np.maximum(values, floor))
+        dz, fall = self.times(d), -float(now.sums @ d)
+        bound = float(self.objective.curvature_bound(dz) or 0.0)
+        if not fall > 0.0 or not bound > 0.0:
+            return np.zeros_like(d)
+
+        def along(t: float) -> tuple[float, float, float | None]:  # far enough, not too far
+            value, slope, curvature = self.objective.along(y, dz, t)
+            return value, slope + 0.25 * fall, curvature
+
+        return np.asarray(lowest(along, 1.0, 0.3 * fall, bound, 0.0) * d)
+
+
+class Intercepts(Free):
     """The same b for every observation, by the objective's own pass; U is not formed."""
 
     def __init__(self, objective: Objective) -> None:
@@ -41,6 +132,7 @@ class Intercepts:
         self.largest: Array = np.ones(self.count)
         self.objective = objective
 
+    @cached_property
     def matrix(self) -> Array:
         return self.times(np.eye(self.count))
 
@@ -59,31 +151,32 @@ class Intercepts:
         return self.objective.shifted(z, dz, t, b)
 
 
-class FreeColumns:
+class FreeColumns(Free):
     """Any U, as a matrix."""
 
     def __init__(self, objective: Objective, columns: Array) -> None:
-        self.objective, self.columns = objective, columns
+        self.objective, self._columns = objective, columns
         self._rows = np.ascontiguousarray(columns.T)
         self._sizes = np.abs(self._rows)
         self.largest: Array = self._sizes.max(axis=1)
 
+    @property
     def matrix(self) -> Array:
-        return self.columns
+        return self._columns
 
     def times(self, c: Array) -> Array:
-        return np.asarray(self.columns @ c)
+        return np.asarray(self._columns @ c)
 
     def moved(self, z: Array, b: Array) -> Array:
-        return np.asarray(z + self.columns @ b, dtype=np.float64)
+        return np.asarray(z + self._columns @ b, dtype=np.float64)
 
     def sums(self, slope: Array) -> Array:
         return np.asarray(self._rows @ slope, dtype=np.float64)
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
-        y, slope = self.moved(ahead_of(z, dz, t), b), np.empty(z.size)
+        y, slope = self.moved(_ahead(z, dz, t), b), np.empty(z.size)
         value, _ = self.objective.linearize(y, slope)
-        beside = self.objective.hessian_times(y, self.columns)
+        beside = self.objective.hessian_times(y, self._columns)
         first, second, cross = 0.0, 0.0, np.zeros(b.size)
         if dz.size:
             _, first, bend = self.objective.along(y, dz, 0.0)
@@ -92,6 +185,55 @@ class FreeColumns:
         return Shifted(value, first, second, self.sums(slope), sizes, cross, self._rows @ beside)
 
 
-def ahead_of(z: Array, dz: Array, t: float) -> Array:
+def _ahead(z: Array, dz: Array, t: float) -> Array:
     """z + t dz, or z where dz is empty."""
     return np.asarray(z + np.float64(t) * dz) if dz.size else z
+
+
+def lowest(
+    along: Callable[[float], tuple[float, float, float | None]],
+    t: float,
+    enough: float,
+    bound: float,
+    low: float = -math.inf,
+    rounding: float = 0.0,
+) -> float:
+    """A t at which the slope is at most `enough` in size, or as small as rounding allows.
+
+    `along` gives value, slope and curvature at t, and `bound` is never below the curvature. A
+    slope below `rounding` that no longer falls is taken for what rounding allows.
+    Newton's method: as long as the minimizer is known on one side only (or to be above
+    `low`), with steps that may grow fourfold each time; then inside a bracket, which is halved
+    where Newton's step leaves it or is not half as long as the one before it. So it comes to an
+    end also where the curvature vanishes.
+
+    Examples
+    --------
+    >>> from frankwolfe.objectives.free import lowest
+    >>> lowest(lambda t: (0.5 * (t - 3.0) ** 2, t - 3.0, 1.0), 0.0, 1e-12, 1.0)
+    3.0
+    """
+    high, trust, last = math.inf, TRUST, math.inf
+    best, least, idle = t, math.inf, 0
+    for _ in range(TRIALS):
+        _, slope, curvature = along(t)
+        idle = 0 if abs(slope) < 0.5 * least else idle + 1
+        if abs(slope) < least:
+            best, least = t, abs(slope)
+        if not abs(slope) > enough or not math.isfinite(slope):
+            break
+        if idle > 2 and least <= rounding:
+            break
+        low, high = (t, high) if slope < 0.0 else (low, t)
+        step = -slope / curvature if curvature else -math.copysign(math.inf, slope)
+        if math.isinf(high - low):
+            limit = trust * abs(slope) / bound
+            step, trust = min(max(step, -limit), limit), 4.0 * trust
+            if not low < t + step < high:
+                step = 0.5 * ((low if step < 0.0 else high) - t)
+        elif not low < t + step < high or abs(step) > 0.5 * last:
+            step = 0.5 * (low + high) - t
+        if t + step in (low, t, high):
+            break
+        t, last = t + step, abs(step)
+    return best

@@ -13,8 +13,8 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import as_float_array, at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.scalar import bisected
 from frankwolfe.objectives.base import Objective
-from frankwolfe.objectives.domain import bisected
 
 __all__ = ["Function"]
 
@@ -80,7 +80,7 @@ class Function(Objective):
         self.fun, self.jac, self.convex = fun, jac, bool(convex)
         self.domain, self.everywhere = domain, domain is None
         self.where = "everywhere" if domain is None else "domain(x) is true"
-        self._clean: Callable[[Array], Array] | None = None
+        self._snap: Callable[[Array], Array] | None = None
         self._smoothness = None if smoothness is None else number("smoothness", smoothness, above=0)
         if n is not None:
             self.n = self.m = at_least_one("n", n)
@@ -93,19 +93,19 @@ class Function(Objective):
         other.n = other.m = n
         return other
 
-    def over(self, n: int | None, clean: Callable[[Array], Array]) -> Function:
-        """The same function over a region, which may fix n and cleans points of rounding."""
+    def over(self, n: int | None, snap: Callable[[Array], Array]) -> Function:
+        """The same function over a region, which may fix n and snaps points to its bounds."""
         other = copy.copy(self) if n is None else self.bound(n)
         if not hasattr(other, "n"):
             raise InvalidInput(
                 "the number of variables is unknown: pass x0, or Function(..., n=...)."
             )
-        other._clean = clean
+        other._snap = snap
         return other
 
     def _copy(self, z: Array) -> Array:
         """A copy that the caller may keep or change, and without rounding past a bound."""
-        return z.copy() if self._clean is None else self._clean(z.copy())
+        return z.copy() if self._snap is None else self._snap(z.copy())
 
     def in_domain(self, z: Array) -> bool:
         return self.domain is None or bool(self.domain(self._copy(z)))

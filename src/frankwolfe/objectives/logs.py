@@ -10,9 +10,8 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import logs
-from frankwolfe.objectives.domain import stopped_short
-from frankwolfe.objectives.losses import LinearLoss
-from frankwolfe.objectives.separable import Reduction
+from frankwolfe.numerics.scalar import stopped_short
+from frankwolfe.objectives.separable import LinearLoss, Reduction
 
 __all__ = ["LogPortfolio", "Poisson"]
 
@@ -28,10 +27,11 @@ class _Logarithmic(LinearLoss):
         return logs
 
     def in_domain(self, z: Array) -> bool:
-        return bool(logs.in_domain(z, self.b))
+        return bool(logs.positive(z, self.b))
 
     def max_step(self, z: Array, dz: Array, t: float) -> float:
-        return stopped_short(float(logs.nearest(z, dz, self.b)), t, float(np.finfo(self.dtype).eps))
+        end = float(logs.first_zero(z, dz, self.b))
+        return stopped_short(end, t, float(np.finfo(self.dtype).eps))
 
     def curvature_bound(self, dz: Array) -> None:
         return None
@@ -55,10 +55,8 @@ class Poisson(_Logarithmic):
         One row an observation, usually >= 0.
     b : array of shape (m,)
         Counts, or other targets >= 0.
-    reduction : {"mean", "sum"}
-        Mean (of the weighted terms, by total weight) or sum.
-    sample_weight : array of shape (m,), optional
-        Weights >= 0.
+    reduction, sample_weight
+        As in :class:`Logistic`.
 
     Examples
     --------

@@ -2,129 +2,20 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from copy import copy
-from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import weighted_gram
-from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
-from frankwolfe.numerics.spectral import squared_norm_bound
+from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.quadratic import Quadratic
-from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
+from frankwolfe.objectives.separable import LinearLoss, Reduction, two_classes
 
-__all__ = ["Huber", "LinearLoss", "Logistic", "Regression", "SquaredError", "squared_distance"]
-
-
-class LinearLoss(Separable):
-    r"""A separable loss of Ax: :math:`\sum_i w_i \ell((Ax)_i, b_i)`.
-
-    A subclass says how it reads the targets (`_targets`).
-    """
-
-    twice_differentiable = True
-    intercepts = 1
-    by_rows = True
-
-    def __init__(
-        self,
-        A: Matrix,
-        b: Any,
-        *,
-        reduction: Reduction = "mean",
-        sample_weight: Any = None,
-    ) -> None:
-        self.linear = as_map("A", A)
-        self.m, self.n = self.linear.shape
-        self.dtype = self.linear.dtype
-        self.b = np.array(self._targets(b), dtype=self.dtype)  # a copy: the caller may go on
-        self.reduction = reduction
-        self.weight = term_weights(reduction, sample_weight, self.m)
-
-    @abstractmethod
-    def _targets(self, b: Any) -> Array:
-        """The checked targets as numbers."""
-
-    @property
-    def sparse(self) -> bool:
-        """Whether A is a sparse matrix."""
-        return isinstance(self.linear, SparseMap)
-
-    @property
-    def dense_data(self) -> DenseMap | None:
-        """A, where it is dense."""
-        return self.linear if isinstance(self.linear, DenseMap) else None
-
-    def image(self, x: Array, out: Array) -> None:
-        self.linear.apply(x, out)
-
-    def image_of(self, atom: Atom, out: Array) -> None:
-        atom.image(self.linear, out)
-
-    def gradient(self, slope: Array, out: Array) -> None:
-        self.linear.adjoint(slope, out)
-
-    def images(self, atoms: Sequence[Atom]) -> Matrix:
-        return self.linear.images(atoms)
-
-    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        return weighted_gram(left, right, self.curvature(z))
-
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.asarray(self.curvature(z)[:, None] * columns)
-
-    def only(self, terms: Indices) -> Self:
-        part = copy(self)
-        part.m, part.b = terms.size, self.b[terms]
-        part.weight = self.weight if self.weight.size == 1 else self.weight[terms]
-        return part
-
-    def full_hessian(self, z: Array) -> Array:
-        return self.linear.weighted_gram(self.curvature(z))
-
-    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
-        self.linearize(z, slope)
-        self.linear.adjoint_block(slope, block, out)
-
-    def block_image(self, v: Array, block: slice, out: Array) -> None:
-        self.linear.apply_block(v, block, out)
-
-    def row_slopes(self, rows: Indices, x: Array, factor: float = 1.0) -> Array:
-        z = np.empty(rows.size, dtype=self.dtype)
-        self.linear.products(rows, x, z)
-        return self.slopes(rows, z, factor)
-
-    def add_gradient(self, rows: Indices, slopes: Array, out: Array) -> None:
-        self.linear.add_rows(rows, slopes, out)
-
-    @cached_property
-    def smoothness(self) -> float | None:
-        """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""
-        return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
-
-    def fingerprint(self) -> str:
-        return fingerprint(repr(self), [*self.linear.parts(), self.b, self.weight, self._delta])
-
-    def _details(self) -> str:
-        return ""
-
-    def __repr__(self) -> str:
-        kind = "sparse" if self.sparse else "dense"
-        return (
-            f"{type(self).__name__}({self._details()}{self.m} observations x {self.n} variables, "
-            f"{kind} {self.dtype}, {self.reduction})"
-        )
+__all__ = ["Huber", "Logistic", "Regression", "SquaredError", "squared_distance"]
 
 
 class Logistic(LinearLoss):

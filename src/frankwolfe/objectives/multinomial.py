@@ -94,10 +94,8 @@ class Multinomial(Objective):
         One row an observation. float32 and float64 are kept, not copied.
     labels : array of shape (m,)
         A class for each row, of any kind; the sorted classes are in `classes`.
-    reduction : {"mean", "sum"}
-        Mean (of the weighted terms, by total weight) or sum.
-    sample_weight : array of shape (m,), optional
-        Weights >= 0.
+    reduction, sample_weight
+        As in :class:`Logistic`.
 
     References
     ----------

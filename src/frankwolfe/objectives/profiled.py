@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -15,17 +14,13 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.free import Free, FreeColumns, Intercepts, ahead_of
+from frankwolfe.objectives.free import ENOUGH, FLAT, Free, FreeColumns, Intercepts
 from frankwolfe.objectives.losses import Logistic
-from frankwolfe.objectives.lowest import lowest
 
 __all__ = ["Profiled"]
 
-MOST = 500  # Newton steps
-ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
-CLOSE = 1e-6  # what it may be where another Newton step is reckoned with
+CLOSE = 1e-6  # of the sum of sizes, what <u, phi'> may be before a last Newton step
 NOWHERE = np.empty(0)  # no dz
-FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 
 
 class Profiled(Objective):
@@ -38,18 +33,18 @@ class Profiled(Objective):
     :math:`\varphi`, so that every method and its certificate hold as they are; the region is
     that of x alone.
 
-    For each z the b is found anew by Newton's method, from zero, until
+    For each z the b is found afresh by Newton's method, from zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
     \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
     not depend on where it was interrupted. On a line from z on, b is sought from where its
     tangent at z leads, until those products are :math:`10^{-6}` of the sum of sizes; value and
-    slope are then those after one more Newton step, which is not made: what they lack is of
+    slope then include the effect of one more Newton step, which is not made: the error is of
     second order in the products, :math:`10^{-12}`.
     The gradient is :math:`A'\varphi'(z + Ub)`, the curvature
     :math:`H_{zz} - H_{zu} H_{uu}^{+} H_{uz}`.
 
     What is left of :math:`r = U'\varphi'` does no harm. The value reported is that of the point
-    (x, b), which can be had, and is not below :math:`\tilde f(x)`. For any v and c convexity
+    (x, b), which is attained, and is not below :math:`\tilde f(x)`. For any v and c convexity
     gives
 
     .. math:: \varphi(v + Uc) \ge \varphi(z + Ub) + \langle \varphi', v - z \rangle
@@ -106,15 +101,10 @@ class Profiled(Objective):
         """Whether A is a sparse matrix; the free columns do not count."""
         return self.objective.sparse
 
-    @cached_property
+    @property
     def free(self) -> Array:
         """The columns U."""
-        return self._free.matrix()
-
-    @cached_property
-    def _bound(self) -> float:
-        """The most curvature along one of the columns."""
-        return max(float(self.objective.curvature_bound(column) or 0.0) for column in self.free.T)
+        return self._free.matrix
 
     def _columns(self, free: Any) -> Array:
         columns = np.array(as_float_array("free", free), dtype=np.float64)
@@ -140,90 +130,18 @@ class Profiled(Objective):
 
     def _found(self, z: Array) -> Array:
         """The b for z; that of the last z is kept, which changes nothing but the time."""
-        known = self._known  # looked at once: another thread may change it meanwhile
+        known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
-            b, _ = self._minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
+            b, _ = self._free.minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
             known = self._known = z.copy(), b
         return known[1]
 
-    def _minimizer(
-        self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
-    ) -> tuple[Array, Shifted]:
-        """Newton's method in b at z + t dz, from the b given.
-
-        It ends with U' phi' at rounding, or at `close` times the sum of sizes.
-        """
-        now = self._free.shifted(z, dz, t, b)
-        best, lowest_value, least, stalled = (b, now), np.inf, np.inf, 0
-        for _ in range(MOST):
-            rest = semidefinite.excess(now.sums, max(close, ENOUGH), now.sizes)
-            down = now.value < lowest_value - ENOUGH * abs(now.value)
-            stalled = 0 if down or rest < 0.5 * least else stalled + 1
-            if down or rest < least:
-                best = b, now
-                lowest_value, least = min(now.value, lowest_value), rest
-            if not rest > 0.0 or stalled > 3:
-                break
-            b, now = self._next(z, dz, t, b, now)
-        return best
-
-    def _next(self, z: Array, dz: Array, t: float, b: Array, now: Shifted) -> tuple[Array, Shifted]:
-        """Newton's step where it brings what it promises, else as far as it leads down."""
-        d, fall = semidefinite.descent(now.gram, FLAT, now.sums)
-        if 0.0 < fall < np.inf:
-            there = b + d
-            ahead = self._free.shifted(z, dz, t, there)
-            lower = ahead.value <= now.value - 0.1 * fall + ENOUGH * abs(now.value)
-            if lower and abs(ahead.sums.dot(d)) <= 0.9 * fall:
-                return there, ahead
-        y = self._free.moved(ahead_of(z, dz, t), b)
-        b = b + (self._shift(y, now) if b.size == 1 else self._step(y, now))
-        return b, self._free.shifted(z, dz, t, b)
-
-    def _shift(self, y: Array, now: Shifted) -> float:
-        """The best step along the only column."""
-        column = self.free[:, 0]
-        enough = ENOUGH * float(now.sizes[0])
-        return lowest(
-            lambda t: self.objective.along(y, column, t),
-            0.0,
-            enough,
-            self._bound,
-            rounding=100.0 * enough,
-        )
-
-    def _step(self, y: Array, now: Shifted) -> Array:
-        """Newton's step in b, as far as it leads down.
-
-        Curvature is held above a share of its bound that goes to zero with U' phi': the step is
-        not too long where there is none.
-        """
-        values, vectors = np.linalg.eigh(now.gram)
-        near = float(np.max(np.abs(now.sums) / np.maximum(now.sizes, 1e-300)))
-        floor = max(FLAT * float(values[-1]), 0.01 * near * self._bound, 1e-300)
-        parts = vectors.T @ now.sums
-        parts[np.abs(parts) <= ENOUGH * now.sizes.max()] = 0.0  # rounding, perhaps where it is flat
-        d = -vectors @ (parts / np.maximum(values, floor))
-        dz, fall = self._free.times(d), -float(now.sums @ d)
-        bound = float(self.objective.curvature_bound(dz) or 0.0)
-        if not fall > 0.0 or not bound > 0.0:
-            return np.zeros_like(d)
-
-        def along(t: float) -> tuple[float, float, float | None]:  # far enough, not too far
-            value, slope, curvature = self.objective.along(y, dz, t)
-            return value, slope + 0.25 * fall, curvature
-
-        return np.asarray(lowest(along, 1.0, 0.3 * fall, bound, 0.0) * d)
-
-    def _moved(self, z: Array, b: Array) -> Array:
-        return self._free.moved(z, b)
-
     def value(self, z: Array) -> float:
-        return self.objective.value(self._moved(z, self._found(z)))
+        return self.objective.value(self._free.moved(z, self._found(z)))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         b = self._found(z)
-        value, _ = self.objective.linearize(self._moved(z, b), slope)
+        value, _ = self.objective.linearize(self._free.moved(z, b), slope)
         # what is left of <u, phi'> times how far b may be from that of another point
         apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._free.largest, 1e-300)
         left = float(np.abs(self._free.sums(slope)) @ apart)
@@ -236,7 +154,7 @@ class Profiled(Objective):
         b, now = self._start(z, dz)
         if t != 0.0:
             b = b - np.float64(t) * _solution(now, now.cross)
-            _, now = self._minimizer(z, dz, t, b, CLOSE)
+            _, now = self._free.minimizer(z, dz, t, b, CLOSE)
         left = _solution(now, now.sums)
         bend = now.curvature - float(now.cross @ _solution(now, now.cross))
         value = now.value - 0.5 * float(now.sums @ left)
@@ -256,7 +174,7 @@ class Profiled(Objective):
         return found
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        y = self._moved(z, self._found(z))
+        y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
         cross = np.asarray(left.T @ beside, dtype=np.float64)
         one = cross @ self._inverse(beside)
@@ -266,13 +184,13 @@ class Profiled(Objective):
                 return whole - one @ cross.T + _rounding(whole)
             return whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
-        first = second = self._moved(left, -one.T)
+        first = second = self._free.moved(left, -one.T)
         if left is not right:
-            second = self._moved(right, -self._inverse(beside) @ (beside.T @ right))
+            second = self._free.moved(right, -self._inverse(beside) @ (beside.T @ right))
         return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
-        y = self._moved(z, self._found(z))
+        y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
         cross = np.empty((beside.shape[1], self.n), dtype=self.dtype)
         for column, out in zip(beside.T, cross, strict=True):
@@ -282,7 +200,7 @@ class Profiled(Objective):
         return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        y = self._moved(z, self._found(z))
+        y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
         cross = self._inverse(beside) @ (beside.T @ columns)
         return self.objective.hessian_times(y, columns) - beside @ cross
@@ -304,7 +222,7 @@ class Profiled(Objective):
         self.objective.gradient(slope, out)
 
     def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
-        self.objective.block_gradient(self._moved(z, self._found(z)), block, slope, out)
+        self.objective.block_gradient(self._free.moved(z, self._found(z)), block, slope, out)
 
     def block_image(self, v: Array, block: slice, out: Array) -> None:
         self.objective.block_image(v, block, out)

@@ -48,8 +48,7 @@ class Quadratic(Objective):
     (0.5, array([0., 2.]))
     """
 
-    quadratic = True
-    twice_differentiable = True
+    quadratic = twice_differentiable = True
 
     def __init__(self, Q: Matrix, c: Any = None, *, constant: float = 0.0) -> None:
         self.linear = as_map("Q", Q)

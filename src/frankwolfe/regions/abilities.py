@@ -17,7 +17,7 @@ class Accuracy(NamedTuple):
     """What an inexact oracle may use to choose its accuracy.
 
     The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
-    Averaged models need a better answer, a `share` of the usual error. A tight bound is
+    Averaged models need a more accurate atom, a `share` of the usual error. A tight bound is
     worth its cost after `between` quick calls.
     """
 

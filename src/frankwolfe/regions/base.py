@@ -45,7 +45,7 @@ class Region(ABC):
         grow long; steps in the face of a point are then better, where `vertex_faces`.
     trust_region : bool
         Whether a quadratic over it is minimized by eigenvalues, however badly it is scaled:
-        `quadratic_step` always answers, at the cost of a few factorizations.
+        `quadratic_step` always finds it, at the cost of a few factorizations.
     blocks, sizes, regions : tuple
         Where each block of a product lies in x, its size and its region; empty elsewhere.
     matrix : bool
@@ -152,7 +152,7 @@ class Region(ABC):
         room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
         return Buffer(np.empty(room, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
         """An atom s, <g, s>, and a bound on how far that is above the minimum."""
         assert isinstance(memory, Buffer)
         atom = self.lmo(g, memory.array)
@@ -175,7 +175,7 @@ class Region(ABC):
         raise NotImplementedError
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """The variables in which f is best minimized anew; only where `part` is offered.
+        """The variables in which f is best minimized next; only where `part` is offered.
 
         Where these are a choice, about `count` at a time of those with <g, s> below `above`,
         and not much more than `most` variables.

@@ -13,8 +13,7 @@ from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
-from frankwolfe.regions.rounding import clip_rounding
+from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, within
 
 __all__ = ["Birkhoff"]
 
@@ -44,9 +43,7 @@ class Birkhoff(Region):
            [0., 0., 1.]])
     """
 
-    polytope = True
-    vertex_faces = True
-    many_vertices = True
+    polytope = vertex_faces = many_vertices = True
 
     def __init__(self, n: int) -> None:
         self.n = at_least_one("n", n)
@@ -61,7 +58,7 @@ class Birkhoff(Region):
         return Sparse(indices, np.ones(self.n, dtype=dtype))
 
     def _assignment(self, cost: Array) -> Indices:
-        """The column of each row in the cheapest assignment."""
+        """The column of each row in the assignment of least cost."""
         from scipy.optimize import linear_sum_assignment
 
         largest = max(float(cost.max()), -float(cost.min()))
@@ -96,7 +93,7 @@ class Birkhoff(Region):
         return np.eye(self.n).ravel()
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """The dearest permutation among the cells where x is not zero."""
+        """The permutation of largest cost among the cells where x is not zero."""
         from scipy.optimize import linear_sum_assignment
 
         cost = np.where(x > rounding(x), -g, np.inf).reshape(self.n, self.n)

@@ -1,4 +1,4 @@
-"""Arithmetic on the faces of polytopes: which bounds hold x, and how far a direction leads."""
+"""Bounds on entries: which of them hold x, how far a direction leads, and projections."""
 
 from __future__ import annotations
 
@@ -9,11 +9,21 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, entries
-from frankwolfe.numerics.kernels import select
+from frankwolfe.numerics.kernels import level, select
 
-__all__ = ["corner", "difference", "l1_room", "rounding", "snap_to_bounds", "within"]
+__all__ = [
+    "clip_rounding",
+    "corner",
+    "difference",
+    "l1_room",
+    "project_to_sum",
+    "rounding",
+    "snap_to_bounds",
+    "within",
+]
 
 LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
+NEAR = {8: 1e-9, 4: 1e-5}  # past a bound, relative to the region's size: rounding
 
 
 def rounding(x: Array) -> float:
@@ -67,3 +77,31 @@ def snap_to_bounds(x: Array, lower: Any, upper: Any, size: Any) -> Array:
     near = rounding(x) * size
     x = np.where(x - lower <= near, lower, x).astype(x.dtype)
     return np.where(upper - x <= near, upper, x).astype(x.dtype)
+
+
+def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
+    """Move entries that are just outside [low, high] onto the bound, in place.
+
+    What is farther away stays: it is not rounding. NaN stays too.
+    """
+    tiny = size * NEAR[x.itemsize]
+    np.copyto(x, low, where=(x < low) & (x >= low - tiny), casting="same_kind")
+    if high is not None:
+        np.copyto(x, high, where=(x > high) & (x <= high + tiny), casting="same_kind")
+    return x
+
+
+def project_to_sum(p: Array, low: float, high: float, total: float) -> Array:
+    """The point nearest to p with entries between two bounds and that sum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.regions.bounds import project_to_sum
+    >>> project_to_sum(np.array([0.6, 0.3, -0.4]), 0.0, np.inf, 1.0)
+    array([0.65, 0.35, 0.  ])
+    """
+    wide = p.astype(np.float64, copy=False)
+    x = np.empty_like(wide)
+    level.cut(wide, low, high, total, (float(wide.sum()) - total) / p.size, x)
+    return x.astype(p.dtype, copy=False)

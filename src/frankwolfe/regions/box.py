@@ -12,9 +12,8 @@ from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.bounds import snap_to_bounds
+from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds
 from frankwolfe.regions.boxlike import Boxlike
-from frankwolfe.regions.rounding import clip_rounding
 
 __all__ = ["Box"]
 

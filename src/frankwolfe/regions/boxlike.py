@@ -17,10 +17,7 @@ __all__ = ["Boxlike"]
 class Boxlike(Region):
     """A region lower <= x <= upper; a subclass gives `bounds`."""
 
-    polytope = True
-    boxlike = True
-    vertex_faces = True
-    many_vertices = True
+    polytope = boxlike = vertex_faces = many_vertices = True
 
     def project(self, p: Array) -> Projection:
         lower, upper = self.bounds(p.size)

@@ -11,11 +11,11 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import groups as loops
+from frankwolfe.numerics.kernels import select
 from frankwolfe.numerics.quadratics.group import GroupPart
-from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import project_to_sum
 from frankwolfe.regions.select import smallest
 
 __all__ = ["GroupBall"]
@@ -59,7 +59,7 @@ class GroupBall(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        best, norm, unit = loops.largest(g, self._order, self._starts)
+        best, norm, unit = select.largest_group(g, self._order, self._starts)
         indices = self._order[self._starts[best] : self._starts[best + 1]]
         if norm == 0.0:
             values = np.zeros(indices.size, dtype=g.dtype)
@@ -72,7 +72,7 @@ class GroupBall(Region):
         norms = self.norms(p)
         if float(norms.sum()) <= self.radius:
             return Projection(p.copy())
-        shrunk = nearest_with_sum(norms, 0.0, math.inf, self.radius)
+        shrunk = project_to_sum(norms, 0.0, math.inf, self.radius)
         scale = shrunk / np.where(norms > 0.0, norms, 1.0)
         return Projection((p * scale[self.groups]).astype(p.dtype))
 

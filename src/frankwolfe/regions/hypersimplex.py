@@ -11,11 +11,15 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
-from frankwolfe.regions.rounding import clip_rounding
+from frankwolfe.regions.bounds import (
+    clip_rounding,
+    project_to_sum,
+    rounding,
+    snap_to_bounds,
+    within,
+)
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
@@ -40,9 +44,7 @@ class Hypersimplex(Region):
     array([0., 1., 1.])
     """
 
-    polytope = True
-    vertex_faces = True
-    many_vertices = True
+    polytope = vertex_faces = many_vertices = True
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -54,7 +56,7 @@ class Hypersimplex(Region):
         return Sparse(smallest(g, self.k), np.full(self.k, self.scale, dtype=g.dtype))
 
     def project(self, p: Array) -> Projection:
-        return Projection(nearest_with_sum(p, 0.0, self.scale, self.k * self.scale))
+        return Projection(project_to_sum(p, 0.0, self.scale, self.k * self.scale))
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)

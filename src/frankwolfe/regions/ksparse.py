@@ -10,10 +10,9 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import l1_room, rounding, snap_to_bounds, within
+from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding, snap_to_bounds, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["KSparse"]
@@ -39,9 +38,7 @@ class KSparse(Region):
     array([ 0.,  5., -5.])
     """
 
-    polytope = True
-    vertex_faces = True
-    many_vertices = True
+    polytope = vertex_faces = many_vertices = True
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -59,7 +56,7 @@ class KSparse(Region):
         sizes, total = np.abs(p), self.k * self.radius
         x = np.minimum(sizes, p.dtype.type(self.radius))
         if float(x.sum(dtype=np.float64)) > total:
-            x = nearest_with_sum(sizes, 0.0, self.radius, total)
+            x = project_to_sum(sizes, 0.0, self.radius, total)
         return Projection(np.copysign(x, p, out=x))
 
     def diameter(self, n: Any) -> float:

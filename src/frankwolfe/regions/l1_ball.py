@@ -8,10 +8,9 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
-from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.numerics.vertices import L1, l1_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
-from frankwolfe.regions.bounds import l1_room, rounding
+from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding
 from frankwolfe.regions.norm_ball import NormBall
 from frankwolfe.regions.select import smallest
 
@@ -38,9 +37,7 @@ class L1Ball(NormBall):
 
     short = "l1"
     p = 1.0
-    polytope = True
-    sparse_atoms = True
-    vertex_faces = True
+    polytope = sparse_atoms = vertex_faces = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return vertex_against(g, self.radius)
@@ -59,7 +56,7 @@ class L1Ball(NormBall):
         sizes = np.abs(away)
         if float(sizes.sum(dtype=np.float64)) <= self.radius:
             return Projection(p.copy())
-        shrunk = nearest_with_sum(sizes, 0.0, math.inf, self.radius)
+        shrunk = project_to_sum(sizes, 0.0, math.inf, self.radius)
         return Projection(self.to_center(np.copysign(shrunk, away)))
 
     def several(self, g: Array, count: int) -> list[Atom]:

@@ -33,8 +33,7 @@ class L2Ball(RoundBall):
 
     short = "l2"
     p = 2.0
-    strongly_convex = True
-    trust_region = True
+    strongly_convex = trust_region = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         vectors.l2_vertex(out, g, self.radius)

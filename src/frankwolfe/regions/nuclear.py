@@ -11,12 +11,11 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, RankOne
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.gradients import matrix_gradient
-from frankwolfe.numerics.lanczos import Pair
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import MatrixRegion, Warm, first_axis
+from frankwolfe.regions.spectral import MatrixRegion, Warm
 
 __all__ = ["NuclearBall"]
 
@@ -36,8 +35,8 @@ class NuclearBall(MatrixRegion):
     radius : float
         > 0.
     accuracy : float
-        How far an answer may be from the best one, as a share of the gap. From 0.01 up, a call
-        that starts from the last answer ends after four Lanczos steps in any case.
+        How far an atom may be from the best one, as a share of the gap. From 0.01 up, a call
+        that starts from the last atom ends after four Lanczos steps in any case.
     seed : int
         For the random part.
     most_steps : int
@@ -71,7 +70,7 @@ class NuclearBall(MatrixRegion):
         """The radius."""
         return self.radius
 
-    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
         g = matrix_gradient(g)
         rows, columns = g.shape
@@ -85,20 +84,18 @@ class NuclearBall(MatrixRegion):
             first(x, image)
             second(image, into)
 
-        pair = self._pair(product, min(rows, columns), g.frobenius() ** 2, memory, need)
+        def support(value: float) -> float:
+            return self.radius * math.sqrt(max(value, 0.0))
+
+        n, ceiling = min(rows, columns), g.frobenius() ** 2
+        pair = self._top(product, n, ceiling, memory, wanted, support)
         first(pair.vector, image)
         sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
-        other = image / sigma if sigma > 0 else first_axis(image.size)
+        other = image / sigma if sigma > 0 else np.eye(1, image.size)[0]
         u, v = (pair.vector, other) if transposed else (other, pair.vector)
         error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)
         atom = RankOne(-self.radius, u.astype(g.dtype), v.astype(g.dtype))
         return atom, -self.radius * sigma, error
-
-    def _pair(self, product: Any, n: int, ceiling: float, memory: Warm, need: Accuracy) -> Pair:
-        def support(value: float) -> float:
-            return self.radius * math.sqrt(max(value, 0.0))
-
-        return self._top(product, n, ceiling, memory, need, support)
 
     def _decompose(self, g: Array) -> tuple[Atom, float, float]:
         u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)

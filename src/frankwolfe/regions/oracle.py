@@ -45,7 +45,7 @@ class OracleRegion(Region):
         The largest distance between two points. No method needs it; asking for it where it is
         unknown is an error.
     start : array, optional
-        A point of the region; by default the answer to a vector of ones.
+        A point of the region; by default the oracle's point for a vector of ones.
     contains : callable, optional
         ``contains(x) -> bool``, with the tolerance for rounding that you want. Without it an x0
         outside the region cannot be detected: every point counts as inside.
@@ -108,35 +108,35 @@ class OracleRegion(Region):
         g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         if all_finite(g):
-            out[:] = self._answer(g)
+            out[:] = self._minimizer(g)
         else:  # a function that broke down: the loop sees it and ends the run
             out[:] = np.nan
         return Dense(out)
 
-    def _answer(self, g: Array) -> Array:
+    def _minimizer(self, g: Array) -> Array:
         s = self._lmo(g.copy())
         if s is None:
             raise InvalidInput(f"{self.name} must return a point of the region, got None.")
-        return finite_vector(f"the answer of {self.name}", s, g.size)
+        return finite_vector(f"the point that {self.name} returns", s, g.size)
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         return _Tried(np.empty(shape, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
         assert isinstance(memory, _Tried)
-        found = super().inexact_lmo(g, memory, need)
+        found = super().inexact_lmo(g, memory, wanted)
         if not memory.tried and math.isfinite(found[1]):
             self._compare(g, found[1])
             memory.tried = True
         return found
 
     def _compare(self, g: Array, least: float) -> None:
-        """Raise where the answer to -g suits g better than the answer to g."""
-        other = float(self._answer(-g).dot(g))
+        """Raise where the point for -g gives g a smaller product than the point for g."""
+        other = float(self._minimizer(-g).dot(g))
         if least - other > 1e-6 * (abs(least) + abs(other)):
             raise InvalidInput(
-                f"{self.name} must return a minimizer of <g, s>, but its answer to a gradient g "
-                f"gives {least:.3g} where its answer to -g gives {other:.3g}: change its sign."
+                f"{self.name} must return a minimizer of <g, s>, but for a gradient g its point "
+                f"gives {least:.3g}, and its point for -g gives {other:.3g}: change its sign."
             )
 
     def diameter(self, n: Any) -> float:

@@ -61,10 +61,8 @@ class Product(Region):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
-        atoms = [
-            region.lmo(g[block], out[block])
-            for region, block in zip(self.regions, self.blocks, strict=True)
-        ]
+        each = zip(self.regions, self.blocks, strict=True)
+        atoms = [region.lmo(g[block], out[block]) for region, block in each]
         if any(isinstance(atom, Dense) for atom in atoms):
             return self._dense(atoms, out)
         return self._sparse(atoms, g.dtype)

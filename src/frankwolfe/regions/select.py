@@ -12,7 +12,7 @@ __all__ = ["smallest"]
 
 SHORT = 20_000  # up to this length a heap is quicker, even where each entry enters it
 SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
-WIDE = 8  # parts shorter than this are not worth a look of their own
+WIDE = 8  # parts shorter than this are not worth a pass of their own
 
 
 def smallest(values: Array, k: int) -> Indices:

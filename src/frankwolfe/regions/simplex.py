@@ -10,12 +10,10 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.quadratics.level import nearest_with_sum
 from frankwolfe.numerics.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import rounding, within
-from frankwolfe.regions.rounding import clip_rounding
+from frankwolfe.regions.bounds import clip_rounding, project_to_sum, rounding, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["Simplex", "UnitSimplex"]
@@ -37,9 +35,7 @@ class Simplex(Region):
     """
 
     short = "simplex"
-    polytope = True
-    sparse_atoms = True
-    vertex_faces = True
+    polytope = sparse_atoms = vertex_faces = True
 
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = number("scale", scale, above=0.0)
@@ -57,7 +53,7 @@ class Simplex(Region):
         return float(np.nextafter(found.max(), found.dtype.type(np.inf)))
 
     def project(self, p: Array) -> Projection:
-        return Projection(nearest_with_sum(p, 0.0, math.inf, self.scale))
+        return Projection(project_to_sum(p, 0.0, math.inf, self.scale))
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0

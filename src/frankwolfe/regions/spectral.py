@@ -18,7 +18,7 @@ from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
-__all__ = ["MatrixRegion", "Warm", "first_axis"]
+__all__ = ["MatrixRegion", "Warm"]
 
 ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
 QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
@@ -74,7 +74,7 @@ class MatrixRegion(Region):
         """Bound on the probability that a certificate so far does not hold."""
         return memory.failure_probability if isinstance(memory, Warm) else 0.0
 
-    def _accuracy(self, need: Accuracy, support: Any, due: bool) -> Any:
+    def _accuracy(self, wanted: Accuracy, support: Any, due: bool) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
 
         The direction must be good, its error at most `accuracy` times the gap; the bound
@@ -84,25 +84,25 @@ class MatrixRegion(Region):
 
         def enough(value: float, above: float, residual: float) -> bool:
             best = support(value)
-            gap = max(need.above + best, ROUNDING * abs(best))
-            if support(value + residual) - best > need.share * self.accuracy * gap:
+            gap = max(wanted.above + best, ROUNDING * abs(best))
+            if support(value + residual) - best > wanted.share * self.accuracy * gap:
                 return False
-            return bool(not due or need.slack <= 2.0 * gap or support(above) - best <= 0.5 * gap)
+            return bool(not due or wanted.slack <= 2.0 * gap or support(above) - best <= 0.5 * gap)
 
         return enough
 
     def _top(
-        self, product: Any, n: int, ceiling: float, memory: Warm, need: Accuracy, support: Any
+        self, product: Any, n: int, ceiling: float, memory: Warm, wanted: Accuracy, support: Any
     ) -> Pair:
         """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
-        due = memory.bound_due(need.between)
+        due = memory.bound_due(wanted.between)
         warm = memory.vector if memory.vector.size == n else None
         # the random part makes the bound hold, and costs steps: large only where it is due
         share = 0.3 if due else 0.02
         start, least = random_start(warm, n, (self.seed, memory.calls), share)
-        enough = _tight if need is TIGHT else self._accuracy(need, support, due)
+        enough = _tight if wanted is TIGHT else self._accuracy(wanted, support, due)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
-        quick = not due and warm is not None and need.share * self.accuracy >= ROUGH
+        quick = not due and warm is not None and wanted.share * self.accuracy >= ROUGH
         most = min(QUICK, self.most_steps) if quick else self.most_steps
         pair = top_pair(product, start, least, ceiling=ceiling, enough=enough, most=most)
         memory.vector = pair.vector / np.linalg.norm(pair.vector)
@@ -114,10 +114,3 @@ class MatrixRegion(Region):
 
 def _tight(value: float, above: float, residual: float) -> bool:
     return above - value <= 1e-13 * abs(value)
-
-
-def first_axis(n: int) -> Array:
-    """The vector (1, 0, ..., 0)."""
-    x = np.zeros(n)
-    x[0] = 1.0
-    return x

@@ -16,7 +16,7 @@ from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import MatrixRegion, Warm, first_axis
+from frankwolfe.regions.spectral import MatrixRegion, Warm
 
 __all__ = ["Spectraplex"]
 
@@ -62,7 +62,7 @@ class Spectraplex(MatrixRegion):
         if n[0] != n[1]:
             raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
 
-    def inexact_lmo(self, g: Any, memory: Memory, need: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
         assert isinstance(memory, Warm)
         g = matrix_gradient(g)
         self.check_dimension(g.shape)
@@ -76,7 +76,7 @@ class Spectraplex(MatrixRegion):
         def support(value: float) -> float:
             return self.trace * value
 
-        pair = self._top(product, n, g.frobenius(), memory, need, support)
+        pair = self._top(product, n, g.frobenius(), memory, wanted, support)
         g.adjoint(memory.vector, other)
         value = -float(memory.vector @ other)
         above = max(pair.above, value)
@@ -97,7 +97,7 @@ class Spectraplex(MatrixRegion):
     def start(self, n: Any) -> FactoredMatrix:
         if self.at_most:
             return FactoredMatrix.zero(n)
-        axis = first_axis(n[0])[None]
+        axis = np.eye(1, n[0])
         return FactoredMatrix(axis, np.array([self.trace]), axis.copy())
 
     def diameter(self, n: Any) -> float:

@@ -15,7 +15,7 @@ from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.certificate import improves
 from frankwolfe.numerics.errors import MissingExtra
-from frankwolfe.numerics.packing import pack_point, unpack_point
+from frankwolfe.numerics.low_rank import pack_point, unpack_point
 
 __all__ = ["History", "Incumbent", "Run", "Table"]
 

@@ -15,9 +15,8 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
 from frankwolfe.methods.parts.guard import Guard
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.low_rank import FactoredMatrix, pack_point, unpack_point
 from frankwolfe.numerics.memory import M, Memory, group, grouped
-from frankwolfe.numerics.packing import pack_point, unpack_point
 from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
 

@@ -1,8 +1,8 @@
 """Compiled loops over plain arrays; the only place where Numba is imported.
 
 Every function here is free, cached on disk, and allocates no more than a little room of its
-own, whatever the length of the data. The modules are loaded
-when a function of theirs is first called, so that importing the library stays light.
+own, whatever the length of the data. The modules are loaded when a function of theirs is first
+called, so that importing the library stays light.
 """
 
 from __future__ import annotations
@@ -14,34 +14,7 @@ from typing import Any
 
 from frankwolfe.numerics.blas import one_of_many
 
-__all__ = [
-    "LONG",
-    "active",
-    "box",
-    "cells",
-    "dense",
-    "fast_path",
-    "for_length",
-    "groups",
-    "guard",
-    "krylov",
-    "level",
-    "logs",
-    "losses",
-    "low_rank",
-    "may_thread",
-    "multinomial",
-    "parallel",
-    "parallel_cells",
-    "parallel_sparse",
-    "rows",
-    "select",
-    "semidefinite",
-    "simplex",
-    "sparse",
-    "vectors",
-]
-
+__all__ = ["LONG", "for_length", "may_thread"]
 
 PROCESS = os.getpid()  # in which the library was imported
 LONG = 4_000_000  # from this length on loops run on all threads; below, BLAS gets in the way
@@ -61,28 +34,12 @@ class _Deferred:
         return value
 
 
-active: Any = _Deferred("frankwolfe.numerics.kernels.active")
-box: Any = _Deferred("frankwolfe.numerics.kernels.box")
-cells: Any = _Deferred("frankwolfe.numerics.kernels.cells")
-dense: Any = _Deferred("frankwolfe.numerics.kernels.dense")
-low_rank: Any = _Deferred("frankwolfe.numerics.kernels.low_rank")
-fast_path: Any = _Deferred("frankwolfe.numerics.kernels.fast_path")
-groups: Any = _Deferred("frankwolfe.numerics.kernels.groups")
-guard: Any = _Deferred("frankwolfe.numerics.kernels.guard")
-krylov: Any = _Deferred("frankwolfe.numerics.kernels.krylov")
-level: Any = _Deferred("frankwolfe.numerics.kernels.level")
-logs: Any = _Deferred("frankwolfe.numerics.kernels.logs")
-losses: Any = _Deferred("frankwolfe.numerics.kernels.losses")
-multinomial: Any = _Deferred("frankwolfe.numerics.kernels.multinomial")
-parallel: Any = _Deferred("frankwolfe.numerics.kernels.parallel")
-parallel_cells: Any = _Deferred("frankwolfe.numerics.kernels.parallel_cells")
-parallel_sparse: Any = _Deferred("frankwolfe.numerics.kernels.parallel_sparse")
-simplex: Any = _Deferred("frankwolfe.numerics.kernels.simplex")
-rows: Any = _Deferred("frankwolfe.numerics.kernels.rows")
-select: Any = _Deferred("frankwolfe.numerics.kernels.select")
-semidefinite: Any = _Deferred("frankwolfe.numerics.kernels.semidefinite")
-sparse: Any = _Deferred("frankwolfe.numerics.kernels.sparse")
-vectors: Any = _Deferred("frankwolfe.numerics.kernels.vectors")
+def __getattr__(name: str) -> Any:
+    """A module of this package, not loaded yet."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    module = globals()[name] = _Deferred(f"{__name__}.{name}")
+    return module
 
 
 def may_thread() -> bool:
@@ -97,4 +54,6 @@ def may_thread() -> bool:
 
 def for_length(size: int) -> Any:
     """The vector loops for arrays of that length: plain, or on all threads."""
+    from frankwolfe.numerics.kernels import parallel, vectors
+
     return parallel if size >= LONG and may_thread() else vectors

@@ -10,11 +10,11 @@ from numba import njit
 __all__ = ["cut", "level", "row_levels"]
 
 MOST = 200
-SETTLE = 4  # looks after which entries that are sure leave; a look costs a quarter of that
+FIX = 4  # trials after which entries sure to be on a bound leave, at the cost of four trials
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def _look(rest, count, at, low, high):  # type: ignore[no-untyped-def]
+def _sum_at(rest, count, at, low, high):  # type: ignore[no-untyped-def]
     """The sum at a level, of entries between the bounds and not; how many are between."""
     total, free = 0.0, 0
     for i in range(count):
@@ -25,19 +25,19 @@ def _look(rest, count, at, low, high):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _settle(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
+def _fix(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
     """Put aside entries that are on a bound wherever the level is; their sum, and the others."""
-    settled, kept = 0.0, 0
+    fixed, kept = 0.0, 0
     for i in range(count):
         value = rest[i]
         if value - below <= low:
-            settled += low
+            fixed += low
         elif value - above >= high:
-            settled += high
+            fixed += high
         else:
             rest[kept] = value
             kept += 1
-    return settled, kept
+    return fixed, kept
 
 
 @njit(cache=True, error_model="numpy")
@@ -48,7 +48,7 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
     leave, so that all passes together cost little more than two. `rest` is room of the size
     of p.
     """
-    count, settled = p.size, 0.0
+    count, fixed = p.size, 0.0
     largest, smallest = -math.inf, math.inf
     for i in range(count):
         rest[i] = p[i] - shift
@@ -58,9 +58,9 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
     below = smallest - high if math.isfinite(high) else largest - low - total + count * low
     below = min(below, smallest - low - (total - count * low))
     at = min(max(start, below), above)
-    for look in range(MOST):
-        found, free = _look(rest, count, at, low, high)
-        off = settled + found - total
+    for trial in range(MOST):
+        found, free = _sum_at(rest, count, at, low, high)
+        off = fixed + found - total
         if off > 0.0:
             below = at
         elif off < 0.0:
@@ -72,9 +72,9 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
             ahead = 0.5 * (below + above)
         if ahead == at or not below < ahead < above:
             return ahead
-        if look % SETTLE == SETTLE - 1:
-            more, count = _settle(rest, count, below, above, low, high)
-            settled += more
+        if trial % FIX == FIX - 1:
+            more, count = _fix(rest, count, below, above, low, high)
+            fixed += more
         at = ahead
     return at
 

@@ -1,6 +1,6 @@
 r"""Separable losses :math:`\varphi(z) = \sum_i w_i \ell(z_i, b_i)` and their derivatives.
 
-Three loops serve every loss: the pointwise part is chosen by an integer code that does
+The same loops serve every loss: the pointwise part is chosen by an integer code that does
 not change inside the loop, so the compiler makes one vector loop for each loss.
 A new loss is one branch in `pointwise` and one line in `frankwolfe.numerics.terms`.
 """

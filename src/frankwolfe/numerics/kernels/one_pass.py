@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit, prange
 
 from frankwolfe.numerics.kernels.losses import REASSOCIATE, pointwise
+from frankwolfe.numerics.kernels.twins import twin
 
 __all__ = ["BLOCKS", "one_pass"]
 
@@ -85,8 +86,8 @@ def _summed(sums, parts, g):  # type: ignore[no-untyped-def]
     return total, inner
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
-def _at_once(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
     m = now.size
     sums = np.zeros((BLOCKS, 2))
     for block in prange(BLOCKS):
@@ -97,16 +98,7 @@ def _at_once(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # typ
     return _summed(sums, parts, g)
 
 
-@njit(cache=True, error_model="numpy")
-def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
-    m = now.size
-    sums = np.zeros((BLOCKS, 2))
-    for block in range(BLOCKS):
-        low, high = block * m // BLOCKS, (block + 1) * m // BLOCKS
-        sums[block, 0], sums[block, 1] = _rows(
-            a, low, high, s, gamma, now, then, code, delta, b, w, slope, parts[block]
-        )
-    return _summed(sums, parts, g)
+_at_once = twin(_by_turns, "parallel", parallel=True)
 
 
 @njit(cache=True, error_model="numpy")

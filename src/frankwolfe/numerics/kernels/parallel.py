@@ -1,7 +1,7 @@
-"""The loops of `losses` and `vectors` over blocks, on all threads, for long arrays.
+"""The loops of `losses` and `vectors` on all threads, for long arrays.
 
-The blocks do not depend on the number of threads, and their sums are added in order: the
-result is the same bits on one thread and on many.
+Those with sums run over blocks that do not depend on the number of threads, and add their
+sums in order: the result is the same bits on one thread and on many.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit, prange
 
 from frankwolfe.numerics.kernels import losses, vectors
+from frankwolfe.numerics.kernels.twins import twin
 
 __all__ = [
     "add_scaled",
@@ -30,9 +31,15 @@ BLOCKS = 64
 
 _value, _linearize, _along = losses.value, losses.linearize, losses.along
 _curvature, _shifted = losses.curvature, losses.shifted
-_blend, _combine, _subtract = vectors.blend, vectors.combine, vectors.subtract
-_ahead, _add_scaled, _dot = vectors.ahead, vectors.add_scaled, vectors.dot
-_extend, _in_order = vectors.extend, vectors.in_order
+_dot, _in_order = vectors.dot, vectors.in_order
+
+add_scaled, ahead, blend, combine, extend, subtract = (
+    twin(loop, "parallel", parallel=True)
+    for loop in (
+        *(vectors.add_scaled, vectors.ahead, vectors.blend),
+        *(vectors.combine, vectors.extend, vectors.subtract),
+    )
+)
 
 
 @njit(inline="always")
@@ -75,25 +82,12 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     parts = np.zeros((7, BLOCKS))
     for k in prange(BLOCKS):
         low, high = _ends(k, z.size)
-        parts[:, k] = _shifted(
-            loss,
-            delta,
-            z[low:high],
-            dz[low : min(high, dz.size)],
-            t,
-            c,
-            b[low:high],
-            _part(w, low, high),
-        )
-    return (
-        _in_order(parts[0]),
-        _in_order(parts[1]),
-        _in_order(parts[2]),
-        _in_order(parts[3]),
-        _in_order(parts[4]),
-        _in_order(parts[5]),
-        _in_order(parts[6]),
-    )
+        change, weights = dz[low : min(high, dz.size)], _part(w, low, high)
+        parts[:, k] = _shifted(loss, delta, z[low:high], change, t, c, b[low:high], weights)
+    first, second = _in_order(parts[1]), _in_order(parts[2])
+    slopes, sizes = _in_order(parts[3]), _in_order(parts[4])
+    bend, cross = _in_order(parts[5]), _in_order(parts[6])
+    return _in_order(parts[0]), first, second, slopes, sizes, bend, cross
 
 
 @njit(cache=True, parallel=True)
@@ -117,54 +111,6 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
         totals[block, 1] = first
         totals[block, 2] = second
     return _in_order(totals[:, 0]), _in_order(totals[:, 1]), _in_order(totals[:, 2])
-
-
-@njit(cache=True, parallel=True)
-def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
-    """out = x + gamma d."""
-    for block in prange(BLOCKS):
-        low, high = _ends(block, x.size)
-        _ahead(out[low:high], x[low:high], gamma, d[low:high])
-
-
-@njit(cache=True, parallel=True)
-def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
-    """out = (1 - gamma) x + gamma s."""
-    for block in prange(BLOCKS):
-        low, high = _ends(block, x.size)
-        _blend(out[low:high], x[low:high], gamma, s[low:high])
-
-
-@njit(cache=True, parallel=True)
-def combine(x, a, b, y):  # type: ignore[no-untyped-def]
-    """x = a x + b y, in place."""
-    for block in prange(BLOCKS):
-        low, high = _ends(block, x.size)
-        _combine(x[low:high], a, b, y[low:high])
-
-
-@njit(cache=True, parallel=True)
-def subtract(out, x, y):  # type: ignore[no-untyped-def]
-    """out = x - y."""
-    for block in prange(BLOCKS):
-        low, high = _ends(block, x.size)
-        _subtract(out[low:high], x[low:high], y[low:high])
-
-
-@njit(cache=True, parallel=True)
-def extend(x, momentum, y):  # type: ignore[no-untyped-def]
-    """x = x + momentum (x - y), in place."""
-    for block in prange(BLOCKS):
-        low, high = _ends(block, x.size)
-        _extend(x[low:high], momentum, y[low:high])
-
-
-@njit(cache=True, parallel=True)
-def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
-    """out = out + weight x."""
-    for block in prange(BLOCKS):
-        low, high = _ends(block, x.size)
-        _add_scaled(out[low:high], weight, x[low:high])
 
 
 @njit(cache=True, parallel=True)

@@ -1,10 +1,18 @@
-"""A few rows of a matrix, drawn at random: their products, and their sum."""
+"""A few rows or columns of a matrix, without a copy of them and without threads."""
 
 from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["add_dense", "add_sparse", "dense", "draw", "sparse"]
+__all__ = [
+    "add_dense",
+    "add_sparse",
+    "dense",
+    "dense_column_products",
+    "dense_columns",
+    "draw",
+    "sparse",
+]
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
@@ -57,3 +65,24 @@ def draw(order, uniform):  # type: ignore[no-untyped-def]
     for i in range(uniform.size):
         j = i + int(uniform[i] * (order.size - i))
         order[i], order[j] = order[j], order[i]
+
+
+@njit(cache=True, error_model="numpy")
+def dense_columns(a, places, values, out):  # type: ignore[no-untyped-def]
+    """out = the sum of `values` times columns `places` of A, A with contiguous rows."""
+    for i in range(out.size):
+        total = 0.0
+        for c in range(places.size):
+            total += a[i, places[c]] * values[c]
+        out[i] = total
+
+
+@njit(cache=True, error_model="numpy")
+def dense_column_products(a, places, y, out):  # type: ignore[no-untyped-def]
+    """out = <column, y> for each of columns `places` of A, A with contiguous rows."""
+    for c in range(places.size):
+        out[c] = 0.0
+    for i in range(y.size):
+        row, scale = a[i], y[i]
+        for c in range(places.size):
+            out[c] += scale * row[places[c]]

@@ -1,4 +1,4 @@
-"""Places of entries: the smallest of a vector, those where two vectors differ."""
+"""Places of entries: the smallest, the group with the largest norm, where two vectors differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["difference", "smallest"]
+__all__ = ["difference", "largest_group", "smallest"]
 
 
 @njit(cache=True, error_model="numpy")
@@ -42,7 +42,7 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
     """Write the places of the smallest entries, in any order; NaN counts as smallest.
 
     As many as there is room, of which there is at most one for each entry. Those so far lie
-    in a heap; one look at each entry is enough, and few of them enter it.
+    in a heap; one pass over the entries is enough, and few of them enter it.
     """
     count = places.size
     heap = np.empty(count)
@@ -78,3 +78,25 @@ def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
             where[count], d[count] = place, value
             count += 1
     return count
+
+
+@njit(cache=True, error_model="numpy")
+def largest_group(g, order, starts):  # type: ignore[no-untyped-def]
+    """The group with the largest 2-norm, that norm over `unit`, and `unit` = max |g|.
+
+    Group k holds the entries `order[starts[k] : starts[k + 1]]`; a group with NaN wins.
+    """
+    unit = 0.0
+    for i in range(g.size):
+        unit = max(unit, abs(g[i]))
+    best, most = 0, 0.0
+    for k in range(starts.size - 1):
+        total = 0.0
+        for i in range(starts[k], starts[k + 1]):
+            part = g[order[i]] / unit if unit > 0.0 else g[order[i]]
+            total += part * part
+        if math.isnan(total):
+            return k, total, unit
+        if total > most:
+            best, most = k, total
+    return best, math.sqrt(most), unit

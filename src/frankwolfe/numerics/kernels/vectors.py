@@ -1,10 +1,13 @@
-"""Vector updates of the iterate and its image, each in one pass."""
+"""Vector updates of the iterate and its image, each in one pass.
+
+`prange` is a plain loop here; `parallel` has those loops on all threads.
+"""
 
 from __future__ import annotations
 
 import math
 
-from numba import njit
+from numba import njit, prange
 
 __all__ = [
     "add_scaled",
@@ -33,14 +36,14 @@ def in_order(x):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
     """out = out + weight x."""
-    for i in range(x.size):
+    for i in prange(x.size):
         out[i] += weight * x[i]
 
 
 @njit(cache=True, error_model="numpy")
 def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
     """out = x + gamma d."""
-    for i in range(x.size):
+    for i in prange(x.size):
         out[i] = x[i] + gamma * d[i]
 
 
@@ -48,21 +51,21 @@ def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
 def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
     """out = (1 - gamma) x + gamma s."""
     keep = 1.0 - gamma
-    for i in range(x.size):
+    for i in prange(x.size):
         out[i] = keep * x[i] + gamma * s[i]
 
 
 @njit(cache=True, error_model="numpy")
 def combine(x, a, b, y):  # type: ignore[no-untyped-def]
     """x = a x + b y, in place."""
-    for i in range(x.size):
+    for i in prange(x.size):
         x[i] = a * x[i] + b * y[i]
 
 
 @njit(cache=True, error_model="numpy")
 def extend(x, momentum, y):  # type: ignore[no-untyped-def]
     """x = x + momentum (x - y), in place."""
-    for i in range(x.size):
+    for i in prange(x.size):
         x[i] += momentum * (x[i] - y[i])
 
 
@@ -78,7 +81,7 @@ def dot(x, y):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def subtract(out, x, y):  # type: ignore[no-untyped-def]
     """out = x - y."""
-    for i in range(x.size):
+    for i in prange(x.size):
         out[i] = x[i] - y[i]
 
 

@@ -1,4 +1,4 @@
-"""The nearest doubly stochastic matrix, by its dual."""
+"""Projection onto the doubly stochastic matrices, by its dual."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import level as loops
+from frankwolfe.numerics.quadratics import solve_definite
 
 __all__ = ["assignment_bound", "project_doubly_stochastic"]
 

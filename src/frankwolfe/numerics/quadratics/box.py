@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import box
+from frankwolfe.numerics.quadratics import solve_definite
 
 __all__ = ["BoxPart", "box_gap", "minimize_over_box"]
 
@@ -29,11 +29,9 @@ class BoxPart:
     upper: Array
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
         return box_gap(r, x, self.lower, self.upper)
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
         return minimize_over_box(H, c, self.lower, self.upper, x, tolerance)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.definite import solve_definite
 from frankwolfe.numerics.kernels import simplex
+from frankwolfe.numerics.quadratics import solve_definite
 
 __all__ = ["GroupPart", "group_gap", "group_norms", "minimize_over_groups"]
 
@@ -29,11 +29,9 @@ class GroupPart:
     radius: float
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
         return group_gap(r, x, self.starts, self.radius)
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
         return minimize_over_groups(H, c, self.starts, self.radius, x, tolerance)
 
 
