@@ -58,18 +58,24 @@ class Encoded:
 
     @classmethod
     def of(
-        cls, request: Request, columns: Mapping[int, Words], name_of: Callable[[int], str]
+        cls,
+        request: Request,
+        columns: ChosenColumns,
+        found: Mapping[int, Words],
+        name_of: Callable[[int], str],
     ) -> Encoded:
-        """By the words of some features and the categories of the request, where it has some."""
+        """By the words of some columns and the categories of the request, where it has some."""
         encoded = cls()
-        for place, words in columns.items():
-            here = words.values
+        for place, column in enumerate(columns.features):
+            if column not in found:
+                continue
+            words, here = found[column], found[column].values
             known = request.categories.get(place)
             if known is None:
                 known = _ordered([word for word in here if not is_missing_word(word)])
             if not known:
                 raise InvalidInput(
-                    f"{request.path}: column {name_of(place)} has no word at all; leave it out."
+                    f"{request.path}: column {name_of(column)} has no word at all; leave it out."
                 )
             order = {word: float(k) for k, word in enumerate(known)}
             places = [np.nan if is_missing_word(w) else order.get(w, -1.0) for w in here]
@@ -78,7 +84,7 @@ class Encoded:
             new = [word for word, code in zip(here, places, strict=True) if code == -1.0]
             if new:
                 rows = int(np.count_nonzero(encoded.codes[place] == -1.0))
-                encoded.unseen.append(Unseen(name_of(place), tuple(new), rows))
+                encoded.unseen.append(Unseen(name_of(column), tuple(new), rows))
         return encoded
 
     def beside(self, numbers: Floats) -> Floats:

@@ -101,9 +101,8 @@ def read_ratings(
         places = _places(request, layout, (USER, ITEM, RATING))
     else:
         places = _chosen(request, layout, columns)
-    grid = read_grid(request, layout, (), number=places[2], words=places[:2])
-    users, items = (words.names() for words in grid.words)
-    values = grid.y
+    ratings, words = read_grid(request, layout, places[2:], places[:2])
+    users, items, values = words[0].names(), words[1].names(), ratings[:, 0]
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
         raise InvalidInput(f"{path}: rating {row:,} is missing or infinite.")
@@ -127,7 +126,7 @@ def read_pairs(
     layout = layout_of(request)
     own = [_bare(name) for name in names] or ["", ""]
     places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
-    users, items = (words.names() for words in read_grid(request, layout, (), words=places).words)
+    users, items = (words.names() for words in read_grid(request, layout, (), places)[1])
     _sorted(request, users, "the user of pair")
     _sorted(request, items, "the item of pair")
     return users, items
