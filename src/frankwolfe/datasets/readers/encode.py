@@ -111,28 +111,18 @@ def one_hot(X: Floats, categories: Mapping[int, Sequence[str]]) -> Any:
     """
     if not categories:
         return X
+    from scipy.sparse import csr_matrix, hstack
+
     rows, kept = len(X), [j for j in range(X.shape[1]) if j not in categories]
     width = len(kept) + sum(map(len, categories.values()))
     filled = np.count_nonzero(X[:, kept]) + rows * len(categories)
-    sparse = rows * width >= LARGE and filled <= SPARSE * rows * width
-    if sparse:
-        from scipy.sparse import csr_matrix, hstack
-
-        parts = [
-            _indicators(X[:, j], len(categories[j])) if j in categories else X[:, j : j + 1]
-            for j in range(X.shape[1])
-        ]
+    parts = [
+        _indicators(X[:, j], len(categories[j])) if j in categories else X[:, j : j + 1]
+        for j in range(X.shape[1])
+    ]
+    if rows * width >= LARGE and filled <= SPARSE * rows * width:
         return csr_matrix(hstack([csr_matrix(part) for part in parts], format="csr"))
-    wide, at = np.zeros((rows, width)), 0
-    for j in range(X.shape[1]):
-        if j not in categories:
-            wide[:, at] = X[:, j]
-            at += 1
-            continue
-        known = np.flatnonzero(X[:, j] >= 0.0)
-        wide[known, at + X[known, j].astype(np.int64)] = 1.0
-        at += len(categories[j])
-    return wide
+    return np.hstack([part if isinstance(part, np.ndarray) else part.toarray() for part in parts])
 
 
 def _indicators(codes: Floats, count: int) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import MISSING
-from frankwolfe.datasets.readers.columns import place_of
+from frankwolfe.datasets.readers.columns import listed, place_of
 from frankwolfe.datasets.readers.grid import read_grid
 from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.source import checked
@@ -79,7 +79,7 @@ def read_ratings(
     header : bool, optional
         Whether the first line names the columns; found out by default.
     progress : callable, optional
-        Told the bytes read and the bytes there are.
+        Called with the bytes read and the bytes that there are.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def _places(request: Request, layout: Layout, kinds: Sequence[Sequence[str]]) ->
         missing = [what for what, place in zip(WHAT, found, strict=False) if place is None]
         raise InvalidInput(
             f"{request.path}: no column for {' and '.join(missing)} is found among "
-            f"{_listed(layout.names)}; call them user, item and rating, or say which they are by "
+            f"{listed(layout.names)}; call them user, item and rating, or say which they are by "
             "--columns USER,ITEM,RATING (columns=)."
         )
     return known or list(range(len(kinds)))
@@ -171,10 +171,6 @@ def _chosen(request: Request, layout: Layout, columns: Sequence[str | int]) -> l
             f"columns must be three different ones, got {', '.join(map(str, columns))}."
         )
     return places
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def _sorted(

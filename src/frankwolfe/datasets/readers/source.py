@@ -98,7 +98,7 @@ def reading(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The unpacked file, and the file itself, whose position tells how far one is."""
+    """The unpacked file, and the file itself, whose position is the progress."""
     with open(path, "rb") as raw:
         start = raw.peek(6)[:6]
         unpack = next((by for magic, by in MAGIC.items() if start.startswith(magic)), None)
