@@ -14,6 +14,7 @@ __all__ = [
     "decoded",
     "has_comma",
     "is_missing_word",
+    "is_number",
     "like_number",
     "not_a_number",
 ]
@@ -29,6 +30,7 @@ SPELLINGS = sorted(
         for after in ("", " ")
     }
 )
+NUMBER = re.compile(r"(?ai)[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|infinity|nan)")
 COMMAS = re.compile(r"[-+]?[\d.]*\d,\d[\d.,]*([eE][-+]?\d+)?")
 
 
@@ -46,10 +48,12 @@ def as_number(text: str) -> float | None:
     """The number that a text is, NaN where it stands for a missing one, None for a word."""
     if text.strip().lower() in MISSING:
         return float("nan")
-    try:
-        return None if "_" in text else float(text)
-    except ValueError:
-        return None
+    return float(text) if is_number(text) else None
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as pyarrow reads it; blanks may stand around it."""
+    return NUMBER.fullmatch(text.strip(" \t")) is not None
 
 
 def has_comma(text: str) -> bool:
@@ -74,6 +78,8 @@ def not_a_number(
     """The error for a word among numbers."""
     if has_comma(text):
         advice = "write decimals with a point, as in 1.5, and thousands without a comma"
+    elif text.strip().lower() in MISSING:
+        advice = "write nan for a missing value"
     return InvalidInput(
         f"{path}, line {line}, column {column}: {text[:40]!r} is not a number; {advice}."
     )

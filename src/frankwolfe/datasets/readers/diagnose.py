@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from frankwolfe.datasets.readers.cells import (
     MISSING,
-    as_number,
+    SPELLINGS,
     decoded,
+    is_number,
     like_number,
     not_a_number,
 )
@@ -36,7 +37,7 @@ def diagnosed(
     try:
         for at, cells in _rows(request, layout, block, line):
             for column in numbers:
-                if as_number(cells[column]) is None:
+                if cells[column] not in SPELLINGS and not is_number(cells[column]):
                     words = _columns_of_words(layout, block, numbers) if table else []
                     names = [layout.name_of(c) for c in words]
                     if words:
@@ -58,7 +59,7 @@ def _rows(
     count = len(layout.first)
     for number, raw in enumerate(block.split(b"\n"), line):
         text = decoded(raw, request.path, number).rstrip("\r")
-        if not text.strip():
+        if not text:
             continue
         where = f"{request.path}, line {number}"
         try:
@@ -81,7 +82,7 @@ def _columns_of_words(layout: Layout, block: bytes, numbers: Sequence[int]) -> l
     for column in numbers:
         cells = [cells[column] for cells in rows if len(cells) == len(layout.first)]
         words = sum(not like_number(cell) for cell in cells)
-        missing = sum(cell.lower() in MISSING for cell in cells)
+        missing = sum(cell.strip().lower() in MISSING for cell in cells)
         if words > len(cells) - words - missing:
             found.append(column)
     return found

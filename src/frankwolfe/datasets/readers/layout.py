@@ -15,6 +15,7 @@ from frankwolfe.numerics.errors import InvalidInput
 __all__ = ["Layout", "count_of_cells", "layout_of"]
 
 DELIMITERS = (",", "\t", ";", "|")
+BLANKS = re.compile(rb"[ \t]+")
 BLANK_LINE = re.compile(rb"(?m)^ +(?=\r?$)")
 
 
@@ -49,15 +50,22 @@ class Layout:
     def plain(self, block: bytes) -> bytes:
         """A block of lines with one delimiter between cells; blank lines are empty."""
         if self.mark == " ":
-            return b"\n".join(b"\t".join(line.split()) for line in block.split(b"\n"))
+            parts = enumerate(block.split(b'"'))  # every second one is quoted
+            block = b'"'.join(part if k % 2 else BLANKS.sub(b"\t", part) for k, part in parts)
+            return b"\n".join(line.strip(b"\t\r") for line in block.split(b"\n"))
         if self.mark == "::":
             return block.replace(b"::", b"\t")
+        block = block.replace(self.mark.encode() + b' "', self.mark.encode() + b'"')
         return BLANK_LINE.sub(b"", block) if b"\n " in block else block
 
     def cells(self, text: str, *, strict: bool = True) -> list[str]:
-        """The cells of a line of a plain block, without blanks around them."""
-        lines = csv.reader([text], delimiter=self.delimiter, skipinitialspace=True, strict=strict)
-        return [cell.strip() for cell in next(lines, [])]
+        """The cells of a line of a plain block."""
+        try:
+            return next(csv.reader([text], delimiter=self.delimiter, strict=strict), [])
+        except csv.Error as error:
+            if "end of data" in str(error):  # in a quote
+                raise
+            return self.cells(text, strict=False) if strict else text.split(self.delimiter)
 
     def name_of(self, column: int) -> str:
         """The name of a column or, where it has none, its number from 1."""
@@ -72,7 +80,7 @@ def layout_of(request: Request) -> Layout:
         raise InvalidInput(f"{path} is empty.")
     layout = Layout(_mark(lines))
     plain = [layout.plain(line.encode()).decode() for line in lines]
-    rows = [layout.cells(line, strict=False) for line in plain]
+    rows = [[cell.strip() for cell in layout.cells(line, strict=False)] for line in plain]
     header = _is_header(rows) if request.header is None else request.header
     if header and len(rows) < 2:
         raise InvalidInput(f"{path} has a header but no rows.")

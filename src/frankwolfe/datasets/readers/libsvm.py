@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.cells import as_number, decoded, not_a_number
+from frankwolfe.datasets.readers.cells import decoded, is_number, not_a_number
 from frankwolfe.datasets.readers.grid import parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import BOM, line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
@@ -19,6 +19,7 @@ __all__ = ["read"]
 MOST = np.iinfo(np.int32).max
 TOKENS = bytes.maketrans(b" \t\r", b"\n\n\n")
 ASIDE = re.compile(rb"#[^\n]*|(?<=[ \t])qid\S*")
+LEADING = re.compile(rb"(?m)^ +")
 PLUS = re.compile(rb"(?m)(^|:)\+(?=[0-9.])")  # pyarrow takes none
 Arrays = tuple[NDArray[Any], ...]
 INDEX = re.compile(r"[0-9]+")
@@ -96,6 +97,7 @@ def _rows(text: bytes, parse: Any, convert: Any) -> Arrays | None:
 
     Pyarrow parses a token a line; a row's target has the index -1.
     """
+    text = LEADING.sub(b"", text) if b"\n " in text or text[:1] == b" " else text
     signed = PLUS.sub(rb"\1", text) if b"+" in text else text
     tokens = (b"-1:" + signed[:-1].replace(b"\n", b"\n-1:")).translate(TOKENS)
     table = parsed(tokens, ("index", "value"), parse, convert)
@@ -125,14 +127,14 @@ def _diagnosed(request: Request, text: bytes, line: int) -> InvalidInput:
             index, _, cell = token.partition(":")
             if place == 0:
                 wrong = "the line must start with a number, the target"
-                wrong = wrong if as_number(token) is None else ""
+                wrong = "" if is_number(token) else wrong
             elif not cell or not INDEX.fullmatch(index):
                 wrong = "pairs are written index:value, both numbers"
             elif int(index) > MOST:
                 wrong = "the index is too large"
             elif int(index) <= previous:
                 wrong = "indices must grow along a line"
-            elif as_number(cell) is None:
+            elif not is_number(cell):
                 return not_a_number(cell, request.path, number, index)
             else:
                 wrong, previous = "", int(index)
