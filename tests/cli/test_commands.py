@@ -19,11 +19,11 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.cli import main, parser
-from frankwolfe.cli.commands import COMMANDS
 from frankwolfe.cli.commands.completion import script
 
 estimators = pytest.importorskip("frankwolfe.sklearn", exc_type=ImportError)
 
+COMMANDS = list(parser()._subparsers._group_actions[0].choices)
 RNG = np.random.default_rng(0)
 DATA = Path(fw.datasets.__file__).parent
 PIMA = DATA / "pima-indians-diabetes.csv"

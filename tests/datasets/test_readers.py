@@ -279,6 +279,25 @@ def test_words_may_come_late(size, tmp_path, monkeypatch):
     assert [(one.column, one.words, one.rows) for one in found.unseen] == [("zone", ("late",), 1)]
 
 
+def test_blanks_quotes_and_colons(tmp_path):
+    table = read_table(write(tmp_path, "a.txt", 'a  b y\n 1 2  "x y"\n3\t4 z\n'))
+    assert table.y.tolist() == ["x y", "z"]
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+    table = read_table(write(tmp_path, "a.csv", 'a, b, y\n1, "2", "u, v"\n3, 4, w\n'))
+    assert (table.names, table.y.tolist()) == (("a", "b"), ["u, v", "w"])
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+    ratings = read_ratings(write(tmp_path, "r.dat", "a:b::2::3\nc::3::4\n"))
+    assert ratings.users.tolist() == ["a:b", "c"]
+    table = read_table(write(tmp_path, "a.svm", " 1  1:2\t3:4 \n-1 2:5\n"))
+    np.testing.assert_array_equal(table.X.toarray(), [[2, 0, 4], [0, 5, 0]])
+
+
+def test_very_long_cells(tmp_path):
+    table = read_table(write(tmp_path, "a.csv", f"a,y\n0.{'1' * 200_000},2\n3,{'x' * 200_000}\n"))
+    assert table.X[0, 0] == 1 / 9
+    assert table.y.tolist() == ["2", "x" * 200_000]
+
+
 def test_signs_before_targets(tmp_path):
     table = read_table(write(tmp_path, "a.svm", "+1 1:2\n-1 2:+3\n+.5 1:1\n"))
     np.testing.assert_array_equal(table.y, [1, -1, 0.5])
@@ -288,7 +307,7 @@ def test_signs_before_targets(tmp_path):
 
 
 @pytest.mark.parametrize("mark", [",", " ", "::"])
-def test_cells_that_pyarrow_does_not_take_are_read_all_the_same(mark, tmp_path):
+def test_signs_infinities_and_quotes(mark, tmp_path):
     rows = [["1", "+2", "3"], ["1e400", "NA ", '"-0"'], ["1e-400", "Infinity", "+.5"]]
     rows = [[cell.strip() for cell in row] for row in rows] if mark == " " else rows
     table = read_table(write(tmp_path, "a.csv", "\n".join(mark.join(row) for row in rows)))
@@ -422,6 +441,13 @@ BROKEN = {
     "underscore": ("a.csv", "1,2,3\n4,1_0,6\n", r"line 2, column 2: '1_0' is not a number"),
     "open quote": ("a.csv", '1,2,3\n4,"5,6\n', r"line 2: a quote is opened"),
     "empty": ("a.csv", "", r"is empty"),
+    "odd digits": ("a.csv", "a,y\n١,2\n3,4\n", r"line 2, column a: '١' is not a number"),
+    "an odd NULL": ("a.csv", "a,y\n1,2\nnUlL,4\n", r"line 3, column a: 'nUlL'.* write nan"),
+    "blanks before NA": ("a.csv", "a,y\n  NA,2\n3,4\n", r"line 2, column a: '  NA'.* write nan"),
+    "a line of a tab": ("a.csv", "a,y\n1,2\n\t\n3,4\n", r"line 3 has 1 cell, but .* have 2"),
+    "words over lines": ("a.csv", 'a,y\n1,"up\nor so"\n2,down\n', r"line 2: a quote is opened"),
+    "missing value": ("a.svm", "1 1:2\n1 3:NA\n", r"line 2, column 3: 'NA' .* write nan"),
+    "missing target": ("a.svm", "1 1:2\nNA 3:4\n", r"line 2: the line must start with a number"),
     "only blanks": ("a.csv", " \n\n", r"is empty"),
     "only a header": ("a.csv", "a,b,c\n", r"has a header but no rows"),
     "a short header": ("a.csv", "a b y\n1 1 2 0\n2 1 5 3\n", r"line 2 has 4 cells.*header has 3"),
@@ -538,7 +564,7 @@ def test_bad_requests_get_one_sentence(tmp_path):
         read_ratings(write(tmp_path, "r.csv", "1,2\n3,4\n"))
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_file_is_written_atomically(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
     write_text(path, "old")
     path.chmod(0o600)
@@ -638,7 +664,7 @@ def test_pipes_read_like_files(name, tmp_path):
     np.testing.assert_array_equal(*(scipy.sparse.csr_matrix(t.X).toarray() for t in (there, here)))
 
 
-def test_what_is_wrong_in_a_pipe_is_told_by_the_pipes_name(tmp_path, monkeypatch):
+def test_errors_in_a_pipe_name_the_pipe(tmp_path, monkeypatch):
     pipe, spools = tmp_path / "pipe", tmp_path / "spools"
     spools.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(spools))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from frankwolfe import __version__
-from frankwolfe.cli.commands import COMMANDS
+from frankwolfe.cli.commands import MODULES
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["main", "parser"]
@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"frankwolfe {__version__}")
     subparsers = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name in COMMANDS:
+    for name in MODULES:
         import_module(f"frankwolfe.cli.commands.{name}").add(subparsers)
     return whole
 

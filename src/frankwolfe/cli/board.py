@@ -95,13 +95,13 @@ class Board:
 
 
 class _Row(Callback):
-    """The board's eye on one run."""
+    """A callback that shows one run on the board."""
 
     def __init__(self, board: Board, name: str) -> None:
         self.board, self.name = board, name
 
     def next_step(self, k: int) -> float:
-        """Whenever the run comes by."""
+        """No step needs it: it is called now and then."""
         return math.inf
 
     def on_step(self, run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.screen import Screen
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Data", "read_data"]
+__all__ = ["Data", "read_data", "read_with_targets"]
 
 
 class Data(NamedTuple):
@@ -29,23 +30,12 @@ class Data(NamedTuple):
 
 def read_data(options: argparse.Namespace, screen: Screen) -> Data:
     """Read the file and check that a model can be fitted to it."""
-    progress = screen.reading(Path(options.file).name)  # before anything slow is loaded
+    screen.say(f"reading {Path(options.file).name}")  # before anything slow is loaded
     from frankwolfe.cli import prepare
-    from frankwolfe.datasets.readers import one_hot, read_table
+    from frankwolfe.datasets.readers import one_hot
 
-    with prepare.only_numbers(("--encode", "--drop")):
-        table = read_table(
-            options.file,
-            options.target,
-            drop=options.drop,
-            header=options.header,
-            format=options.format,
-            target_file=options.target_file,
-            progress=progress,
-            base=index_base(options),
-            encode=options.encode,
-        )
-    y = prepare.targets(table, options.file)
+    more = {"target_file": options.target_file, "encode": options.encode}
+    table, y = read_with_targets(options, screen, options.file, ("--encode", "--drop"), **more)
     loss = _loss(options, y)
     _check_size(options, y, loss)
     mean = options.missing == "mean"
@@ -54,6 +44,27 @@ def read_data(options: argparse.Namespace, screen: Screen) -> Data:
     X = prepare.compressed(one_hot(table.X, table.encoded))
     scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
     return Data(table, X, y, loss, fill, scales)
+
+
+def read_with_targets(
+    options: argparse.Namespace, screen: Screen, path: Any, ways: Sequence[str], **more: Any
+) -> tuple[Any, NDArray[Any]]:
+    """The table of a file and its targets; `ways` are options that help with columns of words."""
+    from frankwolfe.cli import prepare
+    from frankwolfe.datasets.readers import read_table
+
+    with prepare.only_numbers(ways):
+        table = read_table(
+            path,
+            options.target,
+            drop=options.drop,
+            header=options.header,
+            format=options.format,
+            progress=screen.reading(Path(path).name),
+            base=index_base(options),
+            **more,
+        )
+    return table, prepare.targets(table, str(path))
 
 
 def _loss(options: argparse.Namespace, y: NDArray[Any]) -> str:

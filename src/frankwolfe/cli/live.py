@@ -37,7 +37,7 @@ class Live(Callback):
         return self
 
     def next_step(self, k: int) -> float:
-        """Whenever the run comes by, a few times a second."""
+        """No step needs it: it is called a few times a second."""
         return math.inf
 
     def on_step(self, run: Run) -> None:

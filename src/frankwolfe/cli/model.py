@@ -120,7 +120,7 @@ class Model:
         return [c for c in range(1, self.columns + len(gone) + 1) if c not in gone]
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the model, whole or not at all."""
+        """Write the model atomically."""
         write_text(path, self.json())
 
 

@@ -119,7 +119,7 @@ def only_numbers(options: Sequence[str] = ("--drop",)) -> Iterator[None]:
             "--drop": f"leave {error.them} out with {option('--drop', error.columns)}",
         }
         advice = " or ".join(ways[name] for name in options)
-        raise InvalidInput(error.told(advice or "correct the file")) from None
+        raise InvalidInput(error.message(advice or "correct the file")) from None
 
 
 def option(name: str, columns: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.cli.arguments import index_base
+from frankwolfe.cli.fit_data import read_with_targets
 from frankwolfe.cli.screen import Screen
 from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
@@ -59,28 +59,11 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
 
 
 def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
-    from frankwolfe.cli.prepare import (
-        fill_missing,
-        only_numbers,
-        refuse_large,
-        scale,
-        targets,
-    )
-    from frankwolfe.datasets.readers import read_table
+    from frankwolfe.cli.prepare import fill_missing, refuse_large, scale
     from frankwolfe.datasets.readers.source import checked
 
     path = checked(options.data)
-    with only_numbers():
-        table = read_table(
-            path,
-            options.target,
-            drop=options.drop,
-            header=options.header,
-            format=options.format,
-            progress=screen.reading(path.name),
-            base=index_base(options),
-        )
-    y = targets(table, options.data)
+    table, y = read_with_targets(options, screen, path, ("--drop",))
     fill_missing(table, options.data, None, fill=False, options=("--drop",))
     refuse_large(table, options.data)
     if options.standardize:

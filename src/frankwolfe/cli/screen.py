@@ -14,11 +14,11 @@ import numpy as np
 
 __all__ = ["Screen", "plain", "print_json", "print_table", "short"]
 
-EVERY = 0.1  # seconds between two looks at the same line
+EVERY = 0.1  # seconds between two updates of the line
 
 
 class Screen:
-    """One line on standard error that changes; nothing where nobody looks.
+    """One line on standard error that changes; nothing where that is no terminal.
 
     Parameters
     ----------
@@ -52,11 +52,11 @@ class Screen:
         """A reader's progress."""
         self.say(f"reading {name}")
 
-        def told(done: int, total: int) -> None:
+        def show(done: int, total: int) -> None:
             share = done / total if total else 1.0
             self.hint(lambda: f"reading {name}  {share:4.0%}  of {total / 1e6:,.1f} MB")
 
-        return told
+        return show
 
     def _write(self, text: str) -> None:
         width = shutil.get_terminal_size().columns - 1

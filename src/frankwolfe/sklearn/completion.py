@@ -183,14 +183,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
 
     def _validated(self, X: Any, **options: Any) -> Any:
-        return validate_data(
-            self,
-            X,
-            dtype=np.float64,
-            accept_sparse="csr",
-            ensure_all_finite="allow-nan",
-            **options,
-        )
+        options |= {"dtype": np.float64, "accept_sparse": "csr"}
+        return validate_data(self, X, ensure_all_finite="allow-nan", **options)
 
     def _model(self, unit: float) -> RatingModel:
         seed = self.random_state
@@ -198,16 +192,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             seed = int(check_random_state(seed).randint(2**31))
         automatic = isinstance(self.radius, str) and self.radius == "auto"
         radius: Any = "auto" if automatic else number("radius", self.radius, above=0.0) / unit
-        return RatingModel(
-            radius,
-            loss=self.loss,  # type: ignore[arg-type]  # checked by Completion
-            delta=number("delta", self.delta, above=0.0) / unit,
-            max_rank=self.max_rank,
-            ridge=self.ridge,
-            validation=self.validation,
-            tol=self.tol,
-            random_state=int(seed),
-        )
+        delta = number("delta", self.delta, above=0.0) / unit
+        own = {"radius": radius, "delta": delta, "random_state": int(seed)}
+        return RatingModel(**self.get_params(deep=False) | own)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

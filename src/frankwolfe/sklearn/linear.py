@@ -152,7 +152,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         self.radius_, self.region_ = fit.radius, fit.region
         result = fit.result
         self.dual_gap_, self.certified_ = result.gap * task.scale, result.certified
-        self.n_iter_ = max(result.nit, 1)  # the first look is one
+        self.n_iter_ = max(result.nit, 1)  # the first evaluation is one
 
     def _intercept(self, task: Task, x: Array) -> Array:
         if not self.fit_intercept:

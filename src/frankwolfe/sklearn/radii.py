@@ -21,9 +21,9 @@ __all__ = ["find_grid", "find_radius"]
 SHARE = 0.01  # below the first radius the loss falls by less than this share
 SLACK = 1e-3  # the share of its first price at which a constraint counts as slack
 THUMB = 0.1  # the same where one radius is chosen by a rule of thumb
-STEP = 4.0  # ratio of radii at which prices are looked at
-REFINE = 2  # looks between the last two of these
-ROUGH = 1e-3  # gap at which prices are looked at
+STEP = 4.0  # ratio of radii at which prices are evaluated
+REFINE = 2  # evaluations between the last two of these
+ROUGH = 1e-3  # gap at which prices are evaluated
 
 
 def find_grid(task: Task, settings: Settings, count: int) -> Array:
@@ -46,18 +46,18 @@ def _ends(task: Task, settings: Settings, level: float) -> tuple[float, float]:
         return 1.0, 1.0
     rough = settings._replace(tol=max(settings.tol, ROUGH))
     least = SHARE / first
-    low = high = _Look(least, 1.0, x)
+    low = high = _Price(least, 1.0, x)
     for _ in range(math.ceil(-math.log(SHARE * level, STEP)) + 1):
-        low, high = high, _look(task, STEP * high.radius, rough, high.x, first)
+        low, high = high, _price_at(task, STEP * high.radius, rough, high.x, first)
         if high.price <= level:
             break
     for _ in range(REFINE):
-        middle = _look(task, _between(low, high, level), rough, low.x, first)
+        middle = _price_at(task, _between(low, high, level), rough, low.x, first)
         low, high = (low, middle) if middle.price <= level else (middle, high)
     return least, max(least, _between(low, high, level))
 
 
-class _Look(NamedTuple):
+class _Price(NamedTuple):
     """The price at a radius, over that at zero, and the coefficients there."""
 
     radius: float
@@ -65,12 +65,12 @@ class _Look(NamedTuple):
     x: Array
 
 
-def _look(task: Task, radius: float, settings: Settings, start: Array, first: float) -> _Look:
+def _price_at(task: Task, radius: float, settings: Settings, start: Array, first: float) -> _Price:
     x = task.solve(radius, settings, start).x
-    return _Look(radius, task.price(x) / first, x)
+    return _Price(radius, task.price(x) / first, x)
 
 
-def _between(low: _Look, high: _Look, level: float) -> float:
+def _between(low: _Price, high: _Price, level: float) -> float:
     """The radius where the price is `level`, on a straight line of logarithms."""
     price = max(high.price, 0.1 * level)  # it may be zero
     if not low.price > level >= price:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -88,6 +88,7 @@ class _Choice:
     matrix: FactoredMatrix | None = None
 
 
+@dataclass(eq=False)
 class RatingModel:
     """The model behind :class:`frankwolfe.sklearn.MatrixCompletion`, in the ratings' own units.
 
@@ -97,22 +98,15 @@ class RatingModel:
     all of them. Parameters and attributes are those of the estimator.
     """
 
-    def __init__(
-        self,
-        radius: float | Literal["auto"] = "auto",
-        *,
-        loss: Literal["squared", "huber"] = "squared",
-        delta: float = 1.0,
-        max_rank: int = 40,
-        ridge: float = 3.0,
-        validation: float = 0.1,
-        tol: float = 0.02,
-        random_state: int = 0,
-    ) -> None:
-        self.radius, self.loss, self.delta = radius, loss, delta
-        self.max_rank = max_rank
-        self.ridge, self.validation, self.tol = ridge, validation, tol
-        self.random_state = random_state
+    radius: float | Literal["auto"] = "auto"
+    _: KW_ONLY
+    loss: Literal["squared", "huber"] = "squared"
+    delta: float = 1.0
+    max_rank: int = 40
+    ridge: float = 3.0
+    validation: float = 0.1
+    tol: float = 0.02
+    random_state: int = 0
 
     def fit(
         self, cells: ArrayLike, values: ArrayLike, *, shape: tuple[int, int] | None = None

@@ -1,20 +1,8 @@
-"""The commands of the command line, a module each: `add` says what it takes, `run` does it."""
+"""The commands of the command line: `add` of a module defines its options, `run` does the work."""
 
 from __future__ import annotations
 
-__all__ = ["COMMANDS"]
+__all__ = ["MODULES"]
 
-COMMANDS = (
-    "fit",
-    "predict",
-    "complete",
-    "race",
-    "reproduce",
-    "show",
-    "methods",
-    "regions",
-    "datasets",
-    "cite",
-    "completion",
-)
-"""Their names, which are those of their modules, in the order of the help."""
+MODULES = ("fit", "predict", "complete", "race", "reproduce", "show", "lists", "cite", "completion")
+"""In the order of the help."""

@@ -25,7 +25,7 @@ LIBRARY = """\
 
 
 def add(subparsers: Any) -> None:
-    """Say what the command takes."""
+    """Define the options."""
     parser = add_command(
         subparsers,
         "cite",

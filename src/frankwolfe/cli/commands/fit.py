@@ -38,7 +38,7 @@ EXAMPLES = """\
 
 
 def add(subparsers: Any) -> None:
-    """Say what the command takes."""
+    """Define the options."""
     parser = add_command(
         subparsers,
         "fit",

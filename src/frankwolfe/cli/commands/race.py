@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
 from frankwolfe.cli.arguments import LOSSES, SHAPES, add_command, add_file_options, columns
+from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.screen import Screen, print_json, print_table
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -27,21 +26,13 @@ EXAMPLES = """\
   frankwolfe race a9a.svm --region l1 --radius 30 --methods all -o a9a.html
   frankwolfe race data.csv --target price --csv curves.csv --json
 """
-USUAL = (
-    "default",
-    "frank_wolfe",
-    "jacobi",
-    "afw",
-    "partan",
-    "away_step",
-    "pairwise",
-    "blended_pairwise",
-)
+USUAL = ["default", "frank_wolfe", "jacobi", "afw", "partan"]
+USUAL += ["away_step", "pairwise", "blended_pairwise"]
 WARM = 10  # steps of a first run on the compiled path, which begins after a few others
 
 
 def add(subparsers: Any) -> None:
-    """Say what the command takes."""
+    """Define the options."""
     parser = add_command(
         subparsers,
         "race",
@@ -112,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 def _names(options: argparse.Namespace) -> list[str]:
     from frankwolfe.methods import METHODS
 
-    names = options.methods or list(USUAL)
+    names = options.methods or USUAL
     if "all" in names:
         names = ["default", *METHODS]
     for name in names:
@@ -128,8 +119,9 @@ def _race(
 ) -> tuple[dict[str, Result], dict[str, str], bool]:
     """Results by name, methods left out and why, and whether Ctrl-C ended it."""
     from frankwolfe.solver.minimize import minimize
-    from frankwolfe.solver.stopping import Status
+    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds, Status
 
+    stop = RelativeGap(options.tol) | Seconds(options.seconds) | Iterations(options.max_iter)
     results: dict[str, Result] = {}
     left_out: dict[str, str] = {}
     problem = given.problem
@@ -142,7 +134,7 @@ def _race(
                 problem.objective,
                 problem.region,
                 method=method,
-                stop=_stop(options),
+                stop=stop,
                 callback=board.callback(name),
             )
         except InvalidInput as error:
@@ -169,12 +161,6 @@ def _warm_up(problem: Problem, method: str | None) -> None:
     uninterrupted(minimize(problem.objective, problem.region, method=method, stop=stop))
 
 
-def _stop(options: argparse.Namespace) -> Any:
-    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds
-
-    return RelativeGap(options.tol) | Seconds(options.seconds) | Iterations(options.max_iter)
-
-
 def _ranked(results: dict[str, Result]) -> list[tuple[str, Result]]:
     """Those that reached the tolerance by their time, then the others by their gap."""
     return sorted(
@@ -183,34 +169,26 @@ def _ranked(results: dict[str, Result]) -> list[tuple[str, Result]]:
     )
 
 
-HEADER = (
-    "method",
-    "reached",
-    "seconds",
-    "iterations",
-    "f",
-    "gap",
-    "certified",
-    "gradients",
-    "LMOs",
-)
+TABLE = {"reached": "success", "seconds": "seconds", "iterations": "nit", "f": "fun", "gap": "gap"}
+TABLE |= {"certified": "certified", "gradients": "njev", "LMOs": "nlmo"}
+JSON = {"title": "method", "converged": "success", "seconds": "seconds", "iterations": "nit"}
+JSON |= {"value": "fun", "gap": "gap", "certified": "certified", "gradients": "njev"}
+JSON |= {"oracle calls": "nlmo", "message": "message"}
+"""Attributes of a result, by the names of the columns."""
 
 
 def _rows(results: dict[str, Result]) -> list[tuple[Any, ...]]:
+    """The table's rows, the best first."""
     return [
-        (
-            name,
-            "yes" if r.success else "no",
-            float(f"{r.seconds:.3g}"),
-            r.nit,
-            r.fun,
-            float(f"{r.gap:.2e}"),
-            "yes" if r.certified else "no",
-            r.njev,
-            r.nlmo,
-        )
-        for name, r in _ranked(results)
+        (name, *(_cell(column, getattr(result, TABLE[column])) for column in TABLE))
+        for name, result in _ranked(results)
     ]
+
+
+def _cell(column: str, value: Any) -> Any:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return float(f"{value:.3g}") if column in ("seconds", "gap") else value
 
 
 def _print(
@@ -218,45 +196,27 @@ def _print(
 ) -> None:
     if options.json:
         rows = [
-            {
-                "method": name,
-                "title": r.method,
-                "converged": r.success,
-                "seconds": r.seconds,
-                "iterations": r.nit,
-                "value": r.fun,
-                "gap": r.gap,
-                "certified": r.certified,
-                "gradients": r.njev,
-                "oracle calls": r.nlmo,
-                "message": r.message,
-            }
-            for name, r in _ranked(results)
+            {"method": name, **{key: getattr(result, JSON[key]) for key in JSON}}
+            for name, result in _ranked(results)
         ]
-        print_json({"results": rows, "left out": left_out, "report": _report_path(options)})
+        report = None if options.no_report else str(options.out)
+        print_json({"results": rows, "left out": left_out, "report": report})
         return
-    print_table(HEADER, _rows(results), title=f"Race on {options.data}")
+    print_table(("method", *TABLE), _rows(results), title=f"Race on {options.data}")
     for name, why in left_out.items():
         print(f"left out: {name}: {why}")
     if not options.no_report:
         print(f"report: {options.out}")
 
 
-def _report_path(options: argparse.Namespace) -> str | None:
-    return None if options.no_report else str(options.out)
-
-
 def _write_curves(path: str, results: dict[str, Result]) -> None:
-    from frankwolfe.solver.files import write_text
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = ("iteration", "seconds", "value", "gap", "lower_bound", "step")
-    writer.writerow(("method", *names))
-    for name, result in results.items():
-        history = zip(*(result.history[column].tolist() for column in names), strict=True)
-        writer.writerows((name, int(k), *rest) for k, *rest in history)
-    write_text(path, text.getvalue())
+    rows = (
+        (name, int(k), *rest)
+        for name, result in results.items()
+        for k, *rest in zip(*(result.history[column].tolist() for column in names), strict=True)
+    )
+    rows_to(path, ("method", *names), rows, as_json=False)
 
 
 def write_report(
@@ -283,7 +243,7 @@ def write_report(
     )
     report.add_heading("Results")
     marks = {"yes": "good", "no": "bad"}
-    report.add_table("Where they ended", HEADER, _rows(results), marks=marks)
+    report.add_table("Where they ended", ("method", *TABLE), _rows(results), marks=marks)
     if left_out:
         report.add_table("Left out", ("method", "why"), list(left_out.items()))
     report.add_heading("Set-up")

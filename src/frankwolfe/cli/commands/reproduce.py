@@ -24,7 +24,7 @@ EXAMPLES = """\
 
 
 def add(subparsers: Any) -> None:
-    """Say what the command takes."""
+    """Define the options."""
     parser = add_command(
         subparsers,
         "reproduce",
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _status() -> Iterator[Callable[[str], None]]:
-    """A live line on a terminal; one line a message where nobody looks."""
+    """A live line on a terminal; elsewhere one line a message."""
     try:
         from rich.console import Console
     except ImportError:

@@ -18,7 +18,7 @@ EXAMPLES = """\
 
 
 def add(commands: Any) -> None:
-    """Register the command."""
+    """Define the options."""
     parser = add_command(
         commands,
         "show",

@@ -49,6 +49,16 @@ class Panel:
         """f(x_k) - f* for k = 0, ..., K."""
         return np.asarray(self.results[method].history["value"] - self.optimum.value)
 
+    @property
+    def facts(self) -> str:
+        """The optimal value and the parameters."""
+        setup = self.setup
+        return (
+            f"f* = {self.optimum.value:.14g}, t = {setup.radius:g}, α = {setup.alpha:g}, "
+            f"β = {setup.beta:g}, γ = {setup.gamma:.4g}, L = {self.smoothness:.6g}, "
+            f"D = {self.diameter:g}."
+        )
+
     def theorem2(self) -> Floats:
         """Theorem 2's bound at every k."""
         setup = self.setup

@@ -80,9 +80,7 @@ def _panel(report: Report, panel: Panel) -> None:
         series,
         x="iteration k",
         y="f(xₖ) − f*",
-        caption=f"f* = {panel.optimum.value:.14g}, t = {setup.radius:g}, α = {setup.alpha:g}, "
-        f"β = {setup.beta:g}, γ = {setup.gamma:.4g}, L = {panel.smoothness:.6g}, "
-        f"D = {panel.diameter:g}. The line runs through even k, the band spans their "
+        caption=f"{panel.facts} The line runs through even k, the band spans their "
         "neighbours: JFW's iterates jump. Three methods beyond the paper's wait in the legend. "
         f"Differences below {FLOOR:g} are rounding and drawn there.",
     )

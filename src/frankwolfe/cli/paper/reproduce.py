@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import os
-import platform
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankwolfe.cli.paper import audit as audits
 from frankwolfe.cli.paper import completion
@@ -26,6 +25,7 @@ from frankwolfe.cli.paper.claims import (
 from frankwolfe.cli.paper.completion import READINGS, CompletionPanel
 from frankwolfe.cli.paper.curves import Panel, measure
 from frankwolfe.cli.paper.figures import draw_audit, draw_panels
+from frankwolfe.cli.paper.markdown import write_markdown
 from frankwolfe.cli.paper.page import write_page
 from frankwolfe.cli.paper.setups import SETUPS
 from frankwolfe.datasets import movielens
@@ -34,7 +34,6 @@ from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 __all__ = ["PARTS", "Reproduction", "reproduce"]
 
 PARTS = ("a", "b", "c", "audit")
-ROWS = (10, 100, 300, 1000)
 
 
 @dataclass
@@ -67,7 +66,7 @@ def reproduce(
     quick : bool
         200 steps instead of 1000, and fewer repetitions.
     say : callable
-        Told what is being done, for a progress line.
+        Called with a few words on what is being done, for a progress line.
 
     Returns
     -------
@@ -109,7 +108,7 @@ def reproduce(
         done.files.append(_write_audit(audit, folder))
         done.files += _save_figure(draw_audit(audit), folder, "audit")
     done.files.append(_write_claims(done.claims, folder))
-    done.files.append(_write_report(done, folder))
+    done.files.append(write_markdown(done, folder / "report.md"))
     command = " ".join(["frankwolfe reproduce", *chosen, *(["--quick"] if quick else [])])
     done.files.append(write_page(done, folder / "report.html", command))
     return done
@@ -162,18 +161,23 @@ def _write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[objec
 
 
 def _write_curves(panel: Panel, folder: Path) -> Path:
-    columns = {name: panel.error(name) for name in panel.results}
-    table = np.column_stack([panel.iterations, *columns.values(), panel.theorem2()])
-    rows = ([int(row[0]), *(f"{v:.17g}" for v in row[1:])] for row in table)
-    header = ["iteration", *columns, "theorem 2"]
-    return _write_rows(folder / f"curves_{panel.setup.key}.csv", header, rows)
+    errors = {name: panel.error(name) for name in panel.results}
+    columns = {"iteration": panel.iterations, **errors, "theorem 2": panel.theorem2()}
+    return _write_columns(folder / f"curves_{panel.setup.key}.csv", columns)
 
 
 def _write_audit(audit: audits.Audit, folder: Path) -> Path:
-    table = np.column_stack([audit.iterations, *audit.errors.values(), audit.floor, audit.bound])
-    rows = ([int(row[0]), *(f"{v:.17g}" for v in row[1:])] for row in table)
-    header = ["iteration", *audit.errors, "floor", "theorem 2"]
-    return _write_rows(folder / "audit.csv", header, rows)
+    more = {"floor": audit.floor, "theorem 2": audit.bound}
+    return _write_columns(
+        folder / "audit.csv", {"iteration": audit.iterations, **audit.errors, **more}
+    )
+
+
+def _write_columns(path: Path, columns: Mapping[str, NDArray[np.float64]]) -> Path:
+    rows = (
+        [int(k), *(f"{v:.17g}" for v in rest)] for k, *rest in zip(*columns.values(), strict=True)
+    )
+    return _write_rows(path, list(columns), rows)
 
 
 def _write_claims(claims: Sequence[Claim], folder: Path) -> Path:
@@ -186,84 +190,3 @@ def _save_figure(figure: object, folder: Path, name: str) -> list[Path]:
     for path in paths:
         figure.savefig(path, dpi=160)  # type: ignore[attr-defined]
     return paths
-
-
-def _write_report(done: Reproduction, folder: Path) -> Path:
-    lines = ["# The paper, reproduced", ""]
-    if done.panels or done.completions:
-        lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
-    lines += [*_claims_table(done.claims), "", *done.notes, ""]
-    for panel in done.panels:
-        lines += _panel_table(panel)
-    for completed in done.completions:
-        lines += _completion_table(completed)
-    if done.audit is not None:
-        lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
-    lines += ["## Set-up", "", *(f"- {line}" for line in _versions(done.panels)), ""]
-    path = folder / "report.md"
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
-
-
-def _claims_table(claims: Sequence[Claim]) -> list[str]:
-    lines = [
-        "## Claims",
-        "",
-        "| where | the paper says | measured | verdict |",
-        "|---|---|---|---|",
-    ]
-    for claim in claims:
-        cells = (cell.replace("|", "\\|") for cell in astuple(claim))
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
-
-
-def _panel_table(panel: Panel) -> list[str]:
-    last = int(panel.iterations[-1])
-    steps = [k for k in ROWS if k <= last]
-    setup = panel.setup
-    lines = [
-        f"## ({setup.key}) {setup.title}",
-        "",
-        f"f* = {panel.optimum.value:.14g}, t = {setup.radius:g}, α = {setup.alpha:g}, "
-        f"β = {setup.beta:g}, γ = {setup.gamma:.4g}, L = {panel.smoothness:.6g}, "
-        f"D = {panel.diameter:g}. Each cell is f(x_k) - f*, and f(x_(k-1)) - f* in brackets.",
-        "",
-        "| k | " + " | ".join(panel.results) + " |",
-        "|---" * (1 + len(panel.results)) + "|",
-    ]
-    for k in steps:
-        cells = []
-        for name in panel.results:
-            error = panel.error(name)
-            cells.append(f"{error[k]:.2e} ({error[k - 1]:.2e})")
-        lines.append(f"| {k} | {' | '.join(cells)} |")
-    return [*lines, ""]
-
-
-def _completion_table(panel: CompletionPanel) -> list[str]:
-    lines = [
-        f"## (c) Matrix completion, MovieLens 100K, {panel.reading.title}",
-        "",
-        "Each cell is the normalized test error, and the training loss in brackets.",
-        "",
-        "| k | " + " | ".join(panel.courses) + " |",
-        "|---" * (1 + len(panel.courses)) + "|",
-    ]
-    steps = panel.courses["FW"].steps
-    for i in (i for i, k in enumerate(steps) if int(k) in (1, 10, 29, 49, 99, 149)):
-        cells = [f"{c.test[i]:.4f} ({c.train[i]:.4e})" for c in panel.courses.values()]
-        lines.append(f"| {int(steps[i])} | {' | '.join(cells)} |")
-    return [*lines, ""]
-
-
-def _versions(panels: Sequence[Panel]) -> list[str]:
-    packages = ("frankwolfe", "numpy", "scipy", "numba", "cvxpy", "matplotlib")
-    lines = [f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"]
-    present = [name for name in packages if find_spec(name)]
-    lines.append(", ".join(f"{name} {version(name)}" for name in present))
-    for panel in panels:
-        table = panel.setup.data()
-        lines.append(f"{table.name}: {table.source}; sha256 {table.sha256}")
-    lines.append("Repeat with: `frankwolfe reproduce`")
-    return lines

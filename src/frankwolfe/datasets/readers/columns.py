@@ -9,7 +9,7 @@ from typing import TypeGuard
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["ChosenColumns", "place_of"]
+__all__ = ["ChosenColumns", "listed", "place_of"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _left(request: Request, names: Sequence[str], count: int, *, strict: bool = 
 
 
 def _refuse_twins(request: Request, names: Sequence[str], used: Sequence[int]) -> None:
-    """Two columns of one name cannot be told apart when a model is used."""
+    """Two columns of one name cannot be distinguished when a model is used."""
     seen: dict[str, int] = {}
     for c in sorted(used) if names else ():
         if names[c] in seen:
@@ -93,6 +93,11 @@ def _refuse_twins(request: Request, names: Sequence[str], used: Sequence[int]) -
                 f"{names[c]!r}; rename one, or leave it out by its number."
             )
         seen[names[c]] = c
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names between commas."""
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def place_of(request: Request, which: str | int, names: Sequence[str], count: int) -> int:
@@ -109,6 +114,5 @@ def place_of(request: Request, which: str | int, names: Sequence[str], count: in
         return number - 1
     if -count <= number <= -1:
         return count + number
-    listed = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-    have = f"its columns are {listed}" if names else f"it has {count} columns and no names"
+    have = f"its columns are {listed(names)}" if names else f"it has {count} columns and no names"
     raise InvalidInput(f"{request.path} has no column {which!r}: {have}.")

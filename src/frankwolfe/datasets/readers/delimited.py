@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from frankwolfe.datasets.readers.careful import blanks_of
-from frankwolfe.datasets.readers.cells import is_missing_word, like_number
+from frankwolfe.datasets.readers.cells import like_number
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
-from frankwolfe.datasets.readers.grid import TargetOfWords, read_grid, rows_from
+from frankwolfe.datasets.readers.grid import Floats, read_grid, rows_from
 from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table
+from frankwolfe.datasets.readers.targets import numbers_or_classes
 from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -28,12 +24,18 @@ def read(request: Request) -> Table:
         raise InvalidInput(f"{request.path} has a header but no rows.")
     columns = ChosenColumns.of(request, layout.names, len(layout.first))
     target = columns.target if request.target_file is None else None
-    X, y, encoded = _read(request, layout, columns, target)
+    X, words = _columns(request, layout, columns, target)
+    encoded = Encoded.of(request, columns, words, layout.name_of)
+    name = "" if target is None else layout.name_of(target)
     return Table(
-        X=X,
-        y=y,
+        X=encoded.beside(X),
+        y=None
+        if target is None
+        else numbers_or_classes(
+            request.path, words[target], name, lambda row: _line(request, layout, row)
+        ),
         names=tuple(layout.names[c] for c in columns.features) if layout.names else (),
-        target="" if target is None else layout.name_of(target),
+        target=name,
         format="csv",
         left_out=columns.left_out(len(layout.first)),
         where=lambda row: f"line {_line(request, layout, row)}",
@@ -42,52 +44,34 @@ def read(request: Request) -> Table:
     )
 
 
-def _read(
+def _columns(
     request: Request, layout: Layout, columns: ChosenColumns, target: int | None
-) -> tuple[NDArray[np.float64], NDArray[Any] | None, Encoded]:
-    """Features and target; again where columns turn out to be words."""
-    worded = target is not None and not like_number(layout.first[target])
+) -> tuple[Floats, dict[int, Words]]:
+    """Features of numbers, and the words of the others and of the target by column.
+
+    The file is read again where columns turn out to hold words and are to be encoded.
+    """
     encode = encoded_columns(request, columns, layout.names, len(layout.first))
     while True:
         numbers = [c for c in columns.features if c not in encode]
-        words = [c for c in columns.features if c in encode]
-        texts = [target] if worded and target is not None else []
-        number = None if worded else target
+        words = [*sorted(encode), *([] if target is None else [target])]
         try:
-            grid = read_grid(
-                request, layout, numbers, number=number, words=[*words, *texts], table=True
-            )
-        except TargetOfWords:
-            worded = True
+            X, found = read_grid(request, layout, numbers, words, table=True)
         except NotNumbers as error:
             if request.encode is not True:
                 raise
             encode |= set(error.places)
         else:
-            break
-    y = _words(request, layout, grid.words[-1]) if worded else grid.y
-    places = {columns.features.index(c): found for c, found in zip(words, grid.words, strict=False)}
-    encoded = Encoded.of(request, places, lambda j: layout.name_of(columns.features[j]))
-    return encoded.beside(grid.X), None if target is None else y, encoded
-
-
-def _words(request: Request, layout: Layout, words: Words) -> NDArray[Any]:
-    """A target of words; none may be missing."""
-    missing = [place for place, word in enumerate(words.values) if is_missing_word(word)]
-    if missing:
-        row = int(np.flatnonzero(np.isin(words.codes, missing))[0])
-        line = _line(request, layout, row)
-        raise InvalidInput(f"{request.path}: the target of line {line} is missing.")
-    return words.texts()
+            return X, dict(zip(words, found, strict=True))
 
 
 def _line(request: Request, layout: Layout, row: int) -> int:
     """The line of a row, by reading the file again."""
-    line, blanks = layout.lines, blanks_of(layout).encode()
+    line = layout.lines
     for block in rows_from(replace(request, progress=None), layout):
         for raw in block.split(b"\n")[:-1]:
             line += 1
-            row -= bool(raw.strip(blanks))
+            row -= bool(raw.strip())
             if row < 0:
                 return line
     return line

@@ -58,18 +58,24 @@ class Encoded:
 
     @classmethod
     def of(
-        cls, request: Request, columns: Mapping[int, Words], name_of: Callable[[int], str]
+        cls,
+        request: Request,
+        columns: ChosenColumns,
+        found: Mapping[int, Words],
+        name_of: Callable[[int], str],
     ) -> Encoded:
-        """By the words of some features and the categories of the request, where it has some."""
+        """By the words of some columns and the categories of the request, where it has some."""
         encoded = cls()
-        for place, words in columns.items():
-            here = words.values
+        for place, column in enumerate(columns.features):
+            if column not in found:
+                continue
+            words, here = found[column], found[column].values
             known = request.categories.get(place)
             if known is None:
                 known = _ordered([word for word in here if not is_missing_word(word)])
             if not known:
                 raise InvalidInput(
-                    f"{request.path}: column {name_of(place)} has no word at all; leave it out."
+                    f"{request.path}: column {name_of(column)} has no word at all; leave it out."
                 )
             order = {word: float(k) for k, word in enumerate(known)}
             places = [np.nan if is_missing_word(w) else order.get(w, -1.0) for w in here]
@@ -78,7 +84,7 @@ class Encoded:
             new = [word for word, code in zip(here, places, strict=True) if code == -1.0]
             if new:
                 rows = int(np.count_nonzero(encoded.codes[place] == -1.0))
-                encoded.unseen.append(Unseen(name_of(place), tuple(new), rows))
+                encoded.unseen.append(Unseen(name_of(column), tuple(new), rows))
         return encoded
 
     def beside(self, numbers: Floats) -> Floats:
@@ -105,28 +111,18 @@ def one_hot(X: Floats, categories: Mapping[int, Sequence[str]]) -> Any:
     """
     if not categories:
         return X
+    from scipy.sparse import csr_matrix, hstack
+
     rows, kept = len(X), [j for j in range(X.shape[1]) if j not in categories]
     width = len(kept) + sum(map(len, categories.values()))
     filled = np.count_nonzero(X[:, kept]) + rows * len(categories)
-    sparse = rows * width >= LARGE and filled <= SPARSE * rows * width
-    if sparse:
-        from scipy.sparse import csr_matrix, hstack
-
-        parts = [
-            _indicators(X[:, j], len(categories[j])) if j in categories else X[:, j : j + 1]
-            for j in range(X.shape[1])
-        ]
+    parts = [
+        _indicators(X[:, j], len(categories[j])) if j in categories else X[:, j : j + 1]
+        for j in range(X.shape[1])
+    ]
+    if rows * width >= LARGE and filled <= SPARSE * rows * width:
         return csr_matrix(hstack([csr_matrix(part) for part in parts], format="csr"))
-    wide, at = np.zeros((rows, width)), 0
-    for j in range(X.shape[1]):
-        if j not in categories:
-            wide[:, at] = X[:, j]
-            at += 1
-            continue
-        known = np.flatnonzero(X[:, j] >= 0.0)
-        wide[known, at + X[known, j].astype(np.int64)] = 1.0
-        at += len(categories[j])
-    return wide
+    return np.hstack([part if isinstance(part, np.ndarray) else part.toarray() for part in parts])
 
 
 def _indicators(codes: Floats, count: int) -> Any:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frankwolfe.datasets.readers.cells import decoded, like_number
-from frankwolfe.datasets.readers.source import beginning
+from frankwolfe.datasets.readers.source import BOM, beginning
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Layout", "count_of_cells", "layout_of"]
 
-BOM = b"\xef\xbb\xbf"
 DELIMITERS = (",", "\t", ";", "|")
+BLANKS = re.compile(rb"[ \t]+")
+BLANK_LINE = re.compile(rb"(?m)^ +(?=\r?$)")
 
 
 @dataclass(frozen=True)
@@ -23,27 +25,47 @@ class Layout:
 
     Attributes
     ----------
-    delimiter, second : str
-        What stands between cells.
-    runs : bool
-        Whether several of them count as one.
+    mark : str
+        What stands between cells: a letter, `::`, or a blank, which stands for any number of
+        blanks and tabs.
     names : tuple of str
         The names of the columns; empty without a header.
     first : list of str
         The cells of the first row.
-    skip : int
-        Bytes before the first row.
-    lines : int
-        Lines before the first row.
+    skip, lines : int
+        Bytes and lines before the first row.
     """
 
-    delimiter: str
-    second: str
-    runs: bool
-    names: tuple[str, ...]
-    first: list[str]
-    skip: int
-    lines: int
+    mark: str
+    names: tuple[str, ...] = ()
+    first: Sequence[str] = ()
+    skip: int = 0
+    lines: int = 0
+
+    @property
+    def delimiter(self) -> str:
+        """The one letter between cells of a `plain` block."""
+        return "\t" if self.mark in (" ", "::") else self.mark
+
+    def plain(self, block: bytes) -> bytes:
+        """A block of lines with one delimiter between cells; blank lines are empty."""
+        if self.mark == " ":
+            parts = enumerate(block.split(b'"'))  # every second one is quoted
+            block = b'"'.join(part if k % 2 else BLANKS.sub(b"\t", part) for k, part in parts)
+            return b"\n".join(line.strip(b"\t\r") for line in block.split(b"\n"))
+        if self.mark == "::":
+            return block.replace(b"::", b"\t")
+        block = block.replace(self.mark.encode() + b' "', self.mark.encode() + b'"')
+        return BLANK_LINE.sub(b"", block) if b"\n " in block else block
+
+    def cells(self, text: str, *, strict: bool = True) -> list[str]:
+        """The cells of a line of a plain block."""
+        try:
+            return next(csv.reader([text], delimiter=self.delimiter, strict=strict), [])
+        except csv.Error as error:
+            if "end of data" in str(error):  # in a quote
+                raise
+            return self.cells(text, strict=False) if strict else text.split(self.delimiter)
 
     def name_of(self, column: int) -> str:
         """The name of a column or, where it has none, its number from 1."""
@@ -51,29 +73,30 @@ class Layout:
 
 
 def layout_of(request: Request) -> Layout:
-    """What the beginning of the file says of its layout."""
+    """The layout that the beginning of a file shows."""
     path = request.path
     places, lines = _two_lines(request)
     if not lines:
         raise InvalidInput(f"{path} is empty.")
-    delimiter, second, runs = _delimiter(lines)
-    rows = [_split(line, delimiter, second, runs) for line in lines]
+    layout = Layout(_mark(lines))
+    plain = [layout.plain(line.encode()).decode() for line in lines]
+    rows = [[cell.strip() for cell in layout.cells(line, strict=False)] for line in plain]
     header = _is_header(rows) if request.header is None else request.header
-    names = tuple(rows[0]) if header else ()
     if header and len(rows) < 2:
         raise InvalidInput(f"{path} has a header but no rows.")
     if header and len(rows[0]) != len(rows[1]):
         line, cells = places[1][1] + 1, count_of_cells(len(rows[1]))
         raise InvalidInput(f"{path}, line {line} has {cells}, but the header has {len(rows[0])}.")
-    skip, number = places[1 if header else 0]
-    return Layout(delimiter, second, runs, names, rows[1 if header else 0], skip, number)
+    return Layout(
+        layout.mark, tuple(rows[0]) if header else (), rows[int(header)], *places[int(header)]
+    )
 
 
 def _two_lines(request: Request) -> tuple[list[tuple[int, int]], list[str]]:
     """The first two lines that are not blank, and the bytes and lines before each."""
     path, size = request.path, 65536
     start = beginning(path, size)
-    while len(start) == size and len(list(_full(start.split(b"\n")[:-1]))) < 2:
+    while len(start) == size and sum(map(bool, map(bytes.strip, start.split(b"\n")[:-1]))) < 2:
         size *= 4
         start = beginning(path, size)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -82,7 +105,7 @@ def _two_lines(request: Request) -> tuple[list[tuple[int, int]], list[str]]:
     places: list[tuple[int, int]] = []
     lines: list[str] = []
     for number, raw in enumerate(start[skip:].split(b"\n")):
-        if raw.strip(b" \r"):
+        if raw.strip():
             if b"\r" in raw.rstrip(b"\r"):
                 raise InvalidInput(
                     f"{path} ends lines by carriage returns alone: save it with line feeds."
@@ -95,39 +118,22 @@ def _two_lines(request: Request) -> tuple[list[tuple[int, int]], list[str]]:
     return places, lines
 
 
-def _full(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines that are not blank."""
-    return (line for line in lines if line.strip(b" \r"))
-
-
 def count_of_cells(count: int) -> str:
     """So many cells, in words."""
     return f"{count} cell{'' if count == 1 else 's'}"
 
 
-def _delimiter(lines: Sequence[str]) -> tuple[str, str, bool]:
-    """The delimiter of the first lines, its twin, and whether runs of it count as one."""
-    bare = [_unquoted(line) for line in lines]
+def _mark(lines: Sequence[str]) -> str:
+    """What stands between the cells of the first lines."""
+    bare = ["".join(line.split('"')[::2]) for line in lines]  # without what is quoted
     if all("::" in line for line in bare):
-        return ":", ":", True
+        return "::"
     if all(";" in line for line in bare) and all(map(like_number, bare[-1].split(";"))):
-        return ";", ";", False  # and commas in its numbers
+        return ";"  # and commas in its numbers
     for mark in DELIMITERS:
         if all(mark in line for line in bare):
-            return mark, mark, False
-    if all(len(line.split()) > 1 for line in bare):
-        return " ", "\t", True
-    return ",", ",", False
-
-
-def _unquoted(line: str) -> str:
-    return "".join(line.split('"')[::2])
-
-
-def _split(line: str, delimiter: str, second: str, runs: bool) -> list[str]:
-    if runs:
-        return [cell for cell in line.replace(second, delimiter).split(delimiter) if cell.strip()]
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+            return mark
+    return " " if all(len(line.split()) > 1 for line in bare) else ","
 
 
 def _is_header(rows: list[list[str]]) -> bool:
@@ -135,7 +141,5 @@ def _is_header(rows: list[list[str]]) -> bool:
     first = [like_number(cell) for cell in rows[0]]
     if not any(first):
         return len(rows) > 1
-    if len(rows) < 2:
-        return False
-    second = [like_number(cell) for cell in rows[1]]
+    second = [like_number(cell) for cell in rows[1]] if len(rows) > 1 else []
     return any(b and not a for a, b in zip(first, second, strict=False))

@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.arrow import parsed, pyarrow_csv
-from frankwolfe.datasets.readers.cells import as_number, decoded, grown, not_a_number
-from frankwolfe.datasets.readers.source import line_blocks
+from frankwolfe.datasets.readers.cells import decoded, is_number, not_a_number
+from frankwolfe.datasets.readers.grid import parsed, pyarrow_csv
+from frankwolfe.datasets.readers.source import BOM, line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read"]
 
-BOM = b"\xef\xbb\xbf"
 MOST = np.iinfo(np.int32).max
 TOKENS = bytes.maketrans(b" \t\r", b"\n\n\n")
 ASIDE = re.compile(rb"#[^\n]*|(?<=[ \t])qid\S*")
-PLUS = re.compile(rb"(?m)^\+(?=[0-9.])")  # before a target; pyarrow takes none
+LEADING = re.compile(rb"(?m)^ +")
+PLUS = re.compile(rb"(?m)(^|:)\+(?=[0-9.])")  # pyarrow takes none
+Arrays = tuple[NDArray[Any], ...]
 INDEX = re.compile(r"[0-9]+")
-Part = tuple[NDArray[np.int32], NDArray[np.float64]]
 
 
 def read(request: Request) -> Table:
@@ -32,18 +32,15 @@ def read(request: Request) -> Table:
     """
     from scipy.sparse import csr_matrix
 
-    pairs = _Pairs()
-    _read(request, pairs)
-    y, ends, indices, values = pairs.done()
-    rows = y.size
-    if not rows:
+    y, ends, indices, values = _read(request)
+    if not y.size:
         raise InvalidInput(f"{request.path} has no rows.")
     base = _base(request, indices)
     indices -= base
     width = _width(request, int(indices.max()) + 1 if indices.size else 1, base)
     if indices.size <= MOST:
         ends = ends.astype(np.int32)
-    X = csr_matrix((values, indices, ends), shape=(rows, width))
+    X = csr_matrix((values, indices, ends), shape=(y.size, width))
     return Table(X=X, y=y, target="1", format="libsvm", base=base)
 
 
@@ -73,109 +70,75 @@ def _width(request: Request, width: int, base: int) -> int:
     return request.width
 
 
-class _Pairs:
-    """Arrays that grow while blocks come in."""
-
-    def __init__(self) -> None:
-        self.filled = 0
-        self.indices: NDArray[np.int32] = np.empty(0, dtype=np.int32)
-        self.values = np.empty(0)
-        self.targets: list[NDArray[np.float64]] = [np.empty(0)]
-        self.counts: list[NDArray[np.int64]] = [np.zeros(1, dtype=np.int64)]
-
-    def take(self, part: Part) -> None:
-        """Rows of tokens, each begun by its target."""
-        indices, values = part
-        pair = indices >= 0
-        first = np.flatnonzero(~pair)
-        self.targets.append(values[first])
-        self.counts.append(np.diff(np.append(first, indices.size)) - 1)
-        end = self.filled + indices.size - first.size
-        self.indices = grown(self.indices, end)  # type: ignore[assignment]
-        self.values = grown(self.values, end)  # type: ignore[assignment]
-        self.indices[self.filled : end], self.values[self.filled : end] = (
-            indices[pair],
-            values[pair],
-        )
-        self.filled = end
-
-    def done(self) -> tuple[NDArray[Any], ...]:
-        """Targets, where each row ends, indices, values."""
-        ends = np.cumsum(np.concatenate(self.counts))
-        self.indices.resize(self.filled, refcheck=False)
-        self.values.resize(self.filled, refcheck=False)
-        return np.concatenate(self.targets), ends, self.indices, self.values
-
-
-def _read(request: Request, pairs: _Pairs) -> None:
-    """All tokens of the file; a line's target has the index -1."""
+def _read(request: Request) -> Arrays:
+    """Targets, where each row ends, indices, values."""
     import pyarrow
 
     csv = pyarrow_csv()
     parse = csv.ParseOptions(delimiter=":", quote_char=False)
     types = {"index": pyarrow.int32(), "value": pyarrow.float64()}
     convert = csv.ConvertOptions(column_types=types, null_values=[""])
-    line = 1
+    none: Arrays = (np.empty(0), np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0))
+    line, parts = 1, [none]
     for number, block in enumerate(line_blocks(request)):
         text = block if number else block.removeprefix(BOM)
         text = ASIDE.sub(b"", text) if b"#" in text or b"qid" in text else text
-        part = _fast(text, parse, convert)
-        pairs.take(_careful(request, text, line) if part is None else part)
+        part = _rows(text, parse, convert)
+        if part is None:
+            raise _diagnosed(request, text, line)
+        parts.append(part)
         line += block.count(b"\n")
+    y, counts, indices, values = map(np.concatenate, zip(*parts, strict=True))
+    return y, np.cumsum(counts), indices, values
 
 
-def _fast(text: bytes, parse: Any, convert: Any) -> Part | None:
-    """The tokens of a block, a token a line for pyarrow; None where one is odd."""
-    signed = PLUS.sub(b"", text) if b"+" in text else text
+def _rows(text: bytes, parse: Any, convert: Any) -> Arrays | None:
+    """Targets, counts, indices and values of a block's rows; None where a token is wrong.
+
+    Pyarrow parses a token a line; a row's target has the index -1.
+    """
+    text = LEADING.sub(b"", text) if b"\n " in text or text[:1] == b" " else text
+    signed = PLUS.sub(rb"\1", text) if b"+" in text else text
     tokens = (b"-1:" + signed[:-1].replace(b"\n", b"\n-1:")).translate(TOKENS)
     table = parsed(tokens, ("index", "value"), parse, convert)
-    if table is None or table.column(0).null_count:
+    if isinstance(table, str) or table.column(0).null_count:
         return None
     indices, values = table.column(0).to_numpy(), table.column(1).to_numpy()
     first = indices < 0
-    if np.count_nonzero(first) != text.count(b"\n"):  # somebody's own index is -1
-        return None
     grows = (indices[1:] > indices[:-1]) | first[1:]
+    if np.count_nonzero(first) != text.count(b"\n") or not grows.all():
+        return None
     if table.column(1).null_count:  # blank lines, if nothing else
         null = table.column(1).is_null().to_numpy()
         if (null & ~first).any() or not (first[1:] | ~null[:-1]).all():
             return None
         indices, values = indices[~null], values[~null]
-    return (indices, values) if grows.all() else None
+    pair = indices >= 0
+    first = np.flatnonzero(~pair)
+    counts = np.diff(np.append(first, indices.size)) - 1
+    return values[first], counts, indices[pair], values[pair]
 
 
-def _careful(request: Request, text: bytes, line: int) -> Part:
-    """The same token by token; what is wrong is named by its line."""
-    indices: list[int] = []
-    values: list[float] = []
-    for number, raw in enumerate(text.split(b"\n")[:-1], line):
-        tokens = decoded(raw, request.path, number).split()
-        where = f"{request.path}, line {number}"
-        for token in tokens[:1]:
-            value = as_number(token)
-            if value is None:
-                raise InvalidInput(
-                    f"{where}: the line must start with a number, the target, got {token[:40]!r}."
-                )
-            indices.append(-1)
-            values.append(value)
-        for token in tokens[1:]:
+def _diagnosed(request: Request, text: bytes, line: int) -> InvalidInput:
+    """The error for the first token that is wrong."""
+    for number, raw in enumerate(text.split(b"\n"), line):
+        where, previous = f"{request.path}, line {number}", -1
+        for place, token in enumerate(decoded(raw, request.path, number).split()):
             index, _, cell = token.partition(":")
-            wrong = _wrong(index, cell, indices[-1])
+            if place == 0:
+                wrong = "the line must start with a number, the target"
+                wrong = "" if is_number(token) else wrong
+            elif not cell or not INDEX.fullmatch(index):
+                wrong = "pairs are written index:value, both numbers"
+            elif int(index) > MOST:
+                wrong = "the index is too large"
+            elif int(index) <= previous:
+                wrong = "indices must grow along a line"
+            elif not is_number(cell):
+                return not_a_number(cell, request.path, number, index)
+            else:
+                wrong, previous = "", int(index)
             if wrong:
-                raise InvalidInput(f"{where}: {wrong}, got {token[:40]!r}.")
-            value = as_number(cell)
-            if value is None:
-                raise not_a_number(cell, request.path, number, index)
-            indices.append(int(index))
-            values.append(value)
-    return np.array(indices, dtype=np.int32), np.array(values)
-
-
-def _wrong(index: str, cell: str, previous: int) -> str:
-    """What is wrong with a pair; empty where nothing is."""
-    if not cell or not INDEX.fullmatch(index):
-        return "pairs are written index:value, both numbers"
-    if int(index) > MOST:
-        return "the index is too large"
-    return "" if int(index) > previous else "indices must grow along a line"
+                return InvalidInput(f"{where}: {wrong}, got {token[:40]!r}.")
+    last = line + text.count(b"\n") - 1
+    return InvalidInput(f"{request.path}, lines {line} to {last} are not in LIBSVM's format.")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.datasets.readers.source import opened, reading
-from frankwolfe.datasets.readers.table import Request, Table
+from frankwolfe.datasets.readers.table import Request, Table, not_empty
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read"]
@@ -31,11 +31,9 @@ def read(request: Request) -> Table:
         raise InvalidInput(f"{path} is not a Matrix Market file: {error}.") from None
     if np.iscomplexobj(matrix):
         raise InvalidInput(f"{path} holds complex numbers; features must be real.")
-    if not all(matrix.shape):
-        raise InvalidInput(f"{path} has no {'features' if matrix.shape[0] else 'rows'}.")
     request.say(size, size)
     X = csr_matrix(matrix, dtype=np.float64) if issparse(matrix) else matrix.astype(np.float64)
-    return Table(X=X, y=None, format="mtx")
+    return Table(X=not_empty(path, X), y=None, format="mtx")
 
 
 def _as_array(mmread: Any) -> dict[str, bool]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.source import reading
-from frankwolfe.datasets.readers.table import Request, Table
+from frankwolfe.datasets.readers.table import Request, Table, not_empty
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read"]
@@ -31,9 +31,7 @@ def read(request: Request) -> Table:
             raise InvalidInput(f"{path} holds Python objects: save arrays of numbers.") from None
         raise InvalidInput(f"{path} is not a whole npz file: {error}.") from None
     request.say(size, size)
-    if not all(X.shape):
-        raise InvalidInput(f"{path} has no {'features' if X.shape[0] else 'rows'}.")
-    return Table(X=X, y=y, target="y" if y is not None else "", format="npz")
+    return Table(X=not_empty(path, X), y=y, target="" if y is None else "y", format="npz")
 
 
 def _arrays(request: Request, archive: Any) -> tuple[Any, Any]:

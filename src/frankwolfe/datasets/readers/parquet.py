@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.cells import is_missing_word
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table, row_number
+from frankwolfe.datasets.readers.targets import classes
 from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
@@ -42,13 +42,13 @@ def _read(request: Request, file: Any) -> Table:
         raise InvalidInput(f"{request.path} has no rows.")
     target = None if request.target_file else columns.target
     numbers = [c for c in columns.features if c not in encode]
-    words = {c: Words() for c in columns.features if c in encode}
-    X, y = _columns(request, file, numbers, words, target)
-    places = {columns.features.index(c): found for c, found in words.items()}
-    encoded = Encoded.of(request, places, lambda j: names[columns.features[j]])
+    others = [*encode, *([] if target is None else [target])]
+    X, found = _columns(request, file, numbers, others)
+    words = {c: Words.of(found[c]) for c in encode}
+    encoded = Encoded.of(request, columns, words, names.__getitem__)
     return Table(
         X=encoded.beside(X),
-        y=np.concatenate(y) if y else None,
+        y=None if target is None else _target(request, found[target]),
         names=tuple(names[c] for c in columns.features),
         target="" if target is None else names[target],
         format="parquet",
@@ -59,29 +59,24 @@ def _read(request: Request, file: Any) -> Table:
 
 
 def _columns(
-    request: Request, file: Any, numbers: list[int], words: dict[int, Words], target: int | None
-) -> tuple[NDArray[np.float64], list[NDArray[Any]]]:
-    """Numbers and target, a row group at a time; words go where they belong."""
+    request: Request, file: Any, numbers: list[int], others: list[int]
+) -> tuple[NDArray[np.float64], dict[int, list[Any]]]:
+    """Columns `numbers` as a matrix, and the pieces of the others, a row group at a time."""
     names, rows = file.schema_arrow.names, file.metadata.num_rows
-    wanted = list(dict.fromkeys(names[c] for c in [*numbers, *words, *_some(target)]))
+    wanted = list(dict.fromkeys(names[c] for c in [*numbers, *others]))
     order = [c for name in wanted for c in range(len(names)) if names[c] == name]
-    X, y, at = np.empty((rows, len(numbers))), [], 0
+    X, at = np.empty((rows, len(numbers))), 0
+    found: dict[int, list[Any]] = {c: [] for c in others}
     size = request.path.stat().st_size
     for group in range(file.num_row_groups):
         part = file.read_row_group(group, columns=wanted)  # all columns of a name
         for j, c in enumerate(numbers):
             X[at : at + part.num_rows, j] = _numbers(part.column(order.index(c)))
-        for c, found in words.items():
-            found.add_arrow(part.column(order.index(c)))
-        if target is not None:
-            y.append(_target(request, part.column(order.index(target)), at))
+        for c in others:
+            found[c] += part.column(order.index(c)).chunks
         at += part.num_rows
         request.say(size * at // rows, size)
-    return X, y
-
-
-def _some(target: int | None) -> list[int]:
-    return [] if target is None else [target]
+    return X, found
 
 
 def _encode(request: Request, schema: Any, columns: ChosenColumns) -> set[int]:
@@ -118,19 +113,14 @@ def _numbers(column: Any) -> NDArray[np.float64]:
 
     if kinds.is_boolean(column.type):
         column = column.cast("uint8")
-    return np.asarray(column.cast("float64", safe=False).to_numpy())
+    return np.asarray(column.cast("float64", safe=False))
 
 
-def _target(request: Request, column: Any, begun: int) -> NDArray[Any]:
+def _target(request: Request, chunks: list[Any]) -> NDArray[Any]:
     """The target as numbers, or as words."""
     import pyarrow.types as kinds
 
-    if _is_numeric(column.type) and not kinds.is_boolean(column.type):
-        return np.asarray(column.cast("float64", safe=False).to_numpy())
-    words = column.to_pylist()
-    for row, word in enumerate(words):
-        if word is None or is_missing_word(str(word)):
-            raise InvalidInput(
-                f"{request.path}: the target of {row_number(begun + row)} is missing."
-            )
-    return np.array([str(word) for word in words])
+    kind = chunks[0].type
+    if _is_numeric(kind) and not kinds.is_boolean(kind):
+        return np.concatenate([_numbers(chunk) for chunk in chunks])
+    return classes(request.path, Words.of(chunks), row_number)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import MISSING
-from frankwolfe.datasets.readers.columns import place_of
+from frankwolfe.datasets.readers.columns import listed, place_of
 from frankwolfe.datasets.readers.grid import read_grid
 from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.source import checked
@@ -79,7 +79,7 @@ def read_ratings(
     header : bool, optional
         Whether the first line names the columns; found out by default.
     progress : callable, optional
-        Told the bytes read and the bytes there are.
+        Called with the bytes read and the bytes that there are.
 
     Returns
     -------
@@ -101,9 +101,8 @@ def read_ratings(
         places = _places(request, layout, (USER, ITEM, RATING))
     else:
         places = _chosen(request, layout, columns)
-    grid = read_grid(request, layout, (), number=places[2], words=places[:2])
-    users, items = (words.names() for words in grid.words)
-    values = grid.y
+    ratings, words = read_grid(request, layout, places[2:], places[:2])
+    users, items, values = words[0].names(), words[1].names(), ratings[:, 0]
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
         raise InvalidInput(f"{path}: rating {row:,} is missing or infinite.")
@@ -127,7 +126,7 @@ def read_pairs(
     layout = layout_of(request)
     own = [_bare(name) for name in names] or ["", ""]
     places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
-    users, items = (words.names() for words in read_grid(request, layout, (), words=places).words)
+    users, items = (words.names() for words in read_grid(request, layout, (), places)[1])
     _sorted(request, users, "the user of pair")
     _sorted(request, items, "the item of pair")
     return users, items
@@ -153,7 +152,7 @@ def _places(request: Request, layout: Layout, kinds: Sequence[Sequence[str]]) ->
         missing = [what for what, place in zip(WHAT, found, strict=False) if place is None]
         raise InvalidInput(
             f"{request.path}: no column for {' and '.join(missing)} is found among "
-            f"{_listed(layout.names)}; call them user, item and rating, or say which they are by "
+            f"{listed(layout.names)}; call them user, item and rating, or say which they are by "
             "--columns USER,ITEM,RATING (columns=)."
         )
     return known or list(range(len(kinds)))
@@ -172,10 +171,6 @@ def _chosen(request: Request, layout: Layout, columns: Sequence[str | int]) -> l
             f"columns must be three different ones, got {', '.join(map(str, columns))}."
         )
     return places
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def _sorted(

@@ -1,4 +1,4 @@
-"""One door for all formats."""
+"""One function for all formats."""
 
 from __future__ import annotations
 
@@ -27,13 +27,8 @@ FORMATS = {
     "npz": "frankwolfe.datasets.readers.npz",
     "mtx": "frankwolfe.datasets.readers.matrix_market",
 }
-SUFFIXES = {
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-    ".libsvm": "libsvm",
-    ".csv": "csv",
-    ".tsv": "csv",
-}
+SUFFIXES = dict.fromkeys((".svm", ".svmlight", ".libsvm"), "libsvm")
+SUFFIXES |= dict.fromkeys((".csv", ".tsv"), "csv")
 MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "npz", b"%%MatrixMarket": "mtx"}
 PAIRS = re.compile(rb"\s*[-+.\deE]+(\s+(qid:\S+|\d+:[^:\s]+))+\s*(#.*)?$")
 
@@ -71,7 +66,7 @@ def read_table(
     target_file : path, optional
         A file with one target a line, for formats that have none.
     progress : callable, optional
-        Told the bytes read and the bytes there are.
+        Called with the bytes read and the bytes that there are.
     base : {0, 1}, optional
         From what the indices of a LIBSVM file count; by default from 0 where a 0 occurs, else
         from 1.
@@ -96,17 +91,8 @@ def read_table(
     >>> table.names, table.y.tolist(), table.X.tolist()
     (('width', 'length'), ['iris', 'rose'], [[1.5, 2.0], [1.0, 2.5]])
     """
-    request = Request(
-        checked(path),
-        target,
-        True,
-        drop,
-        header,
-        target_file=target_file,
-        progress=progress,
-        base=base,
-        encode=encode,
-    )
+    more: Any = {"target_file": target_file, "progress": progress, "base": base, "encode": encode}
+    request = Request(checked(path), target, True, drop, header, **more)
     table = _reader(format, request.path)(request)
     if not isinstance(encode, bool) and len(encode) and not table.encoded:
         raise InvalidInput(
@@ -156,18 +142,9 @@ def read_features(
     -------
     Table
     """
-    request = Request(
-        checked(path),
-        target,
-        False,
-        drop,
-        header,
-        features=names or None,
-        width=width,
-        progress=progress,
-        base=base,
-        categories=categories or {},
-    )
+    more: Any = {"progress": progress, "base": base, "categories": categories or {}}
+    more |= {"features": names or None, "width": width}
+    request = Request(checked(path), target, False, drop, header, **more)
     table = _reader(format, request.path)(request)
     if width is not None and table.X.shape[1] != width:
         raise InvalidInput(f"{path} has {table.X.shape[1]} features, but the model has {width}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
+import io
 import lzma
 import os
 import shutil
@@ -20,9 +21,10 @@ from typing import IO, Any
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["beginning", "checked", "inner_suffix", "line_blocks", "opened", "reading"]
+__all__ = ["BOM", "beginning", "checked", "inner_suffix", "line_blocks", "opened", "reading"]
 
-BLOCK = 1 << 22
+BOM = b"\xef\xbb\xbf"
+BLOCK = 1 << 20
 PACKED = (".gz", ".bz2", ".xz")
 MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
@@ -96,7 +98,7 @@ def reading(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The unpacked file, and the file itself, whose position tells how far one is."""
+    """The unpacked file, and the file itself, whose position is the progress."""
     with open(path, "rb") as raw:
         start = raw.peek(6)[:6]
         unpack = next((by for magic, by in MAGIC.items() if start.startswith(magic)), None)
@@ -110,17 +112,9 @@ def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
 def beginning(path: Path, size: int = 65536) -> bytes:
     """The first bytes of the unpacked file; fewer where it is damaged further on."""
     with reading(path), opened(path) as (file, _):
-        start = b""
-        while len(start) < size:
-            try:
-                more = file.read1(size - len(start))  # type: ignore[attr-defined]
-            except EOFError:
-                if not start:
-                    raise
-                break  # said when the file is read in earnest
-            if not more:
-                break
-            start += more
+        start, whole = _read(file, size)
+        if not start and not whole:
+            raise EOFError
         return start
 
 
@@ -129,7 +123,7 @@ def line_blocks(request: Request) -> Iterator[bytes]:
     path = request.path
     with reading(path), opened(path) as (file, raw), ThreadPoolExecutor(1) as ahead:
         total = os.fstat(raw.fileno()).st_size
-        coming = ahead.submit(_read, file)
+        coming = ahead.submit(_read, file, BLOCK)
         rest, lines = b"", 1
         while True:
             more, whole = coming.result()
@@ -139,7 +133,7 @@ def line_blocks(request: Request) -> Iterator[bytes]:
                 raise InvalidInput(f"{path} is cut short: its compressed data end in line {lines}.")
             if not more:
                 break
-            coming = ahead.submit(_read, file)
+            coming = ahead.submit(_read, file, BLOCK)
             end = more.rfind(b"\n") + 1
             if end == 0:
                 rest += more
@@ -152,17 +146,14 @@ def line_blocks(request: Request) -> Iterator[bytes]:
         request.say(total, total)
 
 
-def _read(file: IO[bytes]) -> tuple[bytes, bool]:
-    """About a block, and whether the file did not end too early."""
-    parts: list[bytes] = []
-    size = 0
-    while size < BLOCK:
+def _read(file: IO[bytes], wanted: int) -> tuple[bytes, bool]:
+    """So many bytes or all that are left, and whether the file did not end too early."""
+    with io.BytesIO() as parts:
         try:
-            part = file.read1(BLOCK - size)  # type: ignore[attr-defined]
+            while parts.tell() < wanted and (
+                part := file.read1(wanted - parts.tell())  # type: ignore[attr-defined]
+            ):
+                parts.write(part)
         except EOFError:
-            return b"".join(parts), False
-        if not part:
-            break
-        parts.append(part)
-        size += len(part)
-    return b"".join(parts), True
+            return parts.getvalue(), False
+        return parts.getvalue(), True

@@ -12,17 +12,10 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = [
-    "NotNumbers",
-    "Progress",
-    "Request",
-    "Table",
-    "Unseen",
-    "row_number",
-]
+__all__ = ["NotNumbers", "Progress", "Request", "Table", "Unseen", "not_empty", "row_number"]
 
 Progress = Callable[[int, int], None]
-"""Told how many bytes of the file are read, and how many it has."""
+"""Called with the bytes that are read and the bytes that the file has."""
 
 
 class NotNumbers(InvalidInput):
@@ -45,7 +38,7 @@ class NotNumbers(InvalidInput):
         self.path, self.columns, self.what, self.places = path, list(columns), what, places
         listed = f"{self.columns!r}"
         super().__init__(
-            self.told(
+            self.message(
                 f"encode {self.them} by encode={listed} or leave {self.them} out by drop={listed}"
             )
         )
@@ -55,7 +48,7 @@ class NotNumbers(InvalidInput):
         """The word for them."""
         return "it" if len(self.columns) == 1 else "them"
 
-    def told(self, advice: str) -> str:
+    def message(self, advice: str) -> str:
         """The sentence, with what to do."""
         several = len(self.columns) > 1
         listed = " and ".join(filter(None, [", ".join(self.columns[:-1]), self.columns[-1]]))
@@ -77,6 +70,13 @@ class Unseen:
 def row_number(row: int) -> str:
     """A row in words, counted from 1."""
     return f"row {row + 1}"
+
+
+def not_empty(path: Path, X: Any) -> Any:
+    """X, which must have rows and features."""
+    if not all(X.shape):
+        raise InvalidInput(f"{path} has no {'features' if X.shape[0] else 'rows'}.")
+    return X
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,31 +138,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Request:
-    """What to read of a file.
+    """What to read of a file; what is not said here is as in :func:`read_table`.
 
     Attributes
     ----------
-    path : Path
-    target : str, int or None
-        Name of the target column or its number, from 1; negative ones count from the end. None
-        is the last that is not dropped.
     wants_target : bool
         Whether a target must be there.
-    drop : sequence of str or int
-        Columns to leave out.
-    header : bool, optional
-        Whether the first line names the columns; found out by default.
     features : sequence of str, optional
         Only these columns, in this order.
     width : int, optional
         How many features there must be.
-    target_file : path, optional
-        A file with one target a line.
-    progress : callable, optional
-    base : int, optional
-        The index of the first feature, 0 or 1, in files with indices; found out by default.
-    encode : bool or sequence of str or int
-        Features to read as words: these, or with True all that hold words.
     categories : mapping
         By the place of a feature, its words as a model knows them.
     """
@@ -181,6 +166,6 @@ class Request:
     categories: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     def say(self, done: int, total: int) -> None:
-        """Tell how far the reading is."""
+        """Report how much is read."""
         if self.progress is not None:
             self.progress(done, total)

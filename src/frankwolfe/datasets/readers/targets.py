@@ -1,46 +1,80 @@
-"""Targets in a file of their own."""
+"""Targets: numbers, or words that name classes; also in a file of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.cells import as_number, is_missing_word, text_of
+from frankwolfe.datasets.readers.cells import (
+    as_number,
+    decoded,
+    has_comma,
+    is_missing_word,
+    not_a_number,
+)
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request
+from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["read_targets"]
+__all__ = ["classes", "numbers_or_classes", "read_targets"]
+
+CLASSES = 100  # more different numbers before a first word are no classes
+
+
+def numbers_or_classes(
+    path: Path, words: Words, column: str, line_of: Callable[[int], int]
+) -> NDArray[Any]:
+    """A column of targets: numbers, NaN where one is missing, or words.
+
+    Numbers before a first word are classes too where they are whole and few.
+    """
+    numbers = [as_number(word) for word in words.values]
+    if None not in numbers:
+        return np.array(numbers, dtype=np.float64)[words.codes]
+    first = numbers.index(None)
+    word, before = words.values[first], np.array(numbers[:first], dtype=np.float64)
+    known = before[np.isfinite(before)]
+    if has_comma(word) or known.size > CLASSES or (known != np.rint(known)).any():
+        line = line_of(int(np.argmax(words.codes == first)))
+        raise not_a_number(word, path, line, column)
+    return classes(path, words, lambda row: f"line {line_of(row)}")
+
+
+def classes(path: Path, words: Words, where: Callable[[int], str]) -> NDArray[Any]:
+    """A target of words; none may be missing."""
+    missing = [place for place, word in enumerate(words.values) if is_missing_word(word)]
+    if missing:
+        row = int(np.argmax(np.isin(words.codes, missing)))
+        raise _missing(path, where(row))
+    return words.texts()
+
+
+def _missing(path: Path, where: str) -> InvalidInput:
+    return InvalidInput(f"{path}: the target of {where} is missing.")
 
 
 def read_targets(path: Path) -> NDArray[Any]:
     """A .npy vector, or one number or word a line; a first line over numbers may be a name."""
     if path.suffix == ".npy":
         return _from_npy(path)
-    texts, lines, line = [], [], 0
-    for block in line_blocks(Request(path)):
-        for raw in block.splitlines():
-            line += 1
-            if raw.strip():
-                texts.append(text_of(raw, path, line))
-                lines.append(line)
+    raw = b"".join(line_blocks(Request(path))).split(b"\n")
+    lines = [line for line, text in enumerate(raw, 1) if text.strip()]
+    texts = [decoded(raw[line - 1], path, line).strip().strip('"') for line in lines]
     numbers = [as_number(text) for text in texts]
     if len(texts) > 1 and numbers[0] is None and None not in numbers[1:]:
         numbers, texts, lines = numbers[1:], texts[1:], lines[1:]
     if None in numbers:
-        _refuse_missing(path, lines, [is_missing_word(text) for text in texts])
-        return np.array(texts)
+        words = Words(texts, np.arange(len(texts)))
+        return classes(path, words, lambda row: f"line {lines[row]}")
     y = np.array(numbers, dtype=np.float64)
-    _refuse_missing(path, lines, np.isnan(y).tolist())
+    if np.isnan(y).any():
+        raise _missing(path, f"line {lines[int(np.argmax(np.isnan(y)))]}")
     return y
-
-
-def _refuse_missing(path: Path, lines: list[int], missing: list[bool]) -> None:
-    if any(missing):
-        raise InvalidInput(f"{path}: the target of line {lines[missing.index(True)]} is missing.")
 
 
 def _from_npy(path: Path) -> NDArray[Any]:

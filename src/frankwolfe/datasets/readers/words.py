@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,38 +15,28 @@ __all__ = ["Words"]
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
+@dataclass(frozen=True, eq=False)
 class Words:
-    """A column of words that comes in pieces."""
+    """The different words in the order in which they came, and the place of each row's word."""
 
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {}
-        self._codes: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    values: list[str]
+    codes: NDArray[np.int64]
 
-    def add(self, values: Sequence[str], codes: NDArray[np.integer[Any]]) -> None:
-        """More rows: the words `values[code]`; blanks around a word do not count."""
-        known = self._places
-        places = [known.setdefault(value.strip(), len(known)) for value in values]
-        self._codes.append(np.array(places, dtype=np.int64)[codes])
-
-    def add_arrow(self, column: Any) -> None:
-        """More rows, from a column of pyarrow; what is null there is the empty word."""
+    @classmethod
+    def of(cls, chunks: Iterable[Any]) -> Words:
+        """From arrays of pyarrow; blanks around a word do not count, null is the empty word."""
         import pyarrow.types as kinds
 
-        column = column if kinds.is_dictionary(column.type) else column.dictionary_encode()
-        for chunk in column.chunks:
-            values = [_text(value) for value in chunk.dictionary.to_pylist()]
-            codes = chunk.indices.cast("int64").fill_null(len(values))
-            self.add([*values, ""] if chunk.null_count else values, np.asarray(codes))
-
-    @property
-    def values(self) -> list[str]:
-        """The different words, in the order in which they came."""
-        return list(self._places)
-
-    @property
-    def codes(self) -> NDArray[np.int64]:
-        """The place of each row's word among them."""
-        return np.concatenate(self._codes)
+        known: dict[str, int] = {}
+        codes = [np.empty(0, dtype=np.int64)]
+        for chunk in chunks:
+            coded = chunk if kinds.is_dictionary(chunk.type) else chunk.dictionary_encode()
+            values = [_text(value) for value in coded.dictionary.to_pylist()]
+            here = np.asarray(coded.indices.cast("int64").fill_null(len(values)))
+            values += [""] if coded.null_count else []
+            places = [known.setdefault(value.strip(), len(known)) for value in values]
+            codes.append(np.array(places, dtype=np.int64)[here])
+        return cls(list(known), np.concatenate(codes))
 
     def texts(self) -> NDArray[Any]:
         """Each row's word."""
@@ -56,9 +47,8 @@ class Words:
 
         Such a number has no zeros before it and at most 18 digits.
         """
-        values = self.values
-        if all(map(WHOLE.fullmatch, values)):
-            return np.array(list(map(int, values)), dtype=np.int64)[self.codes]
+        if all(map(WHOLE.fullmatch, self.values)):
+            return np.array(list(map(int, self.values)), dtype=np.int64)[self.codes]
         return self.texts()
 
 

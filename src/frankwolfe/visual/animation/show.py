@@ -36,7 +36,7 @@ def show(
     steps : int
         How many steps each method makes.
     say : callable
-        Told what is being done, for a progress line.
+        Called with a few words on what is being done, for a progress line.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Pictures of runs; every function returns matplotlib axes.
 
-Colours are told apart by colour-blind readers, and lines by dashes and markers in grey.
+Colour-blind readers can distinguish the colours; in grey, dashes and markers distinguish the lines.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Any = None) -
     Parameters
     ----------
     results : Trace, or mapping of str to Trace
-        A run, or runs by the name to show, each watched by a :class:`~frankwolfe.Trace`.
+        A run, or runs by the name to show, each recorded by a :class:`~frankwolfe.Trace`.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 
@@ -46,9 +46,9 @@ def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Any = None) -
     """
     runs = results if isinstance(results, Mapping) else {"run": results}
     ax = new_axes()[1][0] if ax is None else ax
-    for (name, run), look in zip(runs.items(), styles(), strict=False):
+    for (name, run), line in zip(runs.items(), styles(), strict=False):
         k, atoms = run.history["iteration"], _atoms(name, run)
-        ax.plot(k, atoms, label=name, drawstyle="steps-post", **look)
+        ax.plot(k, atoms, label=name, drawstyle="steps-post", **line)
     ax.set_xlabel("iteration")
     ax.set_ylabel("atoms in the active set")
     ax.set_ylim(bottom=0)

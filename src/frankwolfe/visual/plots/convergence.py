@@ -81,14 +81,14 @@ def convergence(
     runs = _runs(results)
     ax = new_axes()[1][0] if ax is None else ax
     bands = []
-    for (name, run), look in zip(runs.items(), styles(), strict=False):
+    for (name, run), line in zip(runs.items(), styles(), strict=False):
         x, gap = abscissa(name, run, against), positive(run.history["gap"])
         error = gap if optimum is None else positive(run.history["value"] - optimum)
-        ax.loglog(x, error, label=name, **look)
+        ax.loglog(x, error, label=name, **line)
         if run.certified:
-            bands.append((x, error if optimum is not None else None, gap, look["color"]))
+            bands.append((x, error if optimum is not None else None, gap, line["color"]))
         elif optimum is not None:
-            ax.loglog(x, gap, color=look["color"], linewidth=0.6, alpha=0.6)
+            ax.loglog(x, gap, color=line["color"], linewidth=0.6, alpha=0.6)
     _draw_bands(ax, bands)
     if against != "seconds":
         _draw_slopes(ax, slopes)

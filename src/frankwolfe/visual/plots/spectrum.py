@@ -44,9 +44,9 @@ def singular_values(matrix: Any, *, name: str | None = None, ax: Any = None) -> 
         raise InvalidInput("matrix must not be zero: it has no singular values to draw.")
     ax = new_axes()[1][0] if ax is None else ax
     words = f"rank {values.size}, nuclear norm {size:.4g}"
-    look = style(len(ax.get_lines())) | {"markevery": None}
+    line = style(len(ax.get_lines())) | {"markevery": None}
     words = words if name is None else f"{name}: {words}"
-    ax.semilogy(np.arange(1, values.size + 1), values, label=words, **look)
+    ax.semilogy(np.arange(1, values.size + 1), values, label=words, **line)
     ax.set_xlabel("index")
     ax.set_ylabel("singular value")
     ax.xaxis.get_major_locator().set_params(integer=True)

@@ -11,7 +11,7 @@ from frankwolfe.numerics.errors import MissingExtra
 __all__ = ["DASHES", "MARKERS", "PALETTE", "new_axes", "style", "styles"]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-"""Okabe and Ito's colours, told apart by colour-blind readers."""
+"""Okabe and Ito's colours, which colour-blind readers can distinguish."""
 
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")

@@ -64,7 +64,7 @@ def runs(results: Mapping[str, Course], optimum: float | None = None) -> list[Se
     """One curve a run: the gap, or f(x) - f* where the optimum is known, with its certificate.
 
     They are drawn against iterations or seconds, and passes over the data where all were
-    watched by a :class:`~frankwolfe.Trace`. The band of a certified run reaches up to the gap.
+    recorded by a :class:`~frankwolfe.Trace`. The band of a certified run reaches up to the gap.
 
     Parameters
     ----------

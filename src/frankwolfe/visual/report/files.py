@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Files that are written atomically, and assets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["asset", "write_bytes", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write beside the place and move there when complete; a failure leaves the file before.
+    """Write a temporary file and move it into place; after a failure the old file is still there.
 
     Examples
     --------

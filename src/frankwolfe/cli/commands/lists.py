@@ -1,0 +1,112 @@
+"""frankwolfe methods, regions and datasets: which there are."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.screen import print_json, print_table
+
+__all__ = ["add", "first_sentence", "reference"]
+
+Rows: TypeAlias = list[tuple[str | None, ...]]
+
+
+def _methods() -> Rows:
+    from frankwolfe.methods import METHODS
+
+    return [(name, first_sentence(make), reference(make)) for name, make in METHODS.items()]
+
+
+def _regions() -> Rows:
+    from frankwolfe.regions import MATRIX_REGIONS, REGIONS
+
+    kinds = [*REGIONS.values(), *MATRIX_REGIONS.values()]
+    return [(kind.__name__, kind.short or None, first_sentence(kind)) for kind in kinds]
+
+
+def _datasets() -> Rows:
+    from frankwolfe.datasets import DATASETS
+    from frankwolfe.datasets.movielens import LICENCE, RELEASES, SOURCE
+
+    rows: Rows = []
+    for name, load in DATASETS.items():
+        table = load()
+        size = f"{table.data.shape[0]} x {table.data.shape[1]}"
+        rows.append((name, first_sentence(load), size, table.source, table.licence))
+    for version, release in RELEASES.items():
+        what = f"MovieLens {version.upper()}: ratings, for completion"
+        rows.append((f"movielens-{version}", what, None, SOURCE + release.archive, LICENCE))
+    return rows
+
+
+LISTS: dict[str, tuple[Callable[[], Rows], dict[str, str], str, str]] = {
+    "methods": (
+        _methods,
+        {"name": "method", "what": "what it is", "reference": "reference"},
+        "their names for --methods and method=, what each is, and where it comes from.",
+        "  frankwolfe cite jacobi           what to cite for one\n",
+    ),
+    "regions": (
+        _regions,
+        {"class": "class", "name": "--region", "what": "what it is"},
+        "the class in Python, the name for --region where it has one, and what it is.",
+        "  frankwolfe fit data.csv --region l1    use one\n",
+    ),
+    "datasets": (
+        _datasets,
+        {name: name for name in ("name", "what", "size", "source", "licence")},
+        "those that ship with the package, and MovieLens, which is fetched when first used.",
+        "  frankwolfe race breast_cancer    use one\n",
+    ),
+}
+"""By command: the rows, the columns' names in JSON and in the table, what they are, an example."""
+
+
+def add(subparsers: Any) -> None:
+    """Define the three commands."""
+    for name, (_, _, what, example) in LISTS.items():
+        words = "data sets" if name == "datasets" else name
+        parser = add_command(
+            subparsers,
+            name,
+            help=f"list the {words}",
+            description=f"List the {words}: {what}",
+            examples=f"  frankwolfe {name}\n  frankwolfe {name} --json\n{example}",
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.set_defaults(run=partial(_run, name))
+
+
+def _run(name: str, options: argparse.Namespace) -> int:
+    rows_of, columns, _, _ = LISTS[name]
+    if options.json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows_of()])
+    else:
+        print_table(tuple(columns.values()), rows_of())
+    return 0
+
+
+def first_sentence(thing: Any) -> str:
+    """The first line of a docstring, without its markup."""
+    doc = inspect.getdoc(thing) or ""
+    return _bare(doc.split("\n\n", 1)[0].replace("\n", " "))
+
+
+def reference(thing: Any) -> str:
+    """The first entry of a docstring's references; empty where it has none."""
+    doc = inspect.getdoc(thing) or ""
+    found = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", doc, flags=re.DOTALL)
+    return _bare(" ".join(found[1].split()).split("; ")[0]) if found else ""
+
+
+def _bare(text: str) -> str:
+    text = re.sub(r":[a-z]+:`~?([^`]*)`", r"\1", text)
+    for mark, word in (("\\le ", "<= "), ("\\succeq", ">="), ("\\|", "|"), ("_\\star", "_*")):
+        text = text.replace(mark, word)
+    return text.replace("`", "").replace("*", "").replace("\\", "").strip()
