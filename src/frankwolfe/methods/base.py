@@ -14,15 +14,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import M, Memory
 
-__all__ = [
-    "REFRESH",
-    "Method",
-    "Named",
-    "OwnSteps",
-    "beyond",
-    "check_accepted",
-    "without_curvature",
-]
+__all__ = ["REFRESH", "Method", "OwnSteps", "beyond", "check_accepted", "without_curvature"]
 
 REFRESH = 1000  # steps after which z = Ax is computed again
 

@@ -153,18 +153,12 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
 
 
 def aim_between(
-    state: State,
-    new: Atom,
-    old: Atom,
-    slope: float,
-    largest: float,
-    loses: int = -1,
-    gains: int = -1,
+    state: State, new: Atom, old: Atom, slope: float, largest: float, *places: int
 ) -> None:
-    """Set the direction from one atom to another; `loses` and `gains` are their active places."""
+    """From one atom to another; `places` are those of the old and the new one, where active."""
     image, terms = _image(state, new), ((1.0, new), (-1.0, old))
     image -= _image(state, old)
-    direction = SearchDirection(0.0, terms, slope, largest, loses=loses, gains=gains)
+    direction = SearchDirection(0.0, terms, slope, largest, False, None, *places)
     state.set_direction(direction, image)
 
 
