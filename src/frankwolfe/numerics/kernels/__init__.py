@@ -42,6 +42,9 @@ def __getattr__(name: str) -> Any:
     return module
 
 
+parallel, vectors = __getattr__("parallel"), __getattr__("vectors")
+
+
 def may_thread() -> bool:
     """Whether loops may use threads: not in one process of many, nor beside another thread's.
 
@@ -54,6 +57,4 @@ def may_thread() -> bool:
 
 def for_length(size: int) -> Any:
     """The vector loops for arrays of that length: plain, or on all threads."""
-    from frankwolfe.numerics.kernels import parallel, vectors
-
     return parallel if size >= LONG and may_thread() else vectors

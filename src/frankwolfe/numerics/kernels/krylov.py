@@ -15,10 +15,8 @@ __all__ = ["eigenvalue_above", "orthogonalize"]
 @njit(cache=True, error_model="numpy")
 def _too_far(diagonal, off, steps, x, limit):  # type: ignore[no-untyped-def]
     """Whether the sum of p_j(x)^2, j = 0..steps, exceeds `limit` (p_j: Lanczos polynomials)."""
-    before = 0.0
-    now = 1.0
-    total = 1.0
-    link = 0.0
+    before = link = 0.0
+    now = total = 1.0
     for j in range(steps):
         after = ((x - diagonal[j]) * now - link * before) / off[j]
         link = off[j]

@@ -71,8 +71,7 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
 def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
     same = w.size == 1
-    total = 0.0
-    inner = 0.0
+    total = inner = 0.0
     for i in range(z.size):
         v, d, _ = pointwise(loss, delta, z[i], b[i])
         weight = w[0] if same else w[i]
@@ -96,9 +95,7 @@ def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
 def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     same = w.size == 1
-    total = 0.0
-    first = 0.0
-    second = 0.0
+    total = first = second = 0.0
     for i in range(z.size):
         v, d, h = pointwise(loss, delta, z[i] + t * dz[i], b[i])
         weight = w[0] if same else w[i]

@@ -51,8 +51,7 @@ def loss_gradient(loss, where, tau, left, right, out, other, first, last):  # ty
     indptr, columns = where
     width = right.shape[1]
     same = w.size == 1
-    total = 0.0
-    inner = 0.0
+    total = inner = 0.0
     zero = left.dtype.type(0.0)
     for i in range(first, last):
         mine, my_slope = left[i], out[i]
@@ -84,9 +83,9 @@ def parallel_loss_gradient(loss, where, tau, left, right, out, parts, splits):  
     for p in prange(pieces):
         part = parts[p]
         part[:] = 0.0
-        v, inner = loss_gradient(loss, where, tau, left, right, out, part, splits[p], splits[p + 1])
-        totals[p, 0] = v
-        totals[p, 1] = inner
+        totals[p, 0], totals[p, 1] = loss_gradient(
+            loss, where, tau, left, right, out, part, splits[p], splits[p + 1]
+        )
     for j in prange(right.shape[0]):
         for p in range(1, pieces):
             for r in range(right.shape[1]):

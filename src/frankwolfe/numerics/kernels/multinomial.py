@@ -184,8 +184,7 @@ def linearize(z, classes, labels, w, slope):  # type: ignore[no-untyped-def]
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
     y, rest, most, top = _room(classes)
     own = np.empty(BLOCK)
-    total = 0.0
-    inner = 0.0
+    total = inner = 0.0
     for first in range(0, labels.size, BLOCK):
         count = min(BLOCK, labels.size - first)
         _turn(z, first, count, y)
@@ -206,9 +205,7 @@ def along(z, dz, t, classes, labels, w):  # type: ignore[no-untyped-def]
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     y, rest, most, top = _room(classes)
     d, own = np.empty((classes, BLOCK)), np.empty(BLOCK)
-    total = 0.0
-    slope = 0.0
-    curvature = 0.0
+    total = slope = curvature = 0.0
     for first in range(0, labels.size, BLOCK):
         count = min(BLOCK, labels.size - first)
         _turn(z, first, count, y)
@@ -241,9 +238,7 @@ def shifted(z, dz, t, b, labels, w, sums, sizes, cross, gram):  # type: ignore[n
     sizes[:] = 0.0
     cross[:] = 0.0
     gram[:] = 0.0
-    total = 0.0
-    slope = 0.0
-    curvature = 0.0
+    total = slope = curvature = 0.0
     for first in range(0, labels.size, BLOCK):
         count = min(BLOCK, labels.size - first)
         _turn(z, first, count, y)

@@ -68,11 +68,9 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     totals = np.zeros((BLOCKS, 2))
     for block in prange(BLOCKS):
         low, high = _ends(block, z.size)
-        v, inner = _linearize(
+        totals[block, 0], totals[block, 1] = _linearize(
             loss, delta, z[low:high], b[low:high], _part(w, low, high), slope[low:high]
         )
-        totals[block, 0] = v
-        totals[block, 1] = inner
     return _in_order(totals[:, 0]), _in_order(totals[:, 1])
 
 
@@ -104,12 +102,9 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     totals = np.zeros((BLOCKS, 3))
     for block in prange(BLOCKS):
         low, high = _ends(block, z.size)
-        v, first, second = _along(
+        totals[block, 0], totals[block, 1], totals[block, 2] = _along(
             loss, delta, z[low:high], dz[low:high], t, b[low:high], _part(w, low, high)
         )
-        totals[block, 0] = v
-        totals[block, 1] = first
-        totals[block, 2] = second
     return _in_order(totals[:, 0]), _in_order(totals[:, 1]), _in_order(totals[:, 2])
 
 
