@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from frankwolfe.datasets.readers.cells import like_number
 from frankwolfe.datasets.readers.columns import ChosenColumns
@@ -24,7 +25,8 @@ def read(request: Request) -> Table:
         raise InvalidInput(f"{request.path} has a header but no rows.")
     columns = ChosenColumns.of(request, layout.names, len(layout.first))
     target = columns.target if request.target_file is None else None
-    X, words = _columns(request, layout, columns, target)
+    X, found = _columns(request, layout, columns, target)
+    words = {c: Words.of(chunks) for c, chunks in found.items() if c != target}
     encoded = Encoded.of(request, columns, words, layout.name_of)
     name = "" if target is None else layout.name_of(target)
     return Table(
@@ -32,7 +34,7 @@ def read(request: Request) -> Table:
         y=None
         if target is None
         else numbers_or_classes(
-            request.path, words[target], name, lambda row: _line(request, layout, row)
+            request.path, found[target], name, lambda row: _line(request, layout, row)
         ),
         names=tuple(layout.names[c] for c in columns.features) if layout.names else (),
         target=name,
@@ -46,8 +48,8 @@ def read(request: Request) -> Table:
 
 def _columns(
     request: Request, layout: Layout, columns: ChosenColumns, target: int | None
-) -> tuple[Floats, dict[int, Words]]:
-    """Features of numbers, and the words of the others and of the target by column.
+) -> tuple[Floats, dict[int, list[Any]]]:
+    """Features of numbers, and the pieces of the others and of the target by column.
 
     The file is read again where columns turn out to hold words and are to be encoded.
     """

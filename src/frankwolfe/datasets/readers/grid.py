@@ -13,7 +13,6 @@ from frankwolfe.datasets.readers.diagnose import diagnosed
 from frankwolfe.datasets.readers.layout import Layout
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request
-from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["parsed", "pyarrow_csv", "read_grid", "rows_from"]
@@ -56,8 +55,8 @@ def read_grid(
     words: Sequence[int] = (),
     *,
     table: bool = False,
-) -> tuple[Floats, list[Words]]:
-    """Columns `numbers` as a matrix, columns `words` as words; in a `table` some may go."""
+) -> tuple[Floats, list[list[Any]]]:
+    """Columns `numbers` as a matrix, the pieces of columns `words`; in a `table` some may go."""
     names = [str(column) for column in range(len(layout.first))]
     parse, convert = _options(layout, numbers, words)
     X, row, line = np.empty((0, len(numbers))), 0, layout.lines + 1
@@ -82,7 +81,7 @@ def read_grid(
     if row == 0:
         raise InvalidInput(f"{request.path} has no rows.")
     X.resize((row, len(numbers)), refcheck=False)
-    return X, [Words.of(found) for found in chunks]
+    return X, chunks
 
 
 def _options(layout: Layout, numbers: Sequence[int], words: Sequence[int]) -> tuple[Any, Any]:

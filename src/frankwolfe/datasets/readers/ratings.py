@@ -16,6 +16,7 @@ from frankwolfe.datasets.readers.grid import read_grid
 from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.source import checked
 from frankwolfe.datasets.readers.table import Progress, Request
+from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["RatingsTable", "read_pairs", "read_ratings"]
@@ -102,7 +103,8 @@ def read_ratings(
     else:
         places = _chosen(request, layout, columns)
     ratings, words = read_grid(request, layout, places[2:], places[:2])
-    users, items, values = words[0].names(), words[1].names(), ratings[:, 0]
+    users, items = (Words.of(chunks).names() for chunks in words)
+    values = ratings[:, 0]
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
         raise InvalidInput(f"{path}: rating {row:,} is missing or infinite.")
@@ -126,7 +128,7 @@ def read_pairs(
     layout = layout_of(request)
     own = [_bare(name) for name in names] or ["", ""]
     places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
-    users, items = (words.names() for words in read_grid(request, layout, (), places)[1])
+    users, items = (Words.of(found).names() for found in read_grid(request, layout, (), places)[1])
     _sorted(request, users, "the user of pair")
     _sorted(request, items, "the item of pair")
     return users, items

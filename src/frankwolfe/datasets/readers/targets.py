@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,19 @@ CLASSES = 100  # more different numbers before a first word are no classes
 
 
 def numbers_or_classes(
-    path: Path, words: Words, column: str, line_of: Callable[[int], int]
+    path: Path, chunks: Sequence[Any], column: str, line_of: Callable[[int], int]
 ) -> NDArray[Any]:
     """A column of targets: numbers, NaN where one is missing, or words.
 
     Numbers before a first word are classes too where they are whole and few.
     """
+    import pyarrow
+
+    try:  # the fast way, where nothing is missing
+        parts = [(part.dictionary.cast("float64"), part.indices) for part in chunks]
+        return np.concatenate([np.asarray(values)[np.asarray(at)] for values, at in parts])
+    except pyarrow.ArrowInvalid:
+        words = Words.of(chunks)
     numbers = [as_number(word) for word in words.values]
     if None not in numbers:
         return np.array(numbers, dtype=np.float64)[words.codes]
