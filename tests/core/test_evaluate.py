@@ -1,4 +1,4 @@
-"""A look, a line, and memories: what the parts are handed."""
+"""An evaluation, a line, and memories: what the parts are handed."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     if refused(METHOD_EXAMPLES[name], problem):
         return
     for state in fw.states(problem, METHOD_EXAMPLES[name]):
-        if state.k == length(METHOD_EXAMPLES[name], 9_999):  # one before Ax is computed anew
+        if state.k == length(METHOD_EXAMPLES[name], 9_999):  # one before Ax is computed again
             break
     expected = np.empty(objective.m)
     objective.image(state.x, expected)
@@ -129,7 +129,7 @@ def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
 
 
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
-def test_image_is_a_times_x_just_before_it_is_computed_anew(region):
+def test_image_is_a_times_x_just_before_it_is_computed_again(region):
     objective = objective_examples(size(region))[1]
     for state in fw.states(fw.Problem(objective, region), fw.jacobi()):
         if state.k == 999:

@@ -150,7 +150,7 @@ def test_groups_of_one_variable_are_the_l1_ball(make, rng):
 
 @pytest.mark.parametrize("make", LOSSES)
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
-def test_the_data_are_looked_at_a_handful_of_times(region, make, rng, monkeypatch):
+def test_the_data_are_read_a_handful_of_times(region, make, rng, monkeypatch):
     f, passes = _objective(make, rng), {"apply": 0, "adjoint": 0}
     for name in passes:
         plain = getattr(f.linear, name)

@@ -98,9 +98,9 @@ def test_svrf_keeps_its_papers_bound_after_each_epoch(seed, rng):
     best, L, D = fw.minimize(f, ball).fun, (A**2).sum(axis=1).max() / 4, 6.0
     method = fw.svrf(Restarted(), evaluate_every=1e9, seed=seed)
     run = fw.states(fw.Problem(f, ball), method)
-    looks = [(state.value, state.oracle_calls) for state in islice(run, 5)]
-    for t, (value, calls) in enumerate(looks[1:]):
-        assert calls == 2 ** (t + 4) - 2 * t - 14  # a call for each step, and the look at w_t
+    evaluations = [(state.value, state.oracle_calls) for state in islice(run, 5)]
+    for t, (value, calls) in enumerate(evaluations[1:]):
+        assert calls == 2 ** (t + 4) - 2 * t - 14  # a call for each step, and the evaluation at w_t
         assert value - best <= L * D**2 / 2 ** (t + 1)
 
 
@@ -146,7 +146,7 @@ def test_any_batch_gives_certified_feasible_points_and_counts_its_cost(recipe, w
                 assert state.lower_bound <= optimum + 1e-9
                 assert region.violation(state.x) <= 1e-10
                 calls.append(state.gradient_calls)
-            # a look, and at most two passes (where a batch is all rows one is enough)
+            # an evaluation, and at most two passes (where a batch is all rows one is enough)
             assert set(np.diff(calls)) <= {1, 2, 3}
 
 

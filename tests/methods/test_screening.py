@@ -72,7 +72,7 @@ def test_in_single_precision_the_certificate_holds():
         assert state.value - state.gap <= best + 1e-6 * abs(best)
 
 
-def test_opposite_atoms_that_cancel_are_looked_at():
+def test_opposite_atoms_that_cancel_are_read():
     """x has a zero where two atoms of the active set have their entries."""
     objective = _objectives("F")[0]
     ball = fw.L1Ball(2.0)

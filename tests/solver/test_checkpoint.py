@@ -62,7 +62,7 @@ def test_a_run_over_any_region_is_resumed(region, tmp_path):
         f, region, method="afw", stop=fw.Iterations(17), callback=fw.Checkpoint(path, every=5)
     )
     assert part.nit == 17
-    # built anew, as another process would
+    # built afresh, as another process would
     again = next(r for r in region_examples() if r.fingerprint() == region.fingerprint())
     resumed = fw.minimize(f, again, method="afw", stop=fw.Iterations(40), resume=path)
     _assert_same(whole, resumed)

@@ -342,7 +342,7 @@ def test_numbers_that_are_not_finite_end_the_run_at_the_same_step(plain):
 
 
 class _Patient(_Everything):
-    """A callback that is content with a look now and then."""
+    """A callback that is content with a call now and then."""
 
     def next_step(self, k):
         return np.inf

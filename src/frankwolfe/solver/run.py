@@ -39,7 +39,7 @@ class Table:
         self._rows[self._length : needed] = rows
         self._length = needed
 
-    def append(self, *row: float) -> None:
+    def append(self, row: tuple[float, ...]) -> None:
         """Append one row, all columns in order."""
         if self._length == self._rows.shape[0]:
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
@@ -86,7 +86,8 @@ class History(Table):
 
     def record(self, state: State) -> None:
         """Append the state's figures."""
-        self.append(state.k, state.value, state.gap, state.lower_bound, state.step, state.seconds)
+        s = state
+        self.append((s.k, s.value, s.gap, s.lower_bound, s.step, s.seconds))
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         if name in History.columns:

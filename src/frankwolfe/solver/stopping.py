@@ -145,13 +145,13 @@ class Both(_Two):
         return waiting.alarm(state, history)
 
 
-def _converged(state: State, level: float, words: str) -> Stop | None:
+def _converged(state: State, level: float, tolerance: float, times: str = "") -> Stop | None:
     """The verdict of a rule that ends the run where the gap is at most `level`."""
     if state.gap > level:
         return None
     name = "certified gap" if state.certified else "Frank-Wolfe gap (no certificate)"
     name = name if state.convex else "Frank-Wolfe gap (stationarity, no certificate)"
-    return Stop(Status.CONVERGED, f"{name} {state.gap:.2e} <= {words}", True)
+    return Stop(Status.CONVERGED, f"{name} {state.gap:.2e} <= {tolerance:.2e}{times}", True)
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Gap(_Within):
     """The gap is at most `tolerance`."""
 
     def check(self, state: State, history: History) -> Stop | None:
-        return _converged(state, self.tolerance, f"{self.tolerance:.2e}")
+        return _converged(state, self.tolerance, self.tolerance)
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(gap=self.tolerance)
@@ -179,7 +179,7 @@ class RelativeGap(_Within):
 
     def check(self, state: State, history: History) -> Stop | None:
         level = self.tolerance * max(1.0, abs(state.value))
-        return _converged(state, level, f"{self.tolerance:.2e} max(1, |f|)")
+        return _converged(state, level, self.tolerance, " max(1, |f|)")
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(relative=self.tolerance)

@@ -48,7 +48,7 @@ class Trace(Callback, Table):
         self.certified, self.method = state.certified, run.method.name
         count = math.nan if atoms is None else len(atoms)
         calls = (state.gradient_calls, state.oracle_calls)
-        self.append(state.k, state.value, state.gap, state.seconds, count, *calls)
+        self.append((state.k, state.value, state.gap, state.seconds, count, *calls))
 
     @property
     def history(self) -> Trace:
