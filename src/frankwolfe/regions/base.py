@@ -152,9 +152,11 @@ class Region(ABC):
         room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
         return Buffer(np.empty(room, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """An atom s, <g, s>, and a bound on how far that is above the minimum."""
-        assert isinstance(memory, Buffer)
+    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+        """An atom s, <g, s>, and a bound on how far that is above the minimum.
+
+        `memory` is what `oracle_memory` made; a region says of which type that is.
+        """
         atom = self.lmo(g, memory.array)
         return atom, atom.dot(g), 0.0
 
@@ -236,7 +238,7 @@ class Region(ABC):
         """The factor that brings a matrix cut to a lower rank back into the region."""
         return 1.0
 
-    def failure_probability(self, memory: Memory) -> float:
+    def failure_probability(self, memory: Any) -> float:
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
         return 0.0
 

@@ -12,7 +12,6 @@ from frankwolfe.numerics.atoms import Atom, RankOne
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm
@@ -70,8 +69,7 @@ class NuclearBall(MatrixRegion):
         """The radius."""
         return self.radius
 
-    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
-        assert isinstance(memory, Warm)
+    def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
         g = matrix_gradient(g)
         rows, columns = g.shape
         if g.full or rows * columns <= self.exact_below:

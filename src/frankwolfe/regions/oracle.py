@@ -14,7 +14,7 @@ from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.memory import Buffer, Memory
+from frankwolfe.numerics.memory import Buffer
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
@@ -119,11 +119,10 @@ class OracleRegion(Region):
             raise InvalidInput(f"{self.name} must return a point of the region, got None.")
         return finite_vector(f"the point that {self.name} returns", s, g.size)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> _Tried:
         return _Tried(np.empty(shape, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
-        assert isinstance(memory, _Tried)
+    def inexact_lmo(self, g: Any, memory: _Tried, wanted: Accuracy) -> tuple[Atom, float, float]:
         found = super().inexact_lmo(g, memory, wanted)
         if not memory.tried and math.isfinite(found[1]):
             self._compare(g, found[1])

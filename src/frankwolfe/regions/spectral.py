@@ -67,12 +67,12 @@ class MatrixRegion(Region):
     def lmo(self, g: Any, out: Array | None = None) -> Atom:
         return self.inexact_lmo(g, Warm(), TIGHT)[0]
 
-    def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Warm:
         return Warm()
 
-    def failure_probability(self, memory: Memory) -> float:
+    def failure_probability(self, memory: Warm) -> float:
         """Bound on the probability that a certificate so far does not hold."""
-        return memory.failure_probability if isinstance(memory, Warm) else 0.0
+        return memory.failure_probability
 
     def _accuracy(self, wanted: Accuracy, support: Any, due: bool) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.

@@ -13,7 +13,6 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm
@@ -62,8 +61,7 @@ class Spectraplex(MatrixRegion):
         if n[0] != n[1]:
             raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
 
-    def inexact_lmo(self, g: Any, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
-        assert isinstance(memory, Warm)
+    def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
         g = matrix_gradient(g)
         self.check_dimension(g.shape)
         n = g.shape[0]
