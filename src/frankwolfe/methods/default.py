@@ -14,18 +14,24 @@ from frankwolfe.methods import (
     partan,
 )
 from frankwolfe.methods.base import Method
+from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.interior import interior_point
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
-from frankwolfe.methods.projection import projection
+from frankwolfe.methods.projection import ProjectionMethod, projection
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
+from frankwolfe.methods.watchful import Leg, Watchful
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]
 
+STEPS = 150  # in which a method that goes from vertex to vertex has to halve the gap
+NEWTON = 12  # the same for one that uses second derivatives
+PATH = 30  # and for interior points
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
@@ -55,6 +61,16 @@ def best_for(problem: Problem) -> Method:
 
     ``docs/methods.md`` has the measurements.
     """
+    first = _first_for(problem)
+    window = STEPS if isinstance(first, FrankWolfe) else getattr(first, "window", NEWTON)
+    able = problem.objective.convex and problem.objective.twice_differentiable
+    if not able or isinstance(first, ProjectionMethod):
+        return first
+    return Watchful((Leg(first, window), Leg(interior_point(), PATH), Leg(fully_corrective(), NEWTON)))
+
+
+def _first_for(problem: Problem) -> Method:
+    """The one that begins."""
     objective, region = problem.objective, problem.region
     if objective.most_terms:  # a factored matrix
         factors = region.nuclear_radius is not None

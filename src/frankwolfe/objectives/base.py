@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 
@@ -155,6 +156,10 @@ class Objective(ABC):
         Where dz is empty, b alone.
         """
         raise NotImplementedError
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        """The terms by their slopes, and the columns of free variables; None where it has none."""
+        return None
 
     def distance_to(self) -> tuple[Array, float] | None:
         """The p and c with ``f(x) = c |x - p|^2 / 2`` plus a constant; None where f is another."""

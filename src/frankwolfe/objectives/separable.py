@@ -15,6 +15,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import weighted_gram
@@ -147,6 +148,11 @@ class LinearLoss(Separable):
         part.m, part.b = terms.size, self.b[terms]
         part.weight = self.weight if self.weight.size == 1 else self.weight[terms]
         return part
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        weight = np.array(np.broadcast_to(self.weight, self.m), dtype=np.float64)
+        terms = Conjugate(self._code, self._delta, self.b.astype(np.float64), weight)
+        return terms, np.empty((self.m, 0))
 
     def full_hessian(self, z: Array) -> Array:
         return self.linear.weighted_gram(self.curvature(z))

@@ -11,6 +11,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import (
@@ -62,6 +63,9 @@ class Hypersimplex(Region):
         super().check_dimension(n)
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, self.scale, self.k * self.scale, slack=False)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
@@ -139,6 +143,9 @@ class UnitHypersimplex(Hypersimplex):
 
     def check_dimension(self, n: Any) -> None:
         Region.check_dimension(self, n)
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, self.scale, self.k * self.scale, slack=True)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(min(2 * self.k, n))

@@ -10,6 +10,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.interior.frame import Frame, ball
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.regions.base import Region
@@ -89,6 +90,9 @@ class NormBall(Region):
 
 class RoundBall(NormBall):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
+
+    def frame(self, n: int) -> Frame | None:
+        return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         center = np.zeros(x.size) if self.center is None else self.center

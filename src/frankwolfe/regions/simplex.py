@@ -10,6 +10,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.numerics.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
 from frankwolfe.regions.base import Region
@@ -54,6 +55,9 @@ class Simplex(Region):
 
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, math.inf, self.scale))
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, math.inf, self.scale, slack=False)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
@@ -130,6 +134,9 @@ class UnitSimplex(Simplex):
         x = np.maximum(p, p.dtype.type(0.0))
         inside = float(x.sum(dtype=np.float64)) <= self.scale
         return Projection(x) if inside else super().project(p)
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, math.inf, self.scale, slack=True)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale
