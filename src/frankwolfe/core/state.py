@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -22,6 +22,11 @@ from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["SearchDirection", "State"]
+
+
+def never() -> bool:
+    """A step without end of time."""
+    return False
 
 
 class SearchDirection(NamedTuple):
@@ -65,6 +70,8 @@ class State(Generic[M]):
         Time in the method so far.
     gradient_calls, value_calls, oracle_calls : int
         How often each was computed.
+    due : callable
+        Whether the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
     memory, oracle_memory : memory
         What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
@@ -90,6 +97,7 @@ class State(Generic[M]):
         self.cuts = 0
         self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
+        self.due: Callable[[], bool] = never
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)

@@ -32,6 +32,7 @@ __all__ = ["best_for", "named"]
 STEPS = 150  # in which a method that goes from vertex to vertex has to halve the gap
 NEWTON = 12  # the same for one that uses second derivatives
 PATH = 30  # and for interior points
+MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
@@ -83,7 +84,9 @@ def _first_for(problem: Problem) -> Method:
     if not objective.everywhere:
         return pairwise(step) if region.flat_faces else frank_wolfe(step)
     if region.offers(Region.part) and working_set().accepts(problem) is None:
-        return working_set()
+        wide = region.boxlike and problem.n >= max(2 * objective.m, MANY)
+        inside = wide and interior_point().accepts(problem) is None
+        return interior_point() if inside else working_set()
     return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
 
 

@@ -149,10 +149,10 @@ class Watchful(OwnSteps):
         watch.since = state.k  # ask again only after another window
         return None
 
-    def told(self, state: State) -> str:
+    def told(self, state: State[Watch]) -> list[str]:
         """Who went on, where the first did not go to the end."""
         turn = state.memory.turn
-        return f"{self.name} stalled, {self.legs[turn].method.name} went on." if turn else ""
+        return [f"{self.name} stalled, {self.legs[turn].method.name} went on."] if turn else []
 
 
 def _start(state: State) -> Any:
