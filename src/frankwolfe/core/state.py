@@ -72,6 +72,8 @@ class State(Generic[M]):
         How often each was computed.
     due : callable
         Whether the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
+    spent : bool
+        Whether the method says that it makes no more progress.
     memory, oracle_memory : memory
         What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
@@ -91,13 +93,14 @@ class State(Generic[M]):
         self.value = math.inf
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
-        self.lower_bound = -math.inf
+        self.lower_bound = objective.least if objective.convex else -math.inf
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
         self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
         self.due: Callable[[], bool] = never
+        self.spent = False
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)

@@ -13,10 +13,10 @@ from frankwolfe.methods import (
     pairwise,
     partan,
 )
-from frankwolfe.methods.base import Method
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.interior import interior_point
+from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.interior import InteriorPoint, interior_point
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
@@ -63,11 +63,14 @@ def best_for(problem: Problem) -> Method:
     ``docs/methods.md`` has the measurements.
     """
     first = _first_for(problem)
-    window = STEPS if isinstance(first, FrankWolfe) else getattr(first, "window", NEWTON)
-    able = problem.objective.convex and problem.objective.twice_differentiable
-    if not able or isinstance(first, ProjectionMethod):
+    if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
         return first
-    return Watchful((Leg(first, window), Leg(interior_point(), PATH), Leg(fully_corrective(), NEWTON)))
+    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), NEWTON))
+    second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
+    if isinstance(first, InteriorPoint):
+        return Watchful((Leg(first, PATH),))
+    steps = STEPS if isinstance(first, FrankWolfe) else NEWTON
+    return Watchful((Leg(first, steps), *(() if second is None else (second,))))
 
 
 def _first_for(problem: Problem) -> Method:
@@ -94,6 +97,8 @@ def _over_curved(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
     twice, few = objective.twice_differentiable, SOME if objective.sparse else FEW
     if not region.strictly_convex:
+        if interior_point().accepts(problem) is None:
+            return interior_point()
         return fully_corrective() if twice else afw()
     if region.trust_region and twice and problem.n <= few:
         return second_order()

@@ -153,14 +153,18 @@ class InteriorPoint(OwnSteps):
         frame = problem.region.frame(problem.n)
         assert frame is not None
         path = Path(problem, frame)
-        return self.begin(problem, path.at.x.astype(problem.objective.dtype), path)
+        return self.begin(
+            problem, path.at.point(path.program).astype(problem.objective.dtype), path
+        )
 
     def advance(self, state: State[Path]) -> None:
         """One step along the path, then evaluate."""
         path = state.memory
         path.go_on()
         state.step = 0.0 if path.ended else path.at.step
-        state.iterate.jump(state.problem.region.snap(path.at.x.astype(state.gradient.dtype)))
+        state.iterate.jump(
+            state.problem.region.snap(path.at.point(path.program).astype(state.gradient.dtype))
+        )
         state.k += 1
         self.evaluate(state)
 

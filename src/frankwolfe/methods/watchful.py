@@ -41,7 +41,7 @@ class Watch(Memory):
     def see(self, state: State) -> None:
         """Compare the gap with that of the last progress."""
         if not state.gap > SHARE * self.gap:
-            self.gap, self.since = state.gap, state.k
+            self.gap, self.since, state.spent = state.gap, state.k, False
 
     def late(self, k: int) -> bool:
         """Whether there has been no progress for too long."""
@@ -79,7 +79,8 @@ class Watchful(OwnSteps):
             where it has not halved the certified gap for its number of steps:
                 the next one that takes the problem begins from x_{k+1}, its atoms and the bound
 
-    The lower bound found so far stays, as does the best point. The last one goes on to the end.
+    The lower bound found so far stays, as does the best point. Where the last one stalls the run
+    is told so (`State.spent`).
 
     Parameters
     ----------
@@ -99,7 +100,6 @@ class Watchful(OwnSteps):
     """
 
     legs: tuple[Leg, ...]
-    patience = 50
 
     @property
     def first(self) -> Method:
@@ -146,7 +146,7 @@ class Watchful(OwnSteps):
         for turn in range(watch.turn + 1, len(watch.legs)):
             if watch.legs[turn].method.accepts(state.problem) is None:
                 return turn
-        watch.since = state.k  # ask again only after another window
+        state.spent = True
         return None
 
     def told(self, state: State[Watch]) -> list[str]:

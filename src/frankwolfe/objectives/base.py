@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -65,6 +66,8 @@ class Objective(ABC):
     intercepts : int
         How many entries of z an observation has, each of which may have an intercept
         (`shifted`); 0 where z has no observations.
+    least : float
+        A number that f is nowhere below: 0 for losses, where f itself bounds the error.
     by_rows : bool
         Whether f is a sum over the rows of a data matrix, read a few at a time (`slopes`,
         `row_slopes`, `add_gradient`).
@@ -82,6 +85,7 @@ class Objective(ABC):
     matrix: bool = False
     short: str = ""
     intercepts: int = 0
+    least: float = -math.inf
     by_rows: bool = False
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 

@@ -114,6 +114,7 @@ class Multinomial(Objective):
     """
 
     short = "multinomial"
+    least = 0.0
     twice_differentiable = True
 
     def __init__(

@@ -91,6 +91,7 @@ class Profiled(Objective):
         self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
         self.convex, self.quadratic = objective.convex, objective.quadratic
         self.offset, self.intercepts = objective.offset, objective.intercepts
+        self.least = objective.least
         self._free: Free = Intercepts(objective)
         if free is not None:
             self._free = FreeColumns(objective, self._columns(free))

@@ -40,6 +40,7 @@ class Separable(Objective):
     _code: int
     _curvature: float
     _delta: float | tuple[float, float] = 1.0
+    least = 0.0
 
     @property
     def _loops(self) -> Any:

@@ -79,6 +79,18 @@ class Inside(Memory):
         near = self.low < self.high
         return np.where(near, frame.lower + self.low, frame.upper - np.where(near, 0.0, self.high))
 
+    def point(self, program: Program) -> Array:
+        """The point of the region: x, brought back where it is outside a ball."""
+        x, frame = self.x, program.frame
+        y = self.y(frame) if frame.balls else self.low
+        for ball in frame.balls:
+            over = ball.at(y)[0]
+            if over > 0.0:
+                back = np.zeros_like(y)
+                back[ball.block] = y[ball.block] * (1.0 - (1.0 + ball.p * over) ** (-1.0 / ball.p))
+                x = x - program.points @ back
+        return x
+
     def pairs(self) -> list[tuple[Array, Array]]:
         """Every distance with its multiplier."""
         return [
@@ -266,13 +278,9 @@ def advance(program: Program, now: Inside) -> Inside:
 
 def _kept_inside(step: _Step, move: _Move, t: float) -> Inside:
     """The point after a step, short enough for the balls, and for f where it may rise."""
-    frame = step.program.frame
     for _ in range(BACK):
         ahead = step.moved(move, t)
-        y = ahead.y(frame)
-        room = np.array([-ball.at(y)[0] for ball in frame.balls])
-        if (room >= 0.05 * ahead.room).all() and _falls(step, ahead):
-            ahead.room = room
+        if _falls(step, ahead):
             return ahead
         t *= 0.7
     return step.moved(move, 0.0)

@@ -19,7 +19,8 @@ __all__ = ["Equations", "System", "factored"]
 
 EPS = 2.0**-52
 TRIALS = 8
-REFINED = 2  # rounds
+REFINED = 5  # rounds, at most
+HELD = 1e-9  # share of its own curvature that holds a variable back, until it is refined
 
 
 class Solution(NamedTuple):
@@ -32,10 +33,6 @@ class Solution(NamedTuple):
     def plus(self, other: Solution) -> Solution:
         return Solution(self.y + other.y, self.w + other.w, self.b + other.b)
 
-    @property
-    def size(self) -> float:
-        return max(float(np.abs(v).max(initial=0.0)) for v in self)
-
 
 class Equations(NamedTuple):
     """G by its first rows, which have E > 0, and the others; D, E, U, and what is beside D."""
@@ -46,6 +43,17 @@ class Equations(NamedTuple):
     E: Array
     U: Array
     H: Array | None = None
+
+    def own(self) -> Array:
+        """What the rows add to the diagonal of D."""
+        m = self.rows.shape[0]
+        added = np.einsum("ij,ij,i->j", self.rows, self.rows, 1.0 / self.E[:m])
+        return added if self.H is None else added + np.diagonal(self.H)
+
+    def square(self, D: Array) -> Array:
+        """The diagonal of G D^-1 G'."""
+        both = (np.einsum("ij,ij,j->i", part, part, 1.0 / D) for part in (self.rows, self.border))
+        return np.concatenate(list(both))
 
     def left(self, move: Solution) -> Solution:
         """The three left-hand sides."""
@@ -68,22 +76,36 @@ class System:
     def __init__(self, equations: Equations) -> None:
         self.equations = equations
         m, n = equations.rows.shape
+        own = equations.own()
         short = equations.H is None and m + equations.border.shape[0] <= n
-        self._side: _Side = _ByRows(equations) if short else _ByVariables(equations)
+        held = equations.D + HELD * own  # what is free of bounds would be divided by nothing
+        self._side: _Side = _ByRows(equations, held) if short else _ByVariables(equations)
+        self._scales = Solution(
+            1.0 / np.sqrt(equations.D + own + 1e-290),
+            1.0 / np.sqrt(equations.E + equations.square(held) + 1e-290),
+            np.ones(equations.U.shape[1]),
+        )
 
     def solve(self, right: Solution) -> Solution:
         """The move, refined while that brings the residuals down."""
         move = self._side.solve(right)
+        rest = self._rest(right, move)
         for _ in range(REFINED):
-            left = self.equations.left(move)
-            rest = Solution(*(r - now for r, now in zip(right, left, strict=True)))
-            more = self._side.solve(rest)
-            if not more.size < 0.5 * move.size:
+            ahead = move.plus(self._side.solve(rest))
+            left = self._rest(right, ahead)
+            if not self._size(left) < 0.5 * self._size(rest):
                 break
-            move = move.plus(more)
-            if more.size <= EPS * move.size:
-                break
+            move, rest = ahead, left
         return move
+
+    def _rest(self, right: Solution, move: Solution) -> Solution:
+        left = self.equations.left(move)
+        return Solution(*(r - now for r, now in zip(right, left, strict=True)))
+
+    def _size(self, rest: Solution) -> float:
+        """Of residuals, each in its own unit."""
+        pairs = zip(rest, self._scales, strict=True)
+        return sum(float(np.linalg.norm(r * scale)) for r, scale in pairs)
 
 
 class factored:  # noqa: N801  (a function that remembers)
@@ -118,10 +140,10 @@ class factored:  # noqa: N801  (a function that remembers)
 class _ByRows:
     """In w: (G D^-1 G' + E) dw - U db, for few rows."""
 
-    def __init__(self, equations: Equations) -> None:
-        self._of = equations
+    def __init__(self, equations: Equations, D: Array) -> None:
+        self._D = D
         self._G = np.vstack([equations.rows, equations.border])
-        over = self._G / equations.D
+        over = self._G / D
         S = over @ self._G.T
         S.ravel()[:: S.shape[0] + 1] += equations.E
         self._inverse = factored(S)
@@ -131,7 +153,7 @@ class _ByRows:
         self._free = factored(self._U.T @ self._beside) if self._U.shape[1] else None
 
     def solve(self, right: Solution) -> Solution:
-        D = self._of.D
+        D = self._D
         w = self._inverse(self._G @ (right.y / D) - right.w)
         b = np.zeros(0)
         if self._free is not None:

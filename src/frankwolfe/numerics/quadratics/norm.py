@@ -62,7 +62,7 @@ def minimize_over_norm_ball(
     >>> minimize_over_norm_ball(H, c, 2.0, 1.0, np.ones(2)).round(4)
     array([0.3902, 0.9207])
     """
-    solves = int(min(max(WORK / c.size**3, LEAST), MOST * MOST))
+    solves = int(min(max(WORK / c.size**3, LEAST), MOST))
     model = _Model(radius * radius * H, radius * c, p, [solves])  # now the radius is 1
     try:
         with np.errstate(all="ignore"):  # a trial may be far away
@@ -76,7 +76,9 @@ def minimize_over_norm_ball(
     except (np.linalg.LinAlgError, ZeroDivisionError):  # flat, not finite, or too long
         return None
     length = 0.0 if found is None else float(np.linalg.norm(found, p))
-    if found is None or not abs(length - 1.0) <= 1e-8:  # longer or shorter: the ball does not hold it
+    if (
+        found is None or not abs(length - 1.0) <= 1e-8
+    ):  # longer or shorter: the ball does not hold it
         return None
     return np.asarray(radius / length * found)
 
