@@ -305,15 +305,9 @@ def _near(step: _Step, ahead: Inside) -> bool:
 
 
 def _falls(step: _Step, ahead: Inside) -> bool:
-    """Whether f with the logarithms of the distances falls, where it is not quadratic."""
+    """Whether f, where it is not quadratic, rises by no more than its error may be."""
     curved = step.program.curved
     if curved is None or curved.quadratic:
         return True
-    mean = max(ahead.mean(), 0.0)
-
-    def merit(point: Inside) -> float:
-        inside = [d[np.isfinite(d)] for d in (point.low, point.high, point.room)]
-        return curved.value(point.x) - mean * sum(float(np.log(d).sum()) for d in inside)
-
-    before = merit(step.now)
-    return merit(ahead) <= before + 1e-10 * abs(before) + 1e-300
+    before = curved.value(step.now.x)
+    return curved.value(ahead.x) <= before + 1e-12 * abs(before) + step.now.total()

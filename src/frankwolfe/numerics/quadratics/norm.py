@@ -62,7 +62,7 @@ def minimize_over_norm_ball(
     >>> minimize_over_norm_ball(H, c, 2.0, 1.0, np.ones(2)).round(4)
     array([0.3902, 0.9207])
     """
-    solves = int(min(max(WORK / c.size**3, LEAST), MOST))
+    solves = int(min(max(WORK / c.size**3, LEAST), 12 * MOST))
     model = _Model(radius * radius * H, radius * c, p, [solves])  # now the radius is 1
     try:
         with np.errstate(all="ignore"):  # a trial may be far away
