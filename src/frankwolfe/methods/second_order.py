@@ -73,7 +73,7 @@ class SecondOrder(OwnSteps):
         y = region.quadratic_step(H, g, x)
         if y is not None:
             return y
-        model = Quadratic(0.5 * (H + H.T), g - H @ x)
+        model = Quadratic(0.5 * (H + H.T), g - H @ x, convex=True)
         inner = working_set() if region.sparse_atoms else fully_corrective()
         start = x if region.contains(x) else None  # in single precision x may be just outside
         now = inner.init(Problem(model, region), start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
-from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
@@ -53,6 +54,14 @@ class DataMap(LinearMap, Protocol):
 
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
+
+    @property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+
+    @property
+    def norm(self) -> float:
+        """The Frobenius norm."""
 
     def parts(self) -> list[Any]:
         """The arrays that hold the entries (fingerprints)."""
@@ -111,6 +120,11 @@ class DenseMap:
         squares = np.einsum("ij,ij->j", self.matrix, self.matrix, dtype=np.float64)
         return np.asarray(np.sqrt(squares))
 
+    @cached_property
+    def norm(self) -> float:
+        """The Frobenius norm."""
+        return frobenius(self.matrix)
+
     def products(self, rows: Indices, x: Array, out: Array) -> None:
         some.dense(self.matrix, rows, x, out)
 
@@ -160,10 +174,18 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
             f"{name} must be a non-empty matrix (rows are {rows}), "
             f"got an array of shape {tuple(matrix.shape)}."
         )
-    if entries.size and not all_finite(entries):
-        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
     if not is_sparse(matrix):
-        return DenseMap(matrix)
+        dense = DenseMap(matrix)
+        _check_finite(name, dense.norm, dense.matrix)  # one pass for both
+        return dense
+    if entries.size:
+        _check_finite(name, frobenius(entries), entries)
     if _is_identity(matrix):
         return IdentityMap(int(matrix.shape[0]), matrix.dtype)
     return SparseMap(matrix)
+
+
+def _check_finite(name: str, norm: float, entries: Array) -> None:
+    """Raise unless all entries are finite, which they are where their norm is."""
+    if not (math.isfinite(norm) or all_finite(entries)):
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.errors import Unproven
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
+from frankwolfe.objectives.enclosed import Enclosed
 
 __all__ = ["Objective", "Shifted"]
 
@@ -57,6 +59,8 @@ class Objective(ABC):
         step may go, and f is never evaluated beyond.
     where : str
         In words, where f is finite.
+    carries_x : bool
+        Whether the image is x itself, so that it never has to be made again.
     matrix : bool
         Whether x is a matrix.
     short : str
@@ -75,6 +79,7 @@ class Objective(ABC):
     convex: bool = True
     quadratic: bool = False
     cheap_line_search: bool = True
+    carries_x: bool = False
     twice_differentiable: bool = False
     everywhere: bool = True
     where: str = "everywhere"
@@ -136,6 +141,36 @@ class Objective(ABC):
     @abstractmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
+
+    def lost(self, reach: Callable[[Array], float], diameter: float) -> float:
+        """How far f may lie below its tangents where it is convex up to rounding only.
+
+        `reach` is as in `gain`; `diameter` is infinite where it is unknown.
+        """
+        return 0.0
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        """What the products with A, over `size`, may lose by cancellation, over eps.
+
+        ``reach(w)`` bounds the sum of :math:`w_j |v_j|` over the points v of the region, w
+        being one number for each variable, or one for all. A `sharp` gain measures the columns
+        of A, at the cost of a pass.
+        """
+        return 0.0
+
+    def size(self, slope: Array, value: float) -> float:
+        """The size of phi' where it is `slope` and phi is `value`, as `gain` counts it."""
+        return 0.0
+
+    def enclosed(self, x: Any, region: Any) -> Enclosed:
+        """f and its gradient at x, with bounds that hold in floating point.
+
+        Over `region` f may fall below its tangent at x by what the result says, no more.
+        """
+        raise Unproven(
+            f"the rounding of {self!r} is not known, so that nothing can be proved of it: "
+            "result.gap holds up to rounding."
+        )
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         """The images of atoms as columns, dense or scipy sparse."""

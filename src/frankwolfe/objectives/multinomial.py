@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.kernels import multinomial
+from frankwolfe.numerics.kernels import exact_losses, multinomial
 from frankwolfe.numerics.maps import DataMap, as_map
-from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
+from frankwolfe.numerics.products import as_columns, product_noise, vertices, weighted_gram
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
+from frankwolfe.objectives.enclosed import Enclosed, exact_weights
+from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
 
 __all__ = ["Multinomial"]
 
@@ -132,6 +137,7 @@ class Multinomial(Objective):
         self.labels = codes
         self.reduction = reduction
         self.weight = term_weights(reduction, sample_weight, rows)
+        self._sample_weight = given_weights(sample_weight, rows)
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
         self.intercepts = self.classes.size
@@ -146,6 +152,25 @@ class Multinomial(Objective):
 
     def image_of(self, atom: Atom, out: Array) -> None:
         atom.image(self._map, out)
+
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        by_class = np.asarray(x, dtype=np.float64).reshape(-1, self.classes.size)
+        z = [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
+        value, slope = self.enclosed_scores(
+            Doubled(*(np.column_stack(part) for part in zip(*z, strict=True)))
+        )
+        each = [slope.at((slice(None), k)) for k in range(self.classes.size)]
+        parts = [doubled.transposed(self.linear, one.contiguous()) for one in each]
+        flat = (np.column_stack(part).ravel() for part in zip(*parts, strict=True))
+        return Enclosed(value, Doubled(*flat))
+
+    def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
+        """The loss of the scores z, a row an observation, and its derivative."""
+        mean = self.reduction == "mean"
+        weights = exact_weights(self._sample_weight, Fraction(1), self.labels.size, mean=mean)
+        slope = Doubled(*np.empty((3, *z.high.shape)))
+        found = exact_losses.softmax(*z, self.labels, *weights, *slope)
+        return doubled.around(*found), slope
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return self._map.images(atoms)
@@ -237,6 +262,18 @@ class Multinomial(Objective):
         labels = scores.argmax(axis=1)
         labels[:count] = np.arange(count)
         return cls(A, labels)
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        def by_class(norms: Array) -> float:
+            return reach(norms if norms.size == 1 else np.repeat(norms, self.classes.size))
+
+        # as for a separable loss: the curvature of one observation is at most 1/2
+        return math.sqrt(float(self.weight.max())) * product_noise(
+            self.linear, by_class, sharp=sharp
+        )
+
+    def size(self, slope: Array, value: float) -> float:
+        return math.sqrt(abs(value))
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.labels, self.weight])

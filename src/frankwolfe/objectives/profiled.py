@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -234,6 +234,12 @@ class Profiled(Objective):
     def smoothness(self) -> float | None:
         """The objective's own L, since minimizing out takes curvature away and adds none."""
         return self.objective.smoothness
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return self.objective.gain(reach, sharp=sharp)
+
+    def size(self, slope: Array, value: float) -> float:
+        return self.objective.size(slope, value)
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

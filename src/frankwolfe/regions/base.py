@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +13,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Part, Projection
@@ -127,6 +130,21 @@ class Region(ABC):
         A function that is not finite at the start, such as a logarithm, is tried here.
         """
         return self.start(n)
+
+    def reach(self, weights: Array, n: int) -> float:
+        """A bound on the sum of weights times |v_j| over the points v, for weights >= 0.
+
+        There is one weight for each of the n variables, or one for all.
+        """
+        length = np.linalg.norm(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
+        return float(length * (np.linalg.norm(self.start(n)) + self.diameter(n)))
+
+    def least(self, g: Doubled) -> Fraction:
+        """A number that <g, s> is not below for any s of the region: no rounding is left out."""
+        raise Unproven(
+            f"the minimum of a linear function over {self!r} cannot be bounded by a proof: "
+            "result.gap holds as far as its oracle is right."
+        )
 
     def snap(self, x: Any) -> Any:
         """Take away rounding that has led past a bound on the entries, in place."""

@@ -23,6 +23,10 @@ class Boxlike(Region):
         lower, upper = self.bounds(p.size)
         return Projection(np.clip(p, lower, upper).astype(p.dtype))
 
+    def reach(self, weights: Array, n: int) -> float:
+        lower, upper = self.bounds(n)
+        return float((weights * np.maximum(np.abs(lower), np.abs(upper))).sum())
+
     def part(self, x: Array, places: Indices) -> Part:
         lower, upper = (bound[places].astype(x.dtype) for bound in self.bounds(x.size))
         return BoxPart(lower.astype(np.float64), upper.astype(np.float64))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.regions.base import Region
@@ -71,6 +74,18 @@ class NormBall(Region):
             return 0.0
         norm = float(np.linalg.norm(away / largest, ord=self.p))  # no power overflows
         return max(0.0, largest / self.radius * norm - 1.0)
+
+    def reach(self, weights: Array, n: int) -> float:
+        dual = 1.0 if self.p == math.inf else self.p / (self.p - 1.0) if self.p > 1.0 else math.inf
+        norm = float(np.linalg.norm(weights, dual))
+        if weights.size == 1:
+            norm *= math.pow(n, 1.0 / dual)
+        center = 0.0 if self.center is None else float((weights * np.abs(self.center)).sum())
+        return self.radius * norm + center
+
+    def least(self, g: Doubled) -> Fraction:
+        found = -Fraction(self.radius) * norm_above(g, self.p)
+        return found if self.center is None else found + g.dot(self.center).low
 
     def start(self, n: Any) -> Any:
         return np.zeros(n) if self.center is None else self.center.astype(np.float64)

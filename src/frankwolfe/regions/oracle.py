@@ -143,6 +143,14 @@ class OracleRegion(Region):
             raise InvalidInput(f"the diameter of {self!r} is unknown: pass diameter=... to it.")
         return self._diameter
 
+    def reach(self, weights: Array, n: int) -> float:
+        """By the diameter where that is known, else as far as the oracle's points show."""
+        if self._diameter is not None:
+            return super().reach(weights, n)
+        each = np.array(np.broadcast_to(weights, (n,)))
+        points = [self._minimizer(g) for g in (each, -each)]
+        return max(float(each @ np.abs(point)) for point in points)
+
     def violation(self, x: Array) -> float:
         """0 inside, or where no `contains` is given; infinite outside."""
         if self._contains is None:

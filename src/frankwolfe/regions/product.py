@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.regions.base import Region
@@ -95,6 +97,15 @@ class Product(Region):
     def diameter(self, n: Any) -> float:
         each = zip(self.regions, self.sizes, strict=True)
         return math.hypot(*(region.diameter(size) for region, size in each))
+
+    def reach(self, weights: Array, n: int) -> float:
+        each = np.broadcast_to(weights, (n,))
+        parts = zip(self.regions, self.blocks, self.sizes, strict=True)
+        return sum(region.reach(each[block], size) for region, block, size in parts)
+
+    def least(self, g: Doubled) -> Fraction:
+        each = zip(self.regions, self.blocks, strict=True)
+        return sum((region.least(g.at(block)) for region, block in each), Fraction(0))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x)

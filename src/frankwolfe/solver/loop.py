@@ -152,13 +152,17 @@ def _result(run: Run, verdict: Stop) -> Result:
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
     if near and state.model_gap < best.gap:
         best = Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
-    gap = state.gap
-    if state.certified and (best.x is not None or not math.isfinite(gap)):
-        gap = max(best.value - state.lower_bound, 0.0)
-    if not state.certified:  # value and gap of one point: the one that met the aim, if any did
-        best = Incumbent(state.value, None, state.gap) if verdict.converged else best
-        gap = best.gap
-    notes = [f"{verdict.status.message} ({verdict.reason})"]
+    if not state.certified and verdict.converged:  # value and gap of the point that met the aim
+        best = Incumbent(state.value, None, state.gap)
+    x = best.point(state)
+    value = state.value_again(x, best.value)
+    gap = state.gap if state.certified else best.gap
+    if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
+        gap = max(value - state.lower_bound, 0.0)
+    status = verdict.status
+    if status is Status.STALLED and state.certified and gap <= state.floor(x):
+        status = Status.PRECISION
+    notes = [f"{status.message} ({verdict.reason})"]
     if state.cuts:
         notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
     if not state.convex:
@@ -167,14 +171,14 @@ def _result(run: Run, verdict: Stop) -> Result:
             "f may be smaller elsewhere."
         )
     return Result(
-        x=best.point(state),
-        fun=best.value,
+        x=x,
+        fun=value,
         gap=gap,
         certified=state.certified,
         failure_probability=state.problem.region.failure_probability(state.oracle_memory),
         lower_bound=state.lower_bound,
         success=verdict.converged,
-        status=verdict.status,
+        status=status,
         message=" ".join(notes),
         nit=state.k,
         nfev=state.value_calls + state.gradient_calls,
@@ -185,4 +189,5 @@ def _result(run: Run, verdict: Stop) -> Result:
         method=run.method.name,
         convex=state.convex,
         active_set=None if best.x is not None else state.made_of(),
+        problem=state.problem,
     )
