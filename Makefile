@@ -12,7 +12,7 @@ test: $(VENV)/.test  ## all tests, a worker for each core
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 lowest: $(VENV)/lowest/.lowest  ## all tests with exactly the lowest versions that pyproject.toml allows
-	$(VENV)/lowest/bin/python -m pytest -n auto --dist worksteal -q
+	NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/lowest/kernels $(VENV)/lowest/bin/python -m pytest -n auto --dist worksteal -q
 
 lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that pyproject.toml names
 	$(VENV)/lint/bin/ruff check .
