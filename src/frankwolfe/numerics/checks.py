@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["all_finite", "as_float_array", "at_least_one", "finite_vector", "is_sparse", "number"]
+__all__ = [
+    "all_finite",
+    "as_float_array",
+    "at_least_one",
+    "finite_vector",
+    "is_sparse",
+    "number",
+    "quiet",
+]
 
 
 def is_sparse(value: Any) -> bool:
@@ -34,6 +43,11 @@ def as_float_array(name: str, value: Any) -> Array:
             "that does not convert to one."
         ) from None
     return array
+
+
+def quiet() -> AbstractContextManager[Any]:
+    """Within it NumPy says nothing of overflow: what is not finite is looked for and told."""
+    return np.errstate(all="ignore")
 
 
 def all_finite(array: Array) -> bool:

@@ -12,7 +12,7 @@ from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds
+from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds, spacing
 from frankwolfe.regions.boxlike import Boxlike
 
 __all__ = ["Box"]
@@ -67,6 +67,9 @@ class Box(Boxlike):
         x = np.asarray(x, dtype=np.float64)
         outside = np.maximum(self.lower - x, x - self.upper) / self._size
         return max(0.0, float(outside.max()))
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return spacing(dtype, np.maximum(np.abs(self.lower), np.abs(self.upper)), self._size)
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
