@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ __all__ = [
     "frobenius",
     "is_sparse",
     "number",
+    "quiet",
 ]
 
 
@@ -42,6 +44,11 @@ def as_float_array(name: str, value: Any) -> Array:
             "that does not convert to one."
         ) from None
     return array
+
+
+def quiet() -> AbstractContextManager[Any]:
+    """Within it NumPy says nothing of overflow: what is not finite is looked for and told."""
+    return np.errstate(all="ignore")
 
 
 def all_finite(array: Array) -> bool:

@@ -66,6 +66,9 @@ class DataMap(LinearMap, Protocol):
     def parts(self) -> list[Any]:
         """The arrays that hold the entries (fingerprints)."""
 
+    def in_double(self) -> DataMap:
+        """The same map with entries in double precision."""
+
 
 class DenseMap:
     """A NumPy array; kept as it is when contiguous, in either order."""
@@ -149,6 +152,10 @@ class DenseMap:
 
     def parts(self) -> list[Any]:
         return [self.matrix]
+
+    def in_double(self) -> DenseMap:
+        """The same map with entries in double precision."""
+        return DenseMap(self.matrix.astype(np.float64))
 
 
 def _is_identity(matrix: Any) -> bool:

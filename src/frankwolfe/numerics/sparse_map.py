@@ -151,6 +151,10 @@ class SparseMap:
     def parts(self) -> list[Any]:
         return [self._given.indptr, self._given.indices, self._given.data]
 
+    def in_double(self) -> SparseMap:
+        """The same map with entries in double precision."""
+        return SparseMap(self._given.astype(np.float64))
+
 
 class IdentityMap(SparseMap):
     """The identity, as in a projection: its products are copies.
@@ -181,6 +185,9 @@ class IdentityMap(SparseMap):
 
     def parts(self) -> list[Any]:
         return ["identity", self.shape[0]]
+
+    def in_double(self) -> IdentityMap:
+        return IdentityMap(self.shape[0], np.float64)
 
     def apply(self, x: Array, out: Array) -> None:
         out[:] = x

@@ -267,6 +267,10 @@ class Objective(ABC):
         """The moving form of x; `sparse` where atoms are single coordinates."""
         return ScaledPoint(x) if sparse else DensePoint(x)
 
+    def in_double(self) -> Objective | None:
+        """The same function with x and z in double precision; None where it has no such form."""
+        return None
+
     def fingerprint(self) -> str:
         """A short text that tells two objectives apart (checkpoints)."""
         return f"{self!r}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
@@ -142,6 +143,12 @@ class Multinomial(Objective):
         self.dtype = self.linear.dtype
         self.intercepts = self.classes.size
         self._map = _PerClass(self.linear, self.classes.size)
+
+    def in_double(self) -> Self:
+        wide = copy(self)
+        wide.linear, wide.dtype = self.linear.in_double(), np.dtype(np.float64)
+        wide._map = _PerClass(wide.linear, self.classes.size)
+        return wide
 
     @property
     def _terms(self) -> tuple[int, Indices, Array]:

@@ -245,6 +245,11 @@ class Profiled(Objective):
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         return cls(Logistic.example(n, rng))
 
+    def in_double(self) -> Profiled | None:
+        wide = self.objective.in_double()
+        free = None if isinstance(self._free, Intercepts) else self.free
+        return None if wide is None else Profiled(wide, free)
+
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [self.objective.fingerprint(), self.free])
 

@@ -141,6 +141,10 @@ class Quadratic(Objective):
         np.multiply(slope[: self.n], 2.0, out=out)
         out -= self.c
 
+    def in_double(self) -> Quadratic:
+        Q = self._given.astype(np.float64)
+        return Quadratic(0.5 * (Q + Q.T), self.c, constant=self.constant)
+
     def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
         np.add(z[self.n :][block], self.c[block], out=out)  # Qx + c
 

@@ -228,6 +228,12 @@ class LinearLoss(Separable):
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.b, self.weight, self._delta])
 
+    def in_double(self) -> Self:
+        wide = copy(self)
+        wide.linear, wide.dtype = self.linear.in_double(), np.dtype(np.float64)
+        wide.b = self.b.astype(np.float64)
+        return wide
+
     def _details(self) -> str:
         return ""
 

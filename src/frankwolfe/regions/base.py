@@ -18,7 +18,7 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Part, Projection
-from frankwolfe.regions.bounds import difference
+from frankwolfe.regions.bounds import difference, spacing
 from frankwolfe.regions.faces import Away
 
 __all__ = ["Region"]
@@ -123,6 +123,14 @@ class Region(ABC):
     @abstractmethod
     def start(self, n: Any) -> Any:
         """A point of the region to start from."""
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        """How far apart numbers of that type are at its points, relative to its size.
+
+        By default for a region that holds zero, or comes as near to it as its size.
+        """
+        size = self.diameter(n) or float(np.abs(self.start(n)).max())
+        return spacing(dtype, size, size) if size > 0.0 else 0.0
 
     def middle(self, n: Any) -> Any:
         """A point inside, off every face, where that is cheap; else the start.

@@ -14,7 +14,7 @@ from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds
+from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds, spacing
 from frankwolfe.regions.boxlike import Boxlike
 
 __all__ = ["Box"]
@@ -75,6 +75,9 @@ class Box(Boxlike):
         far = np.maximum(np.abs(lower), np.abs(upper))
         unsure = 2 * exact(g.error).dot(far).high  # an entry may have the other sign
         return g.dot(np.where(g.high < 0.0, upper, lower)).low - unsure
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return spacing(dtype, np.maximum(np.abs(self.lower), np.abs(self.upper)), self._size)
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)

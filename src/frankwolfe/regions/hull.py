@@ -16,6 +16,7 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import spacing
 
 __all__ = ["ConvexHull"]
 
@@ -121,6 +122,15 @@ class ConvexHull(Region):
         # weights >= 0 of the points that give x, and sum to one
         weights = np.vstack([away.T / size, np.ones(self.count)])
         return float(nnls(weights, np.append(x / size, 1.0))[1])
+
+    @cached_property
+    def _extent(self) -> tuple[float, float]:
+        """The largest distance of a point from the mean, and the mean's from zero."""
+        return float(self._from_mean().max()), float(np.linalg.norm(self._mean()))
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        size, away = self._extent
+        return spacing(dtype, size + away, size or max(1.0, away))
 
     def start(self, n: Any) -> Any:
         return self.point(0)

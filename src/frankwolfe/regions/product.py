@@ -112,6 +112,10 @@ class Product(Region):
         each = zip(self.regions, self.blocks, strict=True)
         return max(region.violation(x[block]) for region, block in each)
 
+    def resolution(self, n: Any, dtype: Any) -> float:
+        each = zip(self.regions, self.sizes, strict=True)
+        return max(region.resolution(size, dtype) for region, size in each)
+
     def start(self, n: Any) -> Any:
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.start(size) for region, size in each])

@@ -10,10 +10,13 @@ from contextlib import ExitStack, contextmanager
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.blas import threads_of_a_run
+from frankwolfe.numerics.checks import all_finite, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
@@ -65,6 +68,7 @@ def solve(
     callbacks = all_callbacks(callback)
     with ExitStack() as stack, interruptible() as interrupted:
         stack.enter_context(threads_of_a_run())
+        stack.enter_context(quiet())
         for each in callbacks:
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
@@ -155,6 +159,8 @@ def _result(run: Run, verdict: Stop) -> Result:
     if not state.certified and verdict.converged:  # value and gap of the point that met the aim
         best = Incumbent(state.value, None, state.gap)
     x = best.point(state)
+    if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
+        x = state.problem.start()
     value = state.value_again(x, best.value)
     gap = state.gap if state.certified else best.gap
     if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
