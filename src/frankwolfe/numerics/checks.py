@@ -25,7 +25,7 @@ __all__ = [
 
 def is_sparse(value: Any) -> bool:
     """Whether `value` is a scipy sparse matrix or array, without importing scipy."""
-    return hasattr(value, "tocsr") and hasattr(value, "nnz")
+    return hasattr(type(value), "tocsr") and hasattr(type(value), "nnz")  # a broken one counts
 
 
 def as_float_array(name: str, value: Any) -> Array:

@@ -16,6 +16,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
+from frankwolfe.numerics.structure import checked_structure
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
 
@@ -171,6 +172,7 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
     if is_sparse(matrix):
         if np.issubdtype(matrix.dtype, np.complexfloating):
             raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
+        matrix = checked_structure(name, matrix)
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
         entries = matrix.data if matrix.format in ("csr", "csc", "coo") else matrix.tocoo().data
