@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
+from frankwolfe.numerics.centring import ROOMY, MovedMap, far_means
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import rows as some
@@ -53,6 +54,9 @@ class DataMap(LinearMap, Protocol):
 
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
+
+    def centred(self) -> tuple[DataMap, Array] | None:
+        """A - 1 m' and m, the means of columns far from zero; None where no column is."""
 
     def parts(self) -> list[Any]:
         """The arrays that hold the entries (fingerprints)."""
@@ -132,6 +136,14 @@ class DenseMap:
     def gram(self, side: str) -> Array:
         a = self.matrix
         return np.asarray(a.T @ a if side == "columns" else a @ a.T)
+
+    def centred(self) -> tuple[DataMap, Array] | None:
+        shift = far_means(self.matrix)
+        if not shift.any():
+            return None
+        if self.matrix.nbytes > ROOMY:
+            return MovedMap(self.matrix, shift), shift
+        return DenseMap(self.matrix - shift), shift
 
     def parts(self) -> list[Any]:
         return [self.matrix]

@@ -17,7 +17,7 @@ from frankwolfe.numerics.kernels import multinomial
 from frankwolfe.numerics.maps import DataMap, as_map
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.base import Centred, Objective, Shifted
 from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
 
 __all__ = ["Multinomial"]
@@ -209,6 +209,20 @@ class Multinomial(Objective):
                 H[:, k, :, j] = -self.linear.weighted_gram(w * p[:, k] * p[:, j])
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
+
+    def centred(self) -> Centred | None:
+        found = self.linear.centred()
+        if found is None:
+            return None
+        moved = self._changed()
+        moved.linear, shift = found
+        moved._map = _PerClass(moved.linear, self.classes.size)
+        return Centred(moved, shift, 0.0)
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        return changed
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         sums, sizes, cross = np.empty((3, b.size))
