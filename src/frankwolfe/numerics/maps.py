@@ -11,6 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
+from frankwolfe.numerics.centring import ROOMY, MovedMap, far_means
 from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import rows as some
@@ -63,6 +64,9 @@ class DataMap(LinearMap, Protocol):
     @property
     def norm(self) -> float:
         """The Frobenius norm."""
+
+    def centred(self) -> tuple[DataMap, Array] | None:
+        """A - 1 m' and m, the means of columns far from zero; None where no column is."""
 
     def parts(self) -> list[Any]:
         """The arrays that hold the entries (fingerprints)."""
@@ -150,6 +154,14 @@ class DenseMap:
     def gram(self, side: str) -> Array:
         a = self.matrix
         return np.asarray(a.T @ a if side == "columns" else a @ a.T)
+
+    def centred(self) -> tuple[DataMap, Array] | None:
+        shift = far_means(self.matrix)
+        if not shift.any():
+            return None
+        if self.matrix.nbytes > ROOMY:
+            return MovedMap(self.matrix, shift), shift
+        return DenseMap(self.matrix - shift), shift
 
     def parts(self) -> list[Any]:
         return [self.matrix]

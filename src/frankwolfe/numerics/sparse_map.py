@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.centring import sparse_moved
 from frankwolfe.numerics.checks import frobenius
 from frankwolfe.numerics.kernels import LONG, may_thread, sparse
 from frankwolfe.numerics.kernels import rows as some
@@ -148,6 +149,10 @@ class SparseMap:
         a = self._given
         return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
 
+    def centred(self) -> tuple[SparseMap, Array] | None:
+        found = sparse_moved(self._given)
+        return None if found is None else (SparseMap(found[0]), found[1])
+
     def parts(self) -> list[Any]:
         return [self._given.indptr, self._given.indices, self._given.data]
 
@@ -182,6 +187,10 @@ class IdentityMap(SparseMap):
     def column_norms(self) -> Array:
         """Ones."""
         return np.ones(self.shape[0])
+
+    def centred(self) -> None:
+        """None: almost all entries are zero."""
+        return
 
     def parts(self) -> list[Any]:
         return ["identity", self.shape[0]]

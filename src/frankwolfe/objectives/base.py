@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
 
-__all__ = ["Objective", "Shifted"]
+__all__ = ["Centred", "Objective", "Shifted"]
 
 
 class Shifted(NamedTuple):
@@ -32,6 +33,14 @@ class Shifted(NamedTuple):
     sizes: Array  # |U|' |phi'|
     cross: Array  # U' phi'' dz
     gram: Array  # U' phi'' U
+
+
+class Centred(NamedTuple):
+    """phi(Ax + b) = psi((A - 1 m')x + b + <m, x> - level): another loss, with another intercept."""
+
+    objective: Objective  # psi((A - 1 m')x)
+    shift: Array  # m: one number for each column of A
+    level: float  # by how much the targets were moved
 
 
 class Objective(ABC):
@@ -189,6 +198,23 @@ class Objective(ABC):
 
         Where dz is empty, b alone.
         """
+        raise NotImplementedError
+
+    def centred(self) -> Centred | None:
+        """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.
+
+        With an intercept both are the same problem, and this one keeps its digits.
+        """
+        return None
+
+    def _changed(self) -> Self:
+        """A copy, to be changed, without what was computed of this one."""
+        other = copy(self)
+        other.__dict__.pop("smoothness", None)
+        return other
+
+    def times(self, factor: float) -> Self:
+        """The same loss with all its weights multiplied by `factor`."""
         raise NotImplementedError
 
     def distance_to(self) -> tuple[Array, float] | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.centring import far_means
 from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.sparse_map import IdentityMap
@@ -61,6 +62,9 @@ class Regression(LinearLoss):
 
     def _targets(self, b: Any) -> Array:
         return finite_vector("b", b, self.m)
+
+    def _level(self) -> Any:
+        return far_means(self.b[:, None])[0]
 
     @staticmethod
     def _example_data(n: int, rng: np.random.Generator) -> tuple[Array, Array]:

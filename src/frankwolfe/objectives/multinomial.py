@@ -22,7 +22,7 @@ from frankwolfe.numerics.kernels import exact_losses, multinomial
 from frankwolfe.numerics.maps import DataMap, as_map
 from frankwolfe.numerics.products import as_columns, product_noise, vertices, weighted_gram
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.base import Centred, Objective, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, exact_weights
 from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
 
@@ -241,6 +241,20 @@ class Multinomial(Objective):
                 H[:, k, :, j] = -self.linear.weighted_gram(w * p[:, k] * p[:, j])
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
+
+    def centred(self) -> Centred | None:
+        found = self.linear.centred()
+        if found is None:
+            return None
+        moved = self._changed()
+        moved.linear, shift = found
+        moved._map = _PerClass(moved.linear, self.classes.size)
+        return Centred(moved, shift, 0.0)
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        return changed
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         sums, sizes, cross = np.empty((3, b.size))

@@ -23,7 +23,7 @@ from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise, weighted_gram
 from frankwolfe.numerics.sparse_map import SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.base import Centred, Objective, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 
 __all__ = [
@@ -187,6 +187,24 @@ class LinearLoss(Separable):
         part.m, part.b = terms.size, self.b[terms]
         part.weight = self.weight if self.weight.size == 1 else self.weight[terms]
         return part
+
+    def centred(self) -> Centred | None:
+        found, level = self.linear.centred(), self._level()
+        if found is None and not level:
+            return None
+        moved = self._changed()
+        moved.linear, shift = found or (self.linear, np.zeros(self.n, dtype=self.dtype))
+        moved.b = self.b - level
+        return Centred(moved, shift, float(level))
+
+    def _level(self) -> Any:
+        """By how much the targets are moved where they are far from zero; labels are not."""
+        return self.b.dtype.type(0.0)
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        return changed
 
     def full_hessian(self, z: Array) -> Array:
         return self.linear.weighted_gram(self.curvature(z))

@@ -107,12 +107,9 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _pose(self, data: Data) -> Task:
         regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-
-        def build(weight: Array) -> Objective:
-            loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=weight)
-            return Profiled(loss) if self.fit_intercept else loss
-
-        objective, scale = scaled(build, data.weight)
+        mean = data.weight / data.weight.sum()
+        loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=mean)
+        objective, scale = scaled(Profiled(loss) if self.fit_intercept else loss)
         return Task(objective, scale, regions)
 
     def _thinned(self, data: Data) -> Data:
