@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -27,6 +27,11 @@ __all__ = ["SearchDirection", "State"]
 NEGLIGIBLE = 1e-11  # relative noise below which the columns of A need not be measured
 DRIFT = 1e-13  # and below which a carried image need not be made again
 SMALL = 20_000  # entries of A up to which that costs nothing
+
+
+def never() -> bool:
+    """A step without end of time."""
+    return False
 
 
 class SearchDirection(NamedTuple):
@@ -70,6 +75,10 @@ class State(Generic[M]):
         Time in the method so far.
     gradient_calls, value_calls, oracle_calls : int
         How often each was computed.
+    due : callable
+        Whether the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
+    spent : bool
+        Whether the method says that it makes no more progress.
     memory, oracle_memory : memory
         What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
@@ -89,12 +98,14 @@ class State(Generic[M]):
         self.value = math.inf
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
-        self.lower_bound = -math.inf
+        self.lower_bound = objective.least if objective.convex else -math.inf
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
         self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
+        self.due: Callable[[], bool] = never
+        self.spent = False
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)

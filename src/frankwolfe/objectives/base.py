@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -13,6 +14,7 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import Unproven
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
@@ -77,6 +79,8 @@ class Objective(ABC):
     intercepts : int
         How many entries of z an observation has, each of which may have an intercept
         (`shifted`); 0 where z has no observations.
+    least : float
+        A number that f is nowhere below: 0 for losses, where f itself bounds the error.
     by_rows : bool
         Whether f is a sum over the rows of a data matrix, read a few at a time (`slopes`,
         `row_slopes`, `add_gradient`).
@@ -95,6 +99,7 @@ class Objective(ABC):
     matrix: bool = False
     short: str = ""
     intercepts: int = 0
+    least: float = -math.inf
     by_rows: bool = False
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
@@ -216,6 +221,10 @@ class Objective(ABC):
     def times(self, factor: float) -> Self:
         """The same loss with all its weights multiplied by `factor`."""
         raise NotImplementedError
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        """The terms by their slopes, and the columns of free variables; None where it has none."""
+        return None
 
     def distance_to(self) -> tuple[Array, float] | None:
         """The p and c with ``f(x) = c |x - p|^2 / 2`` plus a constant; None where f is another."""

@@ -120,7 +120,9 @@ class Multinomial(Objective):
     """
 
     short = "multinomial"
+    least = 0.0
     twice_differentiable = True
+    _scale = Fraction(1)  # what `times` made of all weights
 
     def __init__(
         self,
@@ -174,7 +176,7 @@ class Multinomial(Objective):
     def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
         """The loss of the scores z, a row an observation, and its derivative."""
         mean = self.reduction == "mean"
-        weights = exact_weights(self._sample_weight, Fraction(1), self.labels.size, mean=mean)
+        weights = exact_weights(self._sample_weight, self._scale, self.labels.size, mean=mean)
         slope = Doubled(*np.empty((3, *z.high.shape)))
         found = exact_losses.softmax(*z, self.labels, *weights, *slope)
         return doubled.around(*found), slope
@@ -254,6 +256,7 @@ class Multinomial(Objective):
     def times(self, factor: float) -> Self:
         changed = self._changed()
         changed.weight = factor * self.weight
+        changed._scale = Fraction(factor) * self._scale
         return changed
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:

@@ -13,6 +13,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
 from frankwolfe.objectives.free import ENOUGH, FLAT, Free, FreeColumns, Intercepts
@@ -95,6 +96,7 @@ class Profiled(Objective):
         self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
         self.convex, self.quadratic = objective.convex, objective.quadratic
         self.offset, self.intercepts = objective.offset, objective.intercepts
+        self.least = objective.least
         columns = Intercepts(objective) if free is None else self._columns(objective, free)
         movable = columns.constant.any() and (free is None or self.intercepts == 1)
         self._moved = objective.centred() if movable else None
@@ -218,6 +220,10 @@ class Profiled(Objective):
         wide = cross.astype(np.float64)
         whole = self.objective.full_hessian(y)
         return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        found = self.objective.conjugate()
+        return None if found is None else (found[0], np.hstack([found[1], self.free]))
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._free.moved(z, self._found(z))

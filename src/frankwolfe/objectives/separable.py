@@ -18,6 +18,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise, weighted_gram
@@ -52,7 +53,10 @@ class Separable(Objective):
     _curvature: float
     _delta: float | tuple[float, float] = 1.0
     _sample_weight: Array | None  # as it was given
+    _scale = Fraction(1)  # what `times` made of all weights
     reduction: Reduction
+
+    least = 0.0
 
     @property
     def _loops(self) -> Any:
@@ -103,7 +107,8 @@ class Separable(Objective):
     def exact_terms(self) -> Terms:
         """The loss as it was meant, before its parameters were rounded (`terms`)."""
         mean = self.reduction == "mean"
-        weights = exact_weights(self._sample_weight, self._factor, self.m, mean=mean)
+        factor = self._factor * self._scale
+        weights = exact_weights(self._sample_weight, factor, self.m, mean=mean)
         return Terms(self._code, self._turns, self.b, weights)
 
     @property
@@ -204,7 +209,13 @@ class LinearLoss(Separable):
     def times(self, factor: float) -> Self:
         changed = self._changed()
         changed.weight = factor * self.weight
+        changed._scale = Fraction(factor) * self._scale
         return changed
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        weight = np.array(np.broadcast_to(self.weight, self.m), dtype=np.float64)
+        terms = Conjugate(self._code, self._delta, self.b.astype(np.float64), weight)
+        return terms, np.empty((self.m, 0))
 
     def full_hessian(self, z: Array) -> Array:
         return self.linear.weighted_gram(self.curvature(z))

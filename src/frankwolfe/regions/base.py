@@ -16,6 +16,7 @@ from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Part, Projection
 from frankwolfe.regions.bounds import difference, spacing
@@ -196,6 +197,10 @@ class Region(ABC):
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         """The y with the smallest <g, y> + (y - x)'H(y - x)/2, where a quick way finds it."""
+        return None
+
+    def frame(self, n: int) -> Frame | None:
+        """The region by equations and bounds, where it has them (`interior_point`)."""
         return None
 
     def part(self, x: Array, places: Indices) -> Part:

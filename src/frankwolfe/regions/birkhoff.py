@@ -13,6 +13,7 @@ from frankwolfe.numerics.assignment import dual_bound, potentials
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
@@ -82,6 +83,9 @@ class Birkhoff(Region):
             return assignment_bound(g.astype(np.float64).reshape(self.n, self.n), -scale * a)
 
         return Projection(x.ravel().astype(p.dtype), bound)
+
+    def frame(self, n: int) -> Frame | None:
+        return cells(self.n) if self.n > 1 else None
 
     def diameter(self, n: Any) -> float:
         return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0

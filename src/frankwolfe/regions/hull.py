@@ -13,6 +13,7 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
 from frankwolfe.numerics.doubled import Doubled, image
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
@@ -68,6 +69,15 @@ class ConvexHull(Region):
         out = np.empty_like(g) if out is None else out
         out[:] = atom.array
         return Dense(out)
+
+    def frame(self, n: int) -> Frame | None:
+        """By the weights of the points."""
+        if self.count == 1:
+            return None
+        atoms = [self._points.row(i) for i in range(self.count)]
+        high, share = np.full(self.count, np.inf), np.full(self.count, 1.0 / self.count)
+        sums, totals = np.ones((1, self.count)), np.ones(1)
+        return Frame(atoms, np.zeros(self.count), high, share, sums, totals)
 
     def diameter(self, n: Any) -> float:
         if self.count > FEW:

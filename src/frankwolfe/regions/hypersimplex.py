@@ -13,6 +13,7 @@ from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import (
@@ -64,6 +65,9 @@ class Hypersimplex(Region):
         super().check_dimension(n)
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, self.scale, self.k * self.scale, slack=False)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
@@ -158,6 +162,9 @@ class UnitHypersimplex(Hypersimplex):
 
     def check_dimension(self, n: Any) -> None:
         Region.check_dimension(self, n)
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, self.scale, self.k * self.scale, slack=True)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(min(2 * self.k, n))

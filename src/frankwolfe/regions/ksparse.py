@@ -12,6 +12,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, split
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding, snap_to_bounds, within
@@ -60,6 +61,9 @@ class KSparse(Region):
         if float(x.sum(dtype=np.float64)) > total:
             x = project_to_sum(sizes, 0.0, self.radius, total)
         return Projection(np.copysign(x, p, out=x))
+
+    def frame(self, n: int) -> Frame:
+        return split(n, self.radius, self.k * self.radius)
 
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius * math.sqrt(min(self.k, n))

@@ -12,6 +12,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, ball
 from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import CompiledOracle
@@ -105,6 +106,9 @@ class NormBall(Region):
 
 class RoundBall(NormBall):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
+
+    def frame(self, n: int) -> Frame | None:
+        return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         center = np.zeros(x.size) if self.center is None else self.center

@@ -12,6 +12,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.numerics.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
 from frankwolfe.regions.base import Region
@@ -56,6 +57,9 @@ class Simplex(Region):
 
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, math.inf, self.scale))
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, math.inf, self.scale, slack=False)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
@@ -141,6 +145,9 @@ class UnitSimplex(Simplex):
 
     def least(self, g: Doubled) -> Fraction:
         return min(super().least(g), Fraction(0))
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, math.inf, self.scale, slack=True)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -87,6 +88,8 @@ def solve(
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 began = perf_counter()
+                limit = began + stop.alarm(run.state, run.history).seconds - run.state.seconds
+                run.state.due = partial(_due, limit, interrupted)
                 method.advance(run.state)
                 run.state.seconds += perf_counter() - began
             run.record()
@@ -116,6 +119,11 @@ def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
     for each in callbacks:
         alarm = alarm.earlier(Alarm(step=each.next_step(k)))
     return alarm
+
+
+def _due(limit: float, interrupted: list[bool]) -> bool:
+    """Whether a step is to end with what it has."""
+    return bool(interrupted) or perf_counter() >= limit
 
 
 def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:
@@ -171,6 +179,9 @@ def _result(run: Run, verdict: Stop) -> Result:
     notes = [f"{status.message} ({verdict.reason})"]
     if state.cuts:
         notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
+    told = getattr(run.method, "told", None)
+    if told is not None:
+        notes += told(state)
     if not state.convex:
         notes.append(
             "The objective is not convex: the gap measures stationarity and is no certificate, "
