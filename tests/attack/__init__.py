@@ -1,0 +1,1 @@
+"""Random problems of every objective, region and scaling, and a judge that trusts nothing of the library."""
