@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test lint bench docs browser clean clean-cache
+.PHONY: reproduce test attack lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
 
 test: $(VENV)/.test  ## all tests, a worker for each core
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
+
+attack: $(VENV)/.test  ## random problems judged in exact arithmetic, in results/attack/; SEEDS=a:b or COUNT=n, WORKERS=n
+	$(BIN)/python -m tests.attack $(if $(SEEDS),--seeds $(SEEDS)) $(if $(COUNT),--count $(COUNT)) $(if $(WORKERS),--workers $(WORKERS))
 
 lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that pyproject.toml names
 	$(VENV)/lint/bin/ruff check .

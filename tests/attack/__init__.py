@@ -1,1 +1,1 @@
-"""Random problems of every objective, region and scaling, and a judge that trusts nothing of the library."""
+"""Random problems of every kind, and a judge that takes from the library only its answers."""

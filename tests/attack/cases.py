@@ -102,7 +102,8 @@ def cheapest(scale: float, n: int) -> fw.OracleRegion:
     def lmo(g: Any) -> Any:
         return scale * np.eye(g.size)[g.argmin()]
 
-    return fw.OracleRegion(lmo, n=n, diameter=scale * 2**0.5, polytope=True)
+    middle = np.full(n, scale / n)
+    return fw.OracleRegion(lmo, n=n, diameter=scale * 2**0.5, start=middle, polytope=True)
 
 
 def against(radius: float, n: int) -> fw.OracleRegion:

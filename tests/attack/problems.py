@@ -117,7 +117,7 @@ def _quadratic(rng: Rng, m: int, n: int) -> tuple[Part, Any, Labels]:
 def _positive(name: str, key: str) -> Callable[..., Any]:
     def make(rng: Rng, m: int, n: int) -> tuple[Part, Any, Labels]:
         A, labels = matrix(rng, m, n)
-        A = np.abs(A) + 1e-3 * float(np.abs(A).max() + 1e-300)
+        A = np.abs(A) + 1e-3 * (float(np.abs(A).max()) or 1.0)
         x = np.abs(solution(rng, A))
         options: dict[str, Any] = {key: stored(rng, A, labels)}
         if name == "Poisson":
