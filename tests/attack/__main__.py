@@ -7,14 +7,17 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .cases import Case
 from .problems import problem
 from .reduce import reduced
 from .report import defect_groups, report
 from .script import script
-from .workers import attack
+from .workers import Jury, attack
 
 Record = dict[str, Any]
 
@@ -93,23 +96,21 @@ def _reduce(records: list[Record], options: argparse.Namespace) -> str:
     for (kind, cause), those in list(defect_groups(records).items())[: options.reduce]:
         record, defect = those[0]
         case = problem(record["seed"])
-        main = case.method or "default"
-        if defect["method"] != main:
-            from dataclasses import replace
-
+        if defect["method"] != (case.method or "default"):
             case = replace(case, method=None if defect["method"] == "default" else defect["method"])
-
-        def fails(smaller: Any, kind: str = kind, method: Any = case.method) -> bool:
-            found = next(attack([smaller], 1, extra=False))
-            name = method or "default"
-            return any(d["kind"] == kind and d["method"] == name for d in found["defects"])
-
-        small = reduced(case, fails, seconds=90.0) if fails(case) else problem(record["seed"])
-        parts.append(
-            f"\n### {kind}, {cause} (seed {record['seed']})\n\n```python\n{script(small)}```\n"
-        )
+        with Jury() as jury:
+            fails = partial(_same, jury, kind, defect["method"])
+            small = reduced(case, fails, seconds=60.0) if fails(case) else problem(record["seed"])
+        about = f"{kind}, {cause} (seed {record['seed']})"
+        parts.append(f"\n### {about}\n\n```python\n{script(small)}```\n")
         print(parts[-1], flush=True)
     return "\n## The shortest cases found\n" + "".join(parts) if parts else ""
+
+
+def _same(jury: Jury, kind: str, method: str, case: Case) -> bool:
+    """Whether a case has this defect."""
+    found = jury.record(case)["defects"]
+    return any(d["kind"] == kind and d["method"] == method for d in found)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class Truth(ABC):
     """f by its definition."""
 
     dtype: np.dtype[Any] = np.dtype(np.float64)
+    known = True  # whether `value` is f(x), and not only a bound from above
 
     @property
     def eps(self) -> float:
@@ -74,6 +75,7 @@ class Loss(Truth):
     def __init__(self, part: Part, *, free: bool) -> None:
         options = part.options
         self.free = free
+        self.known = part.name != "Profiled.Multinomial"
         matrix = options["A"] if "A" in options else options["R"]
         self.dtype, self.data = precision(matrix), dense(matrix).astype(np.float64)
         self.term: Term = TERMS[part.name.rpartition(".")[2]](options, self.dtype)
@@ -148,7 +150,7 @@ class Loss(Truth):
             slopes, big, values = self._parts(x)
             n = self.data.shape[1]
             off = self.eps * (n + 8) * big
-            bend = self.term.bend * float((self.share * (off**2).T).sum())
+            bend = 16.0 * self.term.bend * float((self.share * (off**2).T).sum())
             first = float((slopes * off).sum())
             return _finite(first + bend + 16.0 * self.eps * float(values.sum()))
 

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -20,7 +20,7 @@ from .cases import Case
 from .data import NoData
 from .judge import LIMIT, judge
 
-__all__ = ["attack", "record_of"]
+__all__ = ["Jury", "attack", "record_of"]
 
 GRACE = 5.0  # seconds over the limit before a run is killed: a first call compiles
 JUDGING = 240.0  # seconds for the exact arithmetic of a case
@@ -123,7 +123,7 @@ class _Worker:
         return None
 
 
-def attack(cases: Iterable[int | Case], workers: int, *, extra: bool = True) -> Iterator[Record]:
+def attack(cases: Iterable[int | Case], workers: int, *, extra: bool = True) -> Generator[Record]:
     """The records of cases, in the order in which they end."""
     for name in THREADS:
         os.environ[name] = "1"
@@ -159,3 +159,20 @@ def attack(cases: Iterable[int | Case], workers: int, *, extra: bool = True) -> 
         for worker in team:
             worker.end()
         sys.stdout.flush()
+
+
+class Jury:
+    """One worker that judges the cases it is handed, one after the other."""
+
+    def __enter__(self) -> Jury:
+        self._waiting: list[Case] = []
+        self._records = attack(iter(self._waiting.pop, None), 1, extra=False)
+        return self
+
+    def record(self, case: Case) -> Record:
+        """The record of a case."""
+        self._waiting.append(case)
+        return next(self._records)
+
+    def __exit__(self, *error: object) -> None:
+        self._records.close()
