@@ -27,12 +27,6 @@ PATIENCE = 30  # steps on one model without a smaller gap
 SHARE = 0.01  # of the gap, to which the model is minimized
 
 
-class _Model(Quadratic):
-    """The model of a convex function: what its eigenvalues have below zero is rounding."""
-
-    convex = True
-
-
 @dataclass(frozen=True)
 class SecondOrder(OwnSteps):
     """See :func:`second_order`."""
@@ -81,7 +75,7 @@ class SecondOrder(OwnSteps):
         y = region.quadratic_step(H, g, x)
         if y is not None:
             return y
-        model = _Model(0.5 * (H + H.T), g - H @ x)
+        model = Quadratic(0.5 * (H + H.T), g - H @ x, convex=True)
         problem = Problem(model, region)
         inner: Method = working_set() if region.sparse_atoms else interior_point()
         inner = inner if inner.accepts(problem) is None else fully_corrective()

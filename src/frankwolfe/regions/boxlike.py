@@ -24,6 +24,10 @@ class Boxlike(Region):
         lower, upper = self.bounds(p.size)
         return Projection(np.clip(p, lower, upper).astype(p.dtype))
 
+    def reach(self, weights: Array, n: int) -> float:
+        lower, upper = self.bounds(n)
+        return float((weights * np.maximum(np.abs(lower), np.abs(upper))).sum())
+
     def frame(self, n: int) -> Frame:
         return between(*self.bounds(n))
 

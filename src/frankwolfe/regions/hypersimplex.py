@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.regions.abilities import Projection
@@ -69,6 +71,23 @@ class Hypersimplex(Region):
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
+
+    def reach(self, weights: Array, n: int) -> float:
+        most = min(self.k, n)
+        top = (
+            most * weights[0]
+            if weights.size == 1
+            else np.partition(weights, n - most)[-most:].sum()
+        )
+        return self.scale * float(top)
+
+    def least(self, g: Doubled) -> Fraction:
+        lowest = self._lowest(g)
+        return Fraction(self.scale) * (g.at(lowest).total().low - self.k * g.slack)
+
+    def _lowest(self, g: Doubled) -> Indices:
+        """The entries that a vertex with the smallest <g, s> has."""
+        return g.order()[: self.k]
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64) / self.scale
@@ -153,6 +172,10 @@ class UnitHypersimplex(Hypersimplex):
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64) / self.scale
         return max(_outside(x), float(x.sum()) / self.k - 1.0)
+
+    def _lowest(self, g: Doubled) -> Indices:
+        lowest = super()._lowest(g)
+        return lowest[g.high[lowest] < 0.0]
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)

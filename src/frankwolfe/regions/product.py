@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame, side_by_side
@@ -109,10 +111,23 @@ class Product(Region):
         each = zip(self.regions, self.sizes, strict=True)
         return math.hypot(*(region.diameter(size) for region, size in each))
 
+    def reach(self, weights: Array, n: int) -> float:
+        each = np.broadcast_to(weights, (n,))
+        parts = zip(self.regions, self.blocks, self.sizes, strict=True)
+        return sum(region.reach(each[block], size) for region, block, size in parts)
+
+    def least(self, g: Doubled) -> Fraction:
+        each = zip(self.regions, self.blocks, strict=True)
+        return sum((region.least(g.at(block)) for region, block in each), Fraction(0))
+
     def violation(self, x: Array) -> float:
         x = np.asarray(x)
         each = zip(self.regions, self.blocks, strict=True)
         return max(region.violation(x[block]) for region, block in each)
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        each = zip(self.regions, self.sizes, strict=True)
+        return max(region.resolution(size, dtype) for region, size in each)
 
     def start(self, n: Any) -> Any:
         each = zip(self.regions, self.sizes, strict=True)
