@@ -60,7 +60,8 @@ class Path(Memory):
 
     def see(self, gap: float) -> bool:
         """Whether the path is at its end: the gap is rounding, and does not follow it any more."""
-        follows = FOLLOWS * gap <= self.at.total() or gap <= 0.9 * self.best
+        gap = max(gap, 0.0)
+        follows = FOLLOWS * gap <= self.at.total() or gap < 0.9 * self.best
         self.stale = 0 if follows else self.stale + 1
         self.best = min(gap, self.best)
         return self.ended or self.stale >= (CURVED if self.program.frame.balls else STALE)

@@ -40,9 +40,10 @@ class Watch(Memory):
 
     def see(self, state: State) -> None:
         """Compare the gap, and that of the model alone, with those of the last progress."""
-        if state.gap > SHARE * self.gap and state.model_gap > SHARE * self.model_gap:
+        model_gap = max(state.model_gap, state.rounding)  # below it nothing can be seen
+        if state.gap > SHARE * self.gap and model_gap > SHARE * self.model_gap:
             return
-        self.gap, self.model_gap = min(self.gap, state.gap), min(self.model_gap, state.model_gap)
+        self.gap, self.model_gap = min(self.gap, state.gap), min(self.model_gap, model_gap)
         self.since = state.k
 
     def late(self, k: int) -> bool:
