@@ -12,7 +12,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.checks import finite_vector, unmasked
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
@@ -200,11 +200,15 @@ def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
     weight = finite_vector("sample_weight", sample_weight, count).astype(np.float64)
     if weight.min() < 0 or not weight.any():
         raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
-    return weight / weight.sum() if reduction == "mean" else weight
+    if reduction == "sum":
+        return weight
+    share = weight / weight.max()  # the sum of huge weights is not finite
+    return np.asarray(share / share.sum())
 
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     """The place of each label among the sorted classes, and the classes."""
+    unmasked(name, labels)
     labels = np.asarray(labels)
     if labels.ndim != 1 or labels.size != count:
         raise InvalidInput(

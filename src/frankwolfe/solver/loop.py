@@ -87,7 +87,7 @@ def solve(
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 began = perf_counter()
-                method.advance(run.state)
+                _advance(method, run)
                 run.state.seconds += perf_counter() - began
             run.record()
 
@@ -108,6 +108,26 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
         run.state.seconds = perf_counter() - began
         run.record()
     return run
+
+
+def _advance(method: Method, run: Run) -> None:
+    """A step; where its arithmetic breaks down, the run gives up and `_verdict` says so."""
+    try:
+        method.advance(run.state)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        if not _of_ours(error):
+            raise
+        run.give_up()
+
+
+def _of_ours(error: BaseException) -> bool:
+    """Whether no function of the caller's was running when it was raised."""
+    trace, rooms = error.__traceback__, ("frankwolfe", "numpy", "scipy")
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__")).split(".")[0] not in rooms:
+            return False
+        trace = trace.tb_next
+    return True
 
 
 def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
