@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test lowest lint bench docs browser clean clean-cache
+.PHONY: reproduce test attack lowest lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
@@ -13,6 +13,9 @@ test: $(VENV)/.test  ## all tests, a worker for each core
 
 lowest: $(VENV)/lowest/.lowest  ## all tests with exactly the lowest versions that pyproject.toml allows
 	NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/lowest/kernels $(VENV)/lowest/bin/python -m pytest -n auto --dist worksteal -q
+
+attack: $(VENV)/.test  ## random problems judged in exact arithmetic, in results/attack/; SEEDS=a:b or COUNT=n, WORKERS=n
+	$(BIN)/python -m tests.attack $(if $(SEEDS),--seeds $(SEEDS)) $(if $(COUNT),--count $(COUNT)) $(if $(WORKERS),--workers $(WORKERS))
 
 lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that pyproject.toml names
 	$(VENV)/lint/bin/ruff check .

@@ -16,6 +16,7 @@ __all__ = [
     "as_float_array",
     "at_least_one",
     "finite_vector",
+    "frobenius",
     "is_sparse",
     "number",
     "quiet",
@@ -29,7 +30,7 @@ TEXT_OR_TIME = (str, bytes, np.datetime64, np.timedelta64)
 
 def is_sparse(value: Any) -> bool:
     """Whether `value` is a scipy sparse matrix or array, without importing scipy."""
-    return hasattr(value, "tocsr") and hasattr(value, "nnz")
+    return hasattr(type(value), "tocsr") and hasattr(type(value), "nnz")  # a broken one counts
 
 
 def as_float_array(name: str, value: Any) -> Array:
@@ -70,6 +71,19 @@ def all_finite(array: Array) -> bool:
     """Whether every entry is finite, without a temporary unless the plain sum overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+
+
+def frobenius(array: Array) -> float:
+    """The root of the sum of squares: one pass, and a second where that over- or underflows."""
+    flat = array.ravel(order="K")
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        square = float(np.dot(flat, flat))
+        if np.finfo(array.dtype).tiny < square < math.inf or not flat.size:
+            return math.sqrt(square)
+        largest = float(np.abs(flat).max())
+        if not 0.0 < largest < math.inf:
+            return largest
+        return largest * float(np.linalg.norm((flat / largest).astype(np.float64)))
 
 
 def finite_vector(name: str, value: Any, length: int | None = None) -> Array:

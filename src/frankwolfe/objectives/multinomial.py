@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from copy import copy
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.kernels import multinomial
+from frankwolfe.numerics.kernels import exact_losses, multinomial
 from frankwolfe.numerics.maps import DataMap, as_map
-from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
+from frankwolfe.numerics.products import as_columns, product_noise, vertices, weighted_gram
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
+from frankwolfe.objectives.base import Centred, Objective, Shifted
+from frankwolfe.objectives.enclosed import Enclosed, exact_weights
+from frankwolfe.objectives.intercepts import Shiftable, largest_score, scores_of
+from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
 
 __all__ = ["Multinomial"]
 
@@ -115,7 +121,9 @@ class Multinomial(Objective):
     """
 
     short = "multinomial"
+    least = 0.0
     twice_differentiable = True
+    _scale = Fraction(1)  # what `times` made of all weights
 
     def __init__(
         self,
@@ -133,6 +141,7 @@ class Multinomial(Objective):
         self.labels = codes
         self.reduction = reduction
         self.weight = term_weights(reduction, sample_weight, rows)
+        self._sample_weight = given_weights(sample_weight, rows)
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
         self.intercepts = self.classes.size
@@ -153,6 +162,47 @@ class Multinomial(Objective):
 
     def image_of(self, atom: Atom, out: Array) -> None:
         atom.image(self._map, out)
+
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        value, slope = self.enclosed_scores(self._scores(x))
+        return Enclosed(value, self.pulled(slope))
+
+    def shiftable(self, x: Array, region: Any) -> Shiftable:
+        weights = np.broadcast_to(self.weight, self.labels.size)
+        best = np.zeros(self.classes.size)
+        np.maximum.at(best, self.labels, weights)  # the heaviest observation of each class
+
+        def newton(z: Array, sums: Array) -> Array:
+            gram = self.shifted(z.ravel(), np.empty(0), 0.0, np.zeros(sums.size)).gram
+            return np.asarray(np.linalg.pinv(gram, 1e-10, hermitian=True) @ sums)
+
+        def spread(largest: float) -> float:
+            # the loss is at most that of intercepts zero, and one observation's no larger
+            loss = float(weights.sum()) * (math.log(self.classes.size) + 2.0 * largest)
+            return loss / float(best.min()) + 2.0 * largest if best.min() > 0.0 else math.inf
+
+        reach = largest_score(self.linear, region, self.classes.size)
+        return Shiftable(self.enclosed_scores, newton, self._scores(x), reach, spread)
+
+    def _scores(self, x: Array) -> Doubled:
+        """AX, a row an observation."""
+        by_class = np.asarray(x, dtype=np.float64).reshape(-1, self.classes.size)
+        return scores_of(
+            [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
+        )
+
+    def pulled(self, slope: Doubled) -> Doubled:
+        each = [slope.at((slice(None), k)).contiguous() for k in range(self.classes.size)]
+        parts = scores_of([doubled.transposed(self.linear, one) for one in each])
+        return Doubled(*map(np.ravel, parts))
+
+    def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
+        """The loss of the scores z, a row an observation, and its derivative."""
+        mean = self.reduction == "mean"
+        weights = exact_weights(self._sample_weight, self._scale, self.labels.size, mean=mean)
+        slope = Doubled(*np.empty((3, *z.high.shape)))
+        found = exact_losses.softmax(*z, self.labels, *weights, *slope)
+        return doubled.around(*found), slope
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return self._map.images(atoms)
@@ -217,6 +267,21 @@ class Multinomial(Objective):
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
 
+    def centred(self) -> Centred | None:
+        found = self.linear.centred()
+        if found is None:
+            return None
+        moved = self._changed()
+        moved.linear, shift = found
+        moved._map = _PerClass(moved.linear, self.classes.size)
+        return Centred(moved, shift, 0.0)
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        changed._scale = Fraction(factor) * self._scale
+        return changed
+
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         sums, sizes, cross = np.empty((3, b.size))
         gram = np.empty((b.size, b.size))
@@ -244,6 +309,18 @@ class Multinomial(Objective):
         labels = scores.argmax(axis=1)
         labels[:count] = np.arange(count)
         return cls(A, labels)
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        def by_class(norms: Array) -> float:
+            return reach(norms if norms.size == 1 else np.repeat(norms, self.classes.size))
+
+        # as for a separable loss: the curvature of one observation is at most 1/2
+        return math.sqrt(float(self.weight.max())) * product_noise(
+            self.linear, by_class, sharp=sharp
+        )
+
+    def size(self, slope: Array, value: float) -> float:
+        return math.sqrt(abs(value))
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.labels, self.weight])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,9 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, ball
+from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.regions.base import Region
@@ -73,6 +77,18 @@ class NormBall(Region):
         away = 0.0 if self.center is None else _norm(self.center, self.p)
         return spacing(dtype, self.radius + away, self.radius)
 
+    def reach(self, weights: Array, n: int) -> float:
+        dual = 1.0 if self.p == math.inf else self.p / (self.p - 1.0) if self.p > 1.0 else math.inf
+        norm = float(np.linalg.norm(weights, dual))
+        if weights.size == 1:
+            norm *= math.pow(n, 1.0 / dual)
+        center = 0.0 if self.center is None else float((weights * np.abs(self.center)).sum())
+        return self.radius * norm + center
+
+    def least(self, g: Doubled) -> Fraction:
+        found = -Fraction(self.radius) * norm_above(g, self.p)
+        return found if self.center is None else found + g.dot(self.center).low
+
     def start(self, n: Any) -> Any:
         return np.zeros(n) if self.center is None else self.center.astype(np.float64)
 
@@ -90,6 +106,9 @@ class NormBall(Region):
 
 class RoundBall(NormBall):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
+
+    def frame(self, n: int) -> Frame | None:
+        return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         center = np.zeros(x.size) if self.center is None else self.center

@@ -144,6 +144,14 @@ class OracleRegion(Region):
             raise InvalidInput(f"the diameter of {self!r} is unknown: pass diameter=... to it.")
         return self._diameter
 
+    def reach(self, weights: Array, n: int) -> float:
+        """By the diameter where that is known, else as far as the oracle's points show."""
+        if self._diameter is not None:
+            return super().reach(weights, n)
+        each = np.array(np.broadcast_to(weights, (n,)))
+        points = [self._minimizer(g) for g in (each, -each)]
+        return max(float(each @ np.abs(point)) for point in points)
+
     def resolution(self, n: Any, dtype: Any) -> float:
         """Zero, as if all were well, where its diameter or a point is not known."""
         if self._diameter is None or self._start is None:

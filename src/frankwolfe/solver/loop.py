@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -87,6 +88,8 @@ def solve(
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 began = perf_counter()
+                limit = began + stop.alarm(run.state, run.history).seconds - run.state.seconds
+                run.state.due = partial(_due, limit, interrupted)
                 _advance(method, run)
                 run.state.seconds += perf_counter() - began
             run.record()
@@ -138,6 +141,11 @@ def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
     return alarm
 
 
+def _due(limit: float, interrupted: list[bool]) -> bool:
+    """Whether a step is to end with what it has."""
+    return bool(interrupted) or perf_counter() >= limit
+
+
 def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:
     state = run.state
     if not math.isfinite(state.value + state.model_gap):
@@ -176,32 +184,38 @@ def _result(run: Run, verdict: Stop) -> Result:
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
     if near and state.model_gap < best.gap:
         best = Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
-    gap = state.gap
-    if state.certified and (best.x is not None or not math.isfinite(gap)):
-        gap = max(best.value - state.lower_bound, 0.0)
-    if not state.certified:  # value and gap of one point: the one that met the aim, if any did
-        best = Incumbent(state.value, None, state.gap) if verdict.converged else best
-        gap = best.gap
-    notes = [f"{verdict.status.message} ({verdict.reason})"]
+    if not state.certified and verdict.converged:  # value and gap of the point that met the aim
+        best = Incumbent(state.value, None, state.gap)
+    x = best.point(state)
+    if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
+        x = state.problem.start()
+    value = state.value_again(x, best.value)
+    gap = state.gap if state.certified else best.gap
+    if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
+        gap = max(value - state.lower_bound, 0.0)
+    status = verdict.status
+    if status is Status.STALLED and state.certified and gap <= state.floor(x):
+        status = Status.PRECISION
+    notes = [f"{status.message} ({verdict.reason})"]
     if state.cuts:
         notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
+    told = getattr(run.method, "told", None)
+    if told is not None:
+        notes += told(state)
     if not state.convex:
         notes.append(
             "The objective is not convex: the gap measures stationarity and is no certificate, "
             "f may be smaller elsewhere."
         )
-    x = best.point(state)
-    if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
-        x = state.problem.start()
     return Result(
         x=x,
-        fun=best.value,
+        fun=value,
         gap=gap,
         certified=state.certified,
         failure_probability=state.problem.region.failure_probability(state.oracle_memory),
         lower_bound=state.lower_bound,
         success=verdict.converged,
-        status=verdict.status,
+        status=status,
         message=" ".join(notes),
         nit=state.k,
         nfev=state.value_calls + state.gradient_calls,
@@ -212,4 +226,5 @@ def _result(run: Run, verdict: Stop) -> Result:
         method=run.method.name,
         convex=state.convex,
         active_set=None if best.x is not None else state.made_of(),
+        problem=state.problem,
     )
