@@ -104,13 +104,26 @@ def uninterrupted(result: Result) -> Result:
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
     began = perf_counter()
-    run = Run(method, method.init(problem, x0))
+    run = Run(method, _first(problem, method, x0))
     if resume is not None:
         load(run, resume)
     else:
         run.state.seconds = perf_counter() - began
         run.record()
     return run
+
+
+def _first(problem: Problem, method: Method, x0: Any) -> State:
+    """The first state, or a sentence where its arithmetic breaks down."""
+    try:
+        return method.init(problem, x0)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        if not _of_ours(error):
+            raise
+        raise InvalidInput(
+            f"the numbers of {problem!r} are too large or too small to compute with: scale the "
+            "data, or the size of the region."
+        ) from error
 
 
 def _advance(method: Method, run: Run) -> None:
