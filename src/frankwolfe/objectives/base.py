@@ -12,7 +12,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.checks import finite_vector, quiet
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import Unproven
 from frankwolfe.numerics.interior.conjugate import Conjugate
@@ -323,14 +323,16 @@ class Objective(ABC):
     def __call__(self, x: Any) -> float:
         """f(x)."""
         z = np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x, "x"), z)
-        return self.value(z)
+        with quiet():
+            self.image(self.read_point(x, "x"), z)
+            return self.value(z)
 
     def grad(self, x: Any) -> Array:
         """The gradient of f at x, as a new array."""
         z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x, "x"), z)
-        self.linearize(z, slope)
         out = np.empty(self.gradient_size, dtype=self.dtype)
-        self.gradient(slope, out)
+        with quiet():
+            self.image(self.read_point(x, "x"), z)
+            self.linearize(z, slope)
+            self.gradient(slope, out)
         return out

@@ -90,7 +90,7 @@ def solve(
                 began = perf_counter()
                 limit = began + stop.alarm(run.state, run.history).seconds - run.state.seconds
                 run.state.due = partial(_due, limit, interrupted)
-                method.advance(run.state)
+                _advance(method, run)
                 run.state.seconds += perf_counter() - began
             run.record()
 
@@ -104,13 +104,46 @@ def uninterrupted(result: Result) -> Result:
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
     began = perf_counter()
-    run = Run(method, method.init(problem, x0))
+    run = Run(method, _first(problem, method, x0))
     if resume is not None:
         load(run, resume)
     else:
         run.state.seconds = perf_counter() - began
         run.record()
     return run
+
+
+def _first(problem: Problem, method: Method, x0: Any) -> State:
+    """The first state, or a sentence where its arithmetic breaks down."""
+    try:
+        return method.init(problem, x0)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        if not _of_ours(error):
+            raise
+        raise InvalidInput(
+            f"the numbers of {problem!r} are too large or too small to compute with: scale the "
+            "data, or the size of the region."
+        ) from error
+
+
+def _advance(method: Method, run: Run) -> None:
+    """A step; where its arithmetic breaks down, the run gives up and `_verdict` says so."""
+    try:
+        method.advance(run.state)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        if not _of_ours(error):
+            raise
+        run.give_up()
+
+
+def _of_ours(error: BaseException) -> bool:
+    """Whether no function of the caller's was running when it was raised."""
+    trace, rooms = error.__traceback__, ("frankwolfe", "numpy", "scipy")
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__")).split(".")[0] not in rooms:
+            return False
+        trace = trace.tb_next
+    return True
 
 
 def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:

@@ -151,6 +151,16 @@ class Run:
         self.best.see(self.state)
         self.history.record(self.state)
 
+    def give_up(self) -> None:
+        """Leave a step that broke down: of the points around it the better one is the best."""
+        state = self.state
+        if self.best.x is None:
+            points = (state.iterate.point.previous(), state.iterate.point.array())
+            values = [state.problem.value(x) for x in points]
+            self.best.x = points[int(np.argmin(values))]
+            self.best.value = min(values)
+        state.value = math.inf
+
     def pack(self) -> dict[str, Array]:
         """Everything a later process needs to go on."""
         arrays = self.state.pack()
