@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse, number
-from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.sklearn.new_rows import NewRows
 from frankwolfe.sklearn.rating_model import Floats, Ints, RatingModel, cells_inside, read_cells
 

@@ -92,7 +92,7 @@ def _whole(parts: dict[str, Any]) -> dict[str, Any]:
         part = parts[name]
         if part.dtype.kind not in "iu" or part.ndim != 1:
             raise BrokenArchive(f"{name} is not a vector of whole numbers")
-        fits = part.size == 0 or (-(2**31) <= int(part.min()) and int(part.max()) < 2**31)
+        fits = part.size == 0 or (int(part.min()) >= -(2**31) and int(part.max()) < 2**31)
         parts[name] = part.astype(np.int32 if small and fits else np.int64)
     return parts
 
