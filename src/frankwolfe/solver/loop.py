@@ -166,6 +166,9 @@ def _result(run: Run, verdict: Stop) -> Result:
             "The objective is not convex: the gap measures stationarity and is no certificate, "
             "f may be smaller elsewhere."
         )
+    if run.resumed and state.certified:
+        notes.append("The run was resumed, and its lower bound rests on the checkpoint.")
+    notes += run.notes.values()
     return Result(
         x=best.point(state),
         fun=best.value,
