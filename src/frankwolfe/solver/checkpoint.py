@@ -12,6 +12,7 @@ from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankwolfe.numerics.archives import BrokenArchive, read_arrays
 from frankwolfe.numerics.arrays import Array
@@ -25,8 +26,10 @@ __all__ = ["load", "save"]
 
 FORMAT = 3
 BROKEN = "{} is not a whole frankwolfe checkpoint{}: start the run again without resume."
-DAMAGES = (BrokenArchive, KeyError, ValueError, AttributeError, TypeError, IndexError)
-DAMAGES += (OverflowError, RecursionError)
+DAMAGES = (
+    *(BrokenArchive, KeyError, ValueError, AttributeError, TypeError, IndexError),
+    *(OverflowError, RecursionError, np.linalg.LinAlgError),
+)
 
 
 def _identity(run: Run) -> dict[str, str]:
@@ -38,7 +41,7 @@ def _identity(run: Run) -> dict[str, str]:
     }
 
 
-def digest(arrays: Mapping[str, Array]) -> Array:
+def digest(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
     """The SHA-256 hash of arrays with their names, types and shapes."""
     found = hashlib.sha256()
     for name in sorted(arrays):

@@ -12,6 +12,7 @@ from typing import Any
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.errors import InvalidInput
@@ -131,7 +132,9 @@ def interruptible() -> Iterator[list[bool]]:
         yield pressed
         return
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # somebody else's handler stays in charge
+    if isinstance(before, HeldBack):  # it was pressed before the run began, perhaps
+        pressed = before.pressed
+    elif before is not signal.default_int_handler:  # somebody else's handler stays in charge
         yield pressed
         return
 

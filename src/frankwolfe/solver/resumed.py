@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import RankOne
+from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.solver.run import History, Run
 
 __all__ = ["Unsound", "check_arrays", "check_point"]
@@ -20,6 +22,7 @@ GROWING = (
 )
 """Arrays that have another length in each step; what reads them compares their lengths."""
 MOST = 2**53  # steps and calls: a float counts no further
+FAR = 1e3  # sizes of the region
 SINGLE, DOUBLE = 1e-2, 1e-6  # shares by which rounding may move an image, or x out of the region
 
 
@@ -98,12 +101,31 @@ def check_point(run: Run) -> None:
         raise Unsound("the image is not that of its point")
     if not problem.region.violation(state.x) <= loose:
         raise Unsound("its point is outside the region")
+    value = state.value
     if best.x is not None:
         value = objective.value(_image(run, objective.read_point(best.x)))
-        close = math.isclose(value, best.value, rel_tol=loose, abs_tol=loose * abs(state.value))
-        if not close or not problem.region.violation(best.x) <= loose:
-            raise Unsound("its best point has another value, or is outside the region")
+        if not problem.region.violation(best.x) <= loose:
+            raise Unsound("its best point is outside the region")
+    if not math.isclose(value, best.value, rel_tol=loose, abs_tol=loose * abs(state.value)):
+        raise Unsound("its best point has another value")
+    _check_atoms(run, loose)
     _check_bound(run, loose)
+
+
+def _check_atoms(run: Run, loose: float) -> None:
+    """Whether the last atom is near the region, and the active ones make the point."""
+    state, atom = run.state, run.state.atom
+    if isinstance(atom, RankOne):
+        point: Any = FactoredMatrix(atom.u[None], np.array([atom.scale]), atom.v[None])
+    else:
+        point = atom.dense(state.problem.n)
+    if not state.problem.region.violation(point) <= FAR:
+        raise Unsound("its last atom is far from the region")
+    if state.active_set is not None:
+        x = state.iterate.point.array()
+        apart = np.abs(state.active_set.point() - x).max()
+        if not apart <= loose * max(np.abs(x).max(), np.abs(point).max()):
+            raise Unsound("its atoms do not make its point")
 
 
 def _image(run: Run, x: Any) -> Array:

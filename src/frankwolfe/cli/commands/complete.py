@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from frankwolfe.cli.arguments import add_command, add_memory_option, columns
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.live import Live
+from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -71,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
+        load(*READING, "numba", "frankwolfe.sklearn")
         from frankwolfe.datasets.readers import read_pairs, read_ratings
         from frankwolfe.sklearn import MatrixCompletion
         from frankwolfe.solver.callbacks import callback_context

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frankwolfe.cli.arguments import add_command, add_file_options, index_base
+from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
     """Read model and data, write predictions."""
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
+        load(*READING)
         from frankwolfe.cli.model import load_model
         from frankwolfe.cli.prepare import fill_missing, only_numbers
         from frankwolfe.datasets.readers import one_hot, read_features
