@@ -167,7 +167,7 @@ class ActiveSet(AtomPool):
             raise ValueError("an atom has too many entries, or none")
         if arrays["values"].shape != (sizes.sum(),) or arrays["indices"].shape != (sparse,):
             raise ValueError("the atoms' entries are not as many as their lengths say")
-        if not np.isfinite(arrays["weights"]).all() or (arrays["weights"] < -LEAST).any():
+        if not np.isfinite(arrays["weights"]).all() or (arrays["weights"] < -1e-9).any():
             raise ValueError("a weight is negative or infinite")
         self._clear(arrays["values"].dtype)
         self.drift = float(arrays["drift"])
