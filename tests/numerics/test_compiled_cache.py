@@ -55,8 +55,7 @@ def test_a_read_only_installation_without_a_home_runs(tmp_path):
     room.mkdir()
     done = _run(tmp_path, TMPDIR=str(room))
     assert done.returncode == 0, done.stderr
-    kept = [path for path in room.rglob("*.nbi")]
-    assert kept  # the next process finds them
+    assert list(room.rglob("*.nbi"))  # the next process finds them
     (folder,) = room.iterdir()
     assert folder.stat().st_mode & 0o077 == 0
 
@@ -65,9 +64,7 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path):
     _installed_without_room(tmp_path)
     room = tmp_path / "tmp"
     room.mkdir()
-    assert _run(tmp_path, TMPDIR=str(room)).returncode == 0
-    (folder,) = room.iterdir()
-    shutil.rmtree(folder)
+    folder = room / f"frankwolfe-compiled-{os.getuid()}"
     folder.mkdir()
     folder.chmod(0o777)
     assert _run(tmp_path, TMPDIR=str(room)).returncode == 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.cli.arguments import (
     LOSSES,
+    MOST,
     REGIONS,
     add_command,
     add_file_options,
@@ -134,7 +135,7 @@ def _radius(text: str) -> float | str:
 def run(options: argparse.Namespace) -> int:
     """Read, fit, write."""
     if isinstance(options.radius, float):  # before a large file is read
-        number("radius", options.radius, above=0.0)
+        number("radius", options.radius, above=0.0, high=MOST)
     with Screen(options.quiet) as screen:
         fitted = _fit(options, screen)
     model, about = fitted.model, fitted.model.about
