@@ -22,7 +22,11 @@ from .script import script
 from .shapes import MATRIX_SHAPES, SHAPES, shape
 from .truth import truth_of
 
-DOSES = list(range(60))
+DOSES = [  # problems that take a tenth of a second
+    *(1, 2, 3, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 26, 27, 28, 30, 33),
+    *(34, 37, 41, 42, 43, 44, 46, 48, 51, 52, 54, 55, 58, 59, 60, 61, 62, 64, 66, 68, 69, 70, 72),
+    *(73, 74, 75, 80, 81, 84, 85, 87, 88, 89, 90, 94, 95, 97, 98, 99, 101, 103, 104, 105, 106, 107),
+]
 
 
 def _quietly(phase: str) -> None:

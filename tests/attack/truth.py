@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from .cases import Part
 from .intercepts import profiled
-from .rational import DIGITS, Exact, decimal, exact, from_fractions
+from .rational import DIGITS, Exact, decimal, exact, fraction, from_fractions
 from .terms import TERMS, Term
 
 __all__ = ["Truth", "truth_of"]
@@ -117,7 +117,7 @@ class Loss(Truth):
         if self.free:
             image = profiled(self.term, image, self.weights)
         pairs = enumerate(zip(image, self.weights, strict=True))
-        slopes = from_fractions([w * Fraction(self.term.slope(i, z)) for i, (z, w) in pairs])
+        slopes = from_fractions([w * fraction(self.term.slope(i, z)) for i, (z, w) in pairs])
         return (Exact(self._exact.whole.T, self._exact.unit) @ slopes).floats()
 
     def hessian(self, x: Exact) -> Any:
