@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test attack lint bench docs browser clean clean-cache
+.PHONY: reproduce test attack lowest lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
 
 test: $(VENV)/.test  ## all tests, a worker for each core
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
+
+lowest: $(VENV)/lowest/.lowest  ## all tests with exactly the lowest versions that pyproject.toml allows
+	NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/lowest/kernels $(VENV)/lowest/bin/python -m pytest -n auto --dist worksteal -q
 
 attack: $(VENV)/.test  ## random problems judged in exact arithmetic, in results/attack/; SEEDS=a:b or COUNT=n, WORKERS=n
 	$(BIN)/python -m tests.attack $(if $(SEEDS),--seeds $(SEEDS)) $(if $(COUNT),--count $(COUNT)) $(if $(WORKERS),--workers $(WORKERS))
@@ -48,6 +51,14 @@ $(VENV)/lint/.lint: pyproject.toml
 	@$(CHECK)
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/python $(INSTALL) $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["lint"])')
+	touch $@
+
+# constraints by the environment count for the build of the package too
+$(VENV)/lowest/.lowest: pyproject.toml .ci/lowest
+	@$(CHECK)
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(PYTHON) .ci/lowest > $(@D)/lowest.txt
+	PIP_CONSTRAINT=$(@D)/lowest.txt $(@D)/bin/python $(INSTALL) -e '.[test]'
 	touch $@
 
 clean-cache:  ## drop compiled kernels; needed after editing one that others call

@@ -497,7 +497,7 @@ BROKEN = {
     "broken mtx": (
         "a.mtx",
         "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 x 3\n",
-        r"Line 4",
+        r"line 4",
     ),
     "not a parquet": ("a.parquet", b"PAR1 and no more", r"not a whole Parquet file"),
 }

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from programs import peers_value
 from scipy.optimize import minimize as scipy_minimize
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 import frankwolfe as fw
+from frankwolfe.numerics import centring, maps
+from frankwolfe.numerics.atoms import Dense, Vertex
 from frankwolfe.numerics.kernels import semidefinite
+from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.objectives import free, separable
 from frankwolfe.objectives.free import FreeColumns, Intercepts
 from frankwolfe.solver.fast_path import fast_path_for
@@ -332,3 +335,103 @@ def test_threads_share_an_objective():
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(f.value, [images[i % 2] for i in range(200)]))
     assert found == [alone[i % 2] for i in range(200)]
+
+
+FAR = [lambda A: A, np.asfortranarray, csr_array, csc_array]
+
+
+@pytest.mark.parametrize("kind", FAR, ids=["rows", "columns", "csr", "csc"])
+@pytest.mark.parametrize("loss", [*LOSSES, "multinomial"])
+@pytest.mark.parametrize("size", [1e2, 1e5, 1e8])
+def test_columns_far_from_zero_are_the_same_problem(kind, loss, size, rng):
+    A, b = _data(rng)
+    A = np.round(A * 2.0**20) * 2.0**-20  # so that A + m is exact
+    m = np.round(size * np.array([1.0, -3.0, 0.0, 0.5, 2.0]))
+    A[::3, 2] = 0.0
+    make = (
+        (lambda A, b: fw.Multinomial(A, np.digitize(b, [0.0, 1.5])))
+        if loss == "multinomial"
+        else LOSSES[loss]
+    )
+    near, far = fw.Profiled(make(A, b)), fw.Profiled(make(kind(A + m), b))
+    region = fw.L2Ball(1.0)
+    one, two = (fw.minimize(f, region, tol=1e-10) for f in (near, far))
+    assert two.success
+    assert two.certified
+    assert two.fun == pytest.approx(one.fun, abs=2e-10)
+    assert abs(two.lower_bound - one.lower_bound) <= 2e-10
+    x = rng.standard_normal(far.n) / far.n
+    assert far(x) == pytest.approx(near(x), rel=1e-12)
+    np.testing.assert_allclose(far.grad(x), near.grad(x), atol=1e-12)
+    np.testing.assert_allclose(
+        far.full_hessian(_image(far, x)), near.full_hessian(_image(near, x)), atol=1e-9
+    )
+    change = far.free_at(x) - near.free_at(x) + m @ x.reshape(N, -1)
+    spread = np.ptp(change) if loss == "multinomial" else abs(change[0])  # the same for all is none
+    assert spread <= 1e-14 * size
+
+
+def test_targets_and_a_given_constant_column_are_moved_too(rng):
+    A, b = _data(rng)
+    A, b = np.round(A * 2.0**20) * 2.0**-20, np.round(b * 2.0**20) * 2.0**-20
+    U = np.column_stack([rng.standard_normal(M), np.full(M, 4.0)])
+    near, far = fw.Profiled(fw.Huber(A, b), U), fw.Profiled(fw.Huber(A + 1e8, b + 3e8), U)
+    x = rng.standard_normal(N)
+    assert far(x) == pytest.approx(near(x), rel=1e-12)
+    change = far.free_at(x) - near.free_at(x)
+    np.testing.assert_allclose(change, [0.0, (3e8 - 1e8 * x.sum()) / 4.0], rtol=1e-13, atol=1e-12)
+    plain = fw.Profiled(fw.Huber(A + 1e8, b), U[:, :1])  # nothing takes up what is moved
+    np.testing.assert_array_equal(plain.objective.linear.matrix, A + 1e8)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_a_constant_column_does_nothing(kind, rng):
+    A, b = _data(rng)
+    wide = np.column_stack([A, np.full(M, 1e8 / 3.0)])
+    f = fw.Profiled(fw.SquaredError(kind(wide), b))
+    assert f.grad(np.ones(N + 1))[-1] == 0.0
+    best = fw.minimize(fw.Profiled(fw.SquaredError(A, b)), fw.L2Ball(2.0), tol=1e-12)
+    assert fw.minimize(f, fw.L2Ball(2.0), tol=1e-12).fun == pytest.approx(best.fun, abs=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_large_data_are_moved_in_products(dtype, order, rng, monkeypatch):
+    rows, columns = 30, 7
+    A = np.asarray(rng.standard_normal((rows, columns)) + 100.0, dtype=dtype, order=order)
+    copied, shift = DenseMap(A).centred()
+    monkeypatch.setattr(maps, "ROOMY", 0)
+    monkeypatch.setattr(centring, "BLOCK", 20)  # two rows at a time
+    moved, same = DenseMap(A).centred()
+    assert isinstance(moved, centring.MovedMap)
+    np.testing.assert_array_equal(shift, same)
+    close = {"atol": 200.0 * np.finfo(dtype).eps}
+    x, y = rng.standard_normal(columns).astype(dtype), rng.standard_normal(rows).astype(dtype)
+    places, some = np.array([1, 4]), slice(2, 5)
+    calls = [
+        ("apply", (x,), rows),
+        ("apply", (np.stack([x, 2 * x], axis=1),), (rows, 2)),
+        ("adjoint", (y,), columns),
+        ("column", (3, 0.5), rows),
+        ("columns", (places, x[:2]), rows),
+        ("apply_block", (x[some], some), rows),
+        ("adjoint_block", (y, some), 3),
+        ("products", (places, x), 2),
+        ("add_rows", (places, y[:2]), columns),
+    ]
+    for name, given, shape in calls:
+        one, two = np.zeros((2, *np.atleast_1d(shape)), dtype=dtype)
+        getattr(copied, name)(*given, one)
+        getattr(moved, name)(*given, two)
+        np.testing.assert_allclose(two, one, **close)
+    atoms = [Vertex(2, 0.5), Dense(x)]
+    for one, two in [
+        (copied.images(atoms), moved.images(atoms)),
+        (copied.weighted_gram(np.abs(y)), moved.weighted_gram(np.abs(y))),
+        (copied.gram("rows"), moved.gram("rows")),
+        (copied.gram("columns"), moved.gram("columns")),
+        (copied.row(3).dense(columns), moved.row(3).dense(columns)),
+        (copied.column_norms, moved.column_norms),
+    ]:
+        np.testing.assert_allclose(two, one, rtol=1e-5 if dtype == np.float32 else 1e-12, **close)
+    assert moved.centred() is None

@@ -14,6 +14,7 @@ pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not ins
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -352,3 +353,26 @@ def test_a_refit_forgets_what_does_not_fit():
     model.set_params(loss="squared").fit(X[:, :2], y)
     assert model.coef_.shape == (2,)
     assert not hasattr(model, "delta_")
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("mean", [1e3, 1e8])
+def test_features_far_from_zero_are_fitted_as_near_ones(make, mean, diabetes):
+    X, y = diabetes
+    X = X / X.std(axis=0)
+    X[:, 1] = X[:, 1] > 0.0  # one column stays where it is
+    far = X + mean * np.array([1, 0, -2, 1, 5, 1, 1, -1, 1, 1])
+    near = far - mean * np.array([1, 0, -2, 1, 5, 1, 1, -1, 1, 1])  # with the digits that are left
+    for loss in LOSSES:
+        model = ConstrainedRegressor("l2", 200.0, loss=loss)
+        one, two = clone(model).fit(near, y), clone(model).fit(make(far), y)
+        assert two.certified_
+        assert two.score(make(far), y) == pytest.approx(one.score(near, y), abs=1e-5)
+    least = LinearRegression().fit(far, y).score(far, y)
+    free = ConstrainedRegressor("l2", 1e4).fit(make(far), y)
+    assert free.score(make(far), y) >= least - 1e-6
+    for classes in (y > 140.0, np.digitize(y, [100.0, 180.0])):
+        model = ConstrainedLogisticRegression("l1", 5.0)
+        one, two = clone(model).fit(near, classes), clone(model).fit(make(far), classes)
+        assert two.certified_
+        assert two.predict_proba(make(far)) == pytest.approx(one.predict_proba(near), abs=1e-3)

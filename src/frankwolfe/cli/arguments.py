@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from frankwolfe import objectives
+from frankwolfe.numerics.budget import as_bytes
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions import REGION_NAMES
 
 __all__ = [
@@ -15,9 +17,11 @@ __all__ = [
     "SHAPES",
     "add_command",
     "add_file_options",
+    "add_memory_option",
     "columns",
     "columns_to_encode",
     "index_base",
+    "memory_size",
 ]
 
 LOSSES = tuple(objectives.LOSSES)
@@ -65,6 +69,7 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="whether LIBSVM indices count from 0; auto: as in the model, or if a 0 occurs",
     )
+    add_memory_option(group)
     header = group.add_mutually_exclusive_group()
     header.add_argument(
         "--header",
@@ -73,6 +78,26 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
         help="the first line names the columns; found out by default",
     )
     header.add_argument("--no-header", dest="header", action="store_false", help="it does not")
+
+
+def add_memory_option(parser: Any) -> None:
+    """The option on how much memory the data may take."""
+    parser.add_argument(
+        "--max-memory",
+        type=memory_size,
+        metavar="SIZE",
+        help="most memory for the data, as in 4GB; default: half of what is left",
+    )
+
+
+def memory_size(text: str) -> int:
+    """Bytes, from a text such as 4GB."""
+    try:
+        return as_bytes(text)
+    except InvalidInput:
+        raise argparse.ArgumentTypeError(
+            f"must be a size such as 500M or 4GB, got {text!r}"
+        ) from None
 
 
 def index_base(options: argparse.Namespace, model: int | None = None) -> int | None:

@@ -62,6 +62,7 @@ def read_with_targets(
             format=options.format,
             progress=screen.reading(Path(path).name),
             base=index_base(options),
+            max_memory=options.max_memory,
             **more,
         )
     return table, prepare.targets(table, str(path))

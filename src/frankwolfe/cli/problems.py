@@ -13,6 +13,7 @@ import numpy as np
 from frankwolfe.cli.fit_data import read_with_targets
 from frankwolfe.cli.screen import Screen
 from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives import LOSSES, Objective
 from frankwolfe.regions import REGION_NAMES
@@ -62,7 +63,7 @@ def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
     from frankwolfe.cli.prepare import fill_missing, refuse_large, scale
     from frankwolfe.datasets.readers.source import checked
 
-    path = checked(options.data)
+    path = checked(options.data, Budget.of(options.max_memory))
     table, y = read_with_targets(options, screen, path, ("--drop",))
     fill_missing(table, options.data, None, fill=False, options=("--drop",))
     refuse_large(table, options.data)

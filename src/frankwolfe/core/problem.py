@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
@@ -20,6 +21,9 @@ from frankwolfe.objectives import (
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
 
 __all__ = ["Problem"]
+
+NARROW = 1e-6  # of the region's size: where numbers are farther apart, single precision ends
+WIDE = 1e-4  # and double precision too
 
 
 class Problem:
@@ -56,7 +60,8 @@ class Problem:
         if isinstance(objective, Function):
             objective = objective.over(region.dimension, region.snap)
         region.check_dimension(objective.shape)
-        self.objective: Final = objective
+        with quiet():
+            self.objective: Final = _precise(objective, region)
         self.region: Final = region
 
     def __repr__(self) -> str:
@@ -82,8 +87,9 @@ class Problem:
         if x0 is None:
             return self._own_start()
         x = self.objective.read_point(x0.point() if isinstance(x0, ActiveSet) else x0)
-        outside = self.region.violation(x)
-        if not outside <= (1e-9 if self.objective.dtype.itemsize == 8 else 1e-5):
+        outside, dtype = self.region.violation(x), self.objective.dtype
+        near = 8.0 * self.region.resolution(self.objective.shape, dtype)
+        if not outside <= max(near, 1e-9 if dtype.itemsize == 8 else 1e-5):
             far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
             raise InvalidInput(
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
@@ -116,6 +122,31 @@ class Problem:
         z = np.empty(self.objective.m, dtype=self.objective.dtype)
         self.objective.image(x, z)
         return self.objective.in_domain(z)
+
+
+def _precise(objective: Objective, region: Region) -> Objective:
+    """The objective in a precision that tells the points of the region apart.
+
+    Far from zero, relative to the region's size, or where its size is very large or very small,
+    rounding alone would lead out of it. There x and z are kept in double precision.
+    """
+    shape = objective.shape
+    if objective.dtype.itemsize < 8 and region.resolution(shape, objective.dtype) > NARROW:
+        wide = objective.in_double()
+        if wide is None:
+            raise InvalidInput(
+                f"the points of the region {region!r} cannot be told apart in single precision: "
+                "pass the data in double precision."
+            )
+        objective = wide
+    apart = region.resolution(shape, objective.dtype)
+    if not apart <= WIDE:
+        raise InvalidInput(
+            f"the points of the region {region!r} cannot be told apart in double precision"
+            + (f", where numbers are {apart:.1g} of its size apart" if apart < math.inf else "")
+            + ": move it toward zero (x - center for x), or scale x."
+        )
+    return objective
 
 
 def _names(*tables: Mapping[str, type]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
@@ -22,6 +23,15 @@ from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["SearchDirection", "State"]
+
+NEGLIGIBLE = 1e-11  # relative noise below which the columns of A need not be measured
+DRIFT = 1e-13  # and below which a carried image need not be made again
+SMALL = 20_000  # entries of A up to which that costs nothing
+
+
+def never() -> bool:
+    """A step without end of time."""
+    return False
 
 
 class SearchDirection(NamedTuple):
@@ -65,6 +75,10 @@ class State(Generic[M]):
         Time in the method so far.
     gradient_calls, value_calls, oracle_calls : int
         How often each was computed.
+    due : callable
+        Whether the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
+    spent : bool
+        Whether the method says that it makes no more progress.
     memory, oracle_memory : memory
         What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
@@ -84,12 +98,14 @@ class State(Generic[M]):
         self.value = math.inf
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
-        self.lower_bound = -math.inf
+        self.lower_bound = objective.least if objective.convex else -math.inf
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
         self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
+        self.due: Callable[[], bool] = never
+        self.spent = False
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)
@@ -100,6 +116,8 @@ class State(Generic[M]):
         self._trial = np.empty_like(self.atom_image)
         self._loops = for_length(objective.m)
         self._eps = float(np.finfo(objective.dtype).eps)
+        self._lost = objective.lost(self._reach, self._diameter()) if self.convex else 0.0
+        self._known_gain: float | None = None  # with the first evaluation
 
     @property
     def x(self) -> Any:
@@ -118,6 +136,33 @@ class State(Generic[M]):
         """f at the current point; no pass over the data."""
         self.value_calls += 1
         return self.problem.objective.value(self.iterate.image)
+
+    def value_again(self, x: Any, value: float) -> float:
+        """f at x, from A x itself where the image that was carried along may differ from it.
+
+        That costs a pass over the data, and is left where the two are the same to 1e-12.
+        """
+        objective = self.problem.objective
+        if objective.carries_x or not math.isfinite(value):
+            return value
+        small = objective.m * objective.n <= SMALL
+        if not (small or self._eps * self._cancelling() > DRIFT * max(1.0, abs(value))):
+            return value
+        z = np.empty_like(self.iterate.image)
+        objective.image(x, z)
+        if not objective.everywhere and not objective.in_domain(z):
+            return value
+        return objective.value(z)
+
+    def floor(self, x: Any) -> float:
+        """The gap that rounding of x and of its gradient may leave at the best of points."""
+        objective = self.problem.objective
+
+        def here(weights: Array) -> float:
+            return float(np.abs(x).dot(np.broadcast_to(weights, x.shape)))
+
+        around = 0.0 if objective.matrix else objective.gain(here, sharp=True)
+        return 8.0 * self._eps * (self._cancelling() + self.gain * around)
 
     def linearize(self, image: Array, out: Array) -> tuple[float, float]:
         """Write the gradient at the point with this image; return f and <gradient, point>."""
@@ -236,8 +281,8 @@ class State(Generic[M]):
         if not self.certified:
             self.gap = max(self.model_gap, 0.0) + error
             return
-        numbers = (self.value, self.above, support, error, self.lower_bound, self._eps)
-        gap, self.lower_bound = certify(*numbers, self.problem.objective.offset)
+        numbers = (self.value, self.above, support, error + self._lost, self.lower_bound)
+        gap, self.lower_bound = certify(*numbers, self._eps, self._cancelling())
         if gap >= 0.0:
             self.gap = gap
             return
@@ -245,10 +290,46 @@ class State(Generic[M]):
         self.lower_bound = -math.inf
         self.gap = max(self.model_gap, 0.0) + error
 
+    def _diameter(self) -> float:
+        """The region's diameter; infinite where that is unknown."""
+        try:
+            return self.problem.diameter
+        except InvalidInput:
+            return math.inf
+
+    def _reach(self, weights: Array) -> float:
+        return self.problem.region.reach(weights, self.problem.n)
+
+    def _cancelling(self) -> float:
+        """The size of the terms that may cancel in f and in the gradient's products."""
+        objective = self.problem.objective
+        size = objective.size(self._slope, self.value)
+        return objective.offset + self.gain * (size + self._eps * self.gain)
+
+    @property
+    def gain(self) -> float:
+        """What products with A may lose, over eps and the size of phi'; one number for a run."""
+        if self._known_gain is None:
+            self._known_gain = self._measured_gain()
+        return self._known_gain
+
+    @gain.setter
+    def gain(self, gain: float) -> None:
+        self._known_gain = gain
+
+    def _measured_gain(self) -> float:
+        """A rough one where that is far below what anyone asks for; else the sharp one."""
+        objective = self.problem.objective
+        gain = objective.gain(self._reach, sharp=False)
+        size = objective.size(self._slope, self.value) + self._eps * gain
+        if not self._eps * gain * size <= NEGLIGIBLE * max(1.0, abs(self.value)):
+            gain = min(gain, objective.gain(self._reach, sharp=True))
+        return gain
+
     NUMBERS = (
         *("k", "value", "above", "model_gap", "gap", "lower_bound"),
         *("certified", "convex", "step", "cuts", "seconds"),
-        *("gradient_calls", "value_calls", "oracle_calls"),
+        *("gradient_calls", "value_calls", "oracle_calls", "gain"),
     )
 
     def pack(self) -> dict[str, Array]:

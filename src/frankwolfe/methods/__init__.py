@@ -51,6 +51,7 @@ from frankwolfe.methods.corrective.corrective import fully_corrective as fully_c
 from frankwolfe.methods.corrective.corrective import working_set as working_set
 from frankwolfe.methods.second_order import second_order as second_order
 from frankwolfe.methods.relay import relay as relay
+from frankwolfe.methods.interior import interior_point as interior_point
 from frankwolfe.methods.projection import projection as projection
 from frankwolfe.methods.matrix.hybrid import hybrid as hybrid
 from frankwolfe.methods.matrix.in_face import in_face as in_face

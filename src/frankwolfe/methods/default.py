@@ -13,19 +13,26 @@ from frankwolfe.methods import (
     pairwise,
     partan,
 )
-from frankwolfe.methods.base import Method
+from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.interior import InteriorPoint, interior_point
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
-from frankwolfe.methods.projection import projection
+from frankwolfe.methods.projection import ProjectionMethod, projection
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
+from frankwolfe.methods.watchful import Leg, Watchful
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]
 
+STEPS = 150  # in which a method that goes from vertex to vertex has to halve the gap
+NEWTON = 12  # the same for one that uses second derivatives
+PATH = 30  # and for interior points
+MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
@@ -55,6 +62,19 @@ def best_for(problem: Problem) -> Method:
 
     ``docs/methods.md`` has the measurements.
     """
+    first = _first_for(problem)
+    if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
+        return first
+    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), NEWTON))
+    second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
+    if isinstance(first, InteriorPoint):
+        return Watchful((Leg(first, PATH),))
+    steps = STEPS if isinstance(first, FrankWolfe) else NEWTON
+    return Watchful((Leg(first, steps), *(() if second is None else (second,))))
+
+
+def _first_for(problem: Problem) -> Method:
+    """The one that begins."""
     objective, region = problem.objective, problem.region
     if objective.most_terms:  # a factored matrix
         factors = region.nuclear_radius is not None
@@ -67,7 +87,9 @@ def best_for(problem: Problem) -> Method:
     if not objective.everywhere:
         return pairwise(step) if region.flat_faces else frank_wolfe(step)
     if region.offers(Region.part) and working_set().accepts(problem) is None:
-        return working_set()
+        wide = region.boxlike and problem.n >= max(2 * objective.m, MANY)
+        inside = wide and interior_point().accepts(problem) is None
+        return interior_point() if inside else working_set()
     return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
 
 
@@ -75,6 +97,8 @@ def _over_curved(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
     twice, few = objective.twice_differentiable, SOME if objective.sparse else FEW
     if not region.strictly_convex:
+        if interior_point().accepts(problem) is None:
+            return interior_point()
         return fully_corrective() if twice else afw()
     if region.trust_region and twice and problem.n <= few:
         return second_order()

@@ -160,3 +160,11 @@ CONDAT = """\
   journal = {Mathematical Programming},
   volume  = {158}, pages = {575--585}, year = {2016}
 }"""
+
+MEHROTRA = """\
+@article{mehrotra1992implementation,
+  author  = {Mehrotra, Sanjay},
+  title   = {On the Implementation of a Primal-Dual Interior Point Method},
+  journal = {SIAM Journal on Optimization},
+  volume  = {2}, number = {4}, pages = {575--601}, year = {1992}
+}"""

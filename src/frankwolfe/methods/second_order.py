@@ -10,8 +10,9 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.base import OwnSteps, check_accepted, without_curvature
+from frankwolfe.methods.base import Method, OwnSteps, check_accepted, without_curvature
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.interior import interior_point
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
@@ -73,13 +74,17 @@ class SecondOrder(OwnSteps):
         y = region.quadratic_step(H, g, x)
         if y is not None:
             return y
-        model = Quadratic(0.5 * (H + H.T), g - H @ x)
-        inner = working_set() if region.sparse_atoms else fully_corrective()
+        model = Quadratic(0.5 * (H + H.T), g - H @ x, convex=True)
+        problem = Problem(model, region)
+        inner: Method = working_set() if region.sparse_atoms else interior_point()
+        inner = inner if inner.accepts(problem) is None else fully_corrective()
         start = x if region.contains(x) else None  # in single precision x may be just outside
-        now = inner.init(Problem(model, region), start)
+        now = inner.init(problem, start)
         enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))
         best, since = now.gap, 0
         while now.gap > enough and now.k < self.inner_steps and since < inner.patience:
+            if state.due():
+                break
             inner.advance(now)
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
         state.oracle_calls += now.oracle_calls
@@ -96,14 +101,15 @@ def second_order(inner_steps: int = 200) -> SecondOrder:
             y <- argmin over C of <g, y> + (y - x_k)' H (y - x_k) / 2
             x_{k+1} <- x_k + gamma (y - x_k)               (line search)
 
-    The model is minimized by a corrective method, which asks the region's oracle and never
-    touches the data; over the ball of a norm by Newton's method on its conditions. The number
+    The model is minimized without touching the data: over the ball of a norm by Newton's method
+    on its conditions, where vertices are coordinates by a working set, elsewhere by interior
+    points or, where the region is known by its oracle alone, by a corrective method. The number
     of steps does not depend on how badly the data are scaled.
 
     Parameters
     ----------
     inner_steps : int
-        Most oracle calls on one model.
+        Most steps on one model.
 
     References
     ----------

@@ -51,7 +51,7 @@ class _Projection(Memory):
     def eta(self) -> float:
         """L D^2 / (k (k+1))."""
         k = self.outer
-        return self.smoothness * self.diameter**2 / (k * (k + 1.0))
+        return self.smoothness * (self.diameter * self.diameter) / (k * (k + 1.0))
 
     def slope(self) -> Array:
         """g + beta (u - x)."""

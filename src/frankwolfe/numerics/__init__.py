@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from frankwolfe.numerics import polynomials
 from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.errors import CheckpointError, InvalidInput, MissingExtra
+from frankwolfe.numerics.errors import CheckpointError, InvalidInput, MissingExtra, Unproven
 from frankwolfe.numerics.low_rank import FactoredMatrix
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "FactoredMatrix",
     "InvalidInput",
     "MissingExtra",
+    "Unproven",
     "polynomials",
 ]

@@ -105,6 +105,8 @@ class ActiveSet(AtomPool):
         if self.weights.min(initial=1.0) > LEAST:
             return None
         gone = np.flatnonzero(self.weights <= LEAST)
+        if not gone.size:  # weights of NaN: nothing to drop, and seen elsewhere
+            return None
         atoms = [self.atom(place) for place in gone.tolist()]
         dense = any(isinstance(atom, Dense) for atom in atoms)
         places = slice(None) if dense else np.unique(np.concatenate([entries(a)[0] for a in atoms]))
@@ -115,7 +117,7 @@ class ActiveSet(AtomPool):
     def point_at(self, places: Any) -> Array:
         """The combination at some entries; cheap where all atoms are single coordinates."""
         starts, lengths, indices, values = self._pool()
-        if isinstance(places, slice) or not (lengths == 1).all():
+        if isinstance(places, slice) or self.n == 1 or not (lengths == 1).all():
             return np.asarray(self.point()[places])
         terms, where = self.weights * values[starts], indices[starts]
         return np.array([terms[where == place].sum() for place in places], dtype=values.dtype)

@@ -42,7 +42,7 @@ def certify(
     eps : float
         Machine epsilon of x and its image.
     offset : float
-        Size of a term that others may cancel in f, with its rounding.
+        Size of the terms that may cancel in f and in the gradient, with their rounding.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,21 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["all_finite", "as_float_array", "at_least_one", "finite_vector", "is_sparse", "number"]
+__all__ = [
+    "all_finite",
+    "as_float_array",
+    "at_least_one",
+    "finite_vector",
+    "frobenius",
+    "is_sparse",
+    "number",
+    "quiet",
+]
 
 
 def is_sparse(value: Any) -> bool:
     """Whether `value` is a scipy sparse matrix or array, without importing scipy."""
-    return hasattr(value, "tocsr") and hasattr(value, "nnz")
+    return hasattr(type(value), "tocsr") and hasattr(type(value), "nnz")  # a broken one counts
 
 
 def as_float_array(name: str, value: Any) -> Array:
@@ -36,10 +46,28 @@ def as_float_array(name: str, value: Any) -> Array:
     return array
 
 
+def quiet() -> AbstractContextManager[Any]:
+    """Within it NumPy says nothing of overflow: what is not finite is looked for and told."""
+    return np.errstate(all="ignore")
+
+
 def all_finite(array: Array) -> bool:
     """Whether every entry is finite, without a temporary unless the plain sum overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+
+
+def frobenius(array: Array) -> float:
+    """The root of the sum of squares: one pass, and a second where that over- or underflows."""
+    flat = array.ravel(order="K")
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        square = float(np.dot(flat, flat))
+        if np.finfo(array.dtype).tiny < square < math.inf or not flat.size:
+            return math.sqrt(square)
+        largest = float(np.abs(flat).max())
+        if not 0.0 < largest < math.inf:
+            return largest
+        return largest * float(np.linalg.norm((flat / largest).astype(np.float64)))
 
 
 def finite_vector(name: str, value: Any, length: int | None = None) -> Array:

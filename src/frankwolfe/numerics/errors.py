@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CheckpointError", "InvalidInput", "MissingExtra"]
+__all__ = ["CheckpointError", "InvalidInput", "MissingExtra", "Unproven"]
 
 
 class InvalidInput(ValueError):
@@ -11,6 +11,10 @@ class InvalidInput(ValueError):
 
 class CheckpointError(InvalidInput):
     """A checkpoint cannot be read, or belongs to another run."""
+
+
+class Unproven(InvalidInput):
+    """No bound can be proved; the message says why."""
 
 
 class MissingExtra(ImportError):

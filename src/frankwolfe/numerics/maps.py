@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,11 +11,13 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
-from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.numerics.centring import ROOMY, MovedMap, far_means
+from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
+from frankwolfe.numerics.structure import checked_structure
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
 
@@ -54,8 +57,22 @@ class DataMap(LinearMap, Protocol):
     def gram(self, side: str) -> Array:
         """A' A for `side` "columns", A A' for "rows"."""
 
+    @property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+
+    @property
+    def norm(self) -> float:
+        """The Frobenius norm."""
+
+    def centred(self) -> tuple[DataMap, Array] | None:
+        """A - 1 m' and m, the means of columns far from zero; None where no column is."""
+
     def parts(self) -> list[Any]:
         """The arrays that hold the entries (fingerprints)."""
+
+    def in_double(self) -> DataMap:
+        """The same map with entries in double precision."""
 
 
 class DenseMap:
@@ -111,6 +128,11 @@ class DenseMap:
         squares = np.einsum("ij,ij->j", self.matrix, self.matrix, dtype=np.float64)
         return np.asarray(np.sqrt(squares))
 
+    @cached_property
+    def norm(self) -> float:
+        """The Frobenius norm."""
+        return frobenius(self.matrix)
+
     def products(self, rows: Indices, x: Array, out: Array) -> None:
         some.dense(self.matrix, rows, x, out)
 
@@ -133,8 +155,20 @@ class DenseMap:
         a = self.matrix
         return np.asarray(a.T @ a if side == "columns" else a @ a.T)
 
+    def centred(self) -> tuple[DataMap, Array] | None:
+        shift = far_means(self.matrix)
+        if not shift.any():
+            return None
+        if self.matrix.nbytes > ROOMY:
+            return MovedMap(self.matrix, shift), shift
+        return DenseMap(self.matrix - shift), shift
+
     def parts(self) -> list[Any]:
         return [self.matrix]
+
+    def in_double(self) -> DenseMap:
+        """The same map with entries in double precision."""
+        return DenseMap(self.matrix.astype(np.float64))
 
 
 def _is_identity(matrix: Any) -> bool:
@@ -150,6 +184,7 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
     if is_sparse(matrix):
         if np.issubdtype(matrix.dtype, np.complexfloating):
             raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
+        matrix = checked_structure(name, matrix)
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
         entries = matrix.data if matrix.format in ("csr", "csc", "coo") else matrix.tocoo().data
@@ -160,10 +195,18 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
             f"{name} must be a non-empty matrix (rows are {rows}), "
             f"got an array of shape {tuple(matrix.shape)}."
         )
-    if entries.size and not all_finite(entries):
-        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
     if not is_sparse(matrix):
-        return DenseMap(matrix)
+        dense = DenseMap(matrix)
+        _check_finite(name, dense.norm, dense.matrix)  # one pass for both
+        return dense
+    if entries.size:
+        _check_finite(name, frobenius(entries), entries)
     if _is_identity(matrix):
         return IdentityMap(int(matrix.shape[0]), matrix.dtype)
     return SparseMap(matrix)
+
+
+def _check_finite(name: str, norm: float, entries: Array) -> None:
+    """Raise unless all entries are finite, which they are where their norm is."""
+    if not (math.isfinite(norm) or all_finite(entries)):
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.atoms import Atom, Vertex, entries
 from frankwolfe.numerics.kernels import vectors
 
 __all__ = ["DensePoint", "Point", "Room", "ScaledPoint", "Terms"]
@@ -168,11 +168,10 @@ class ScaledPoint:
         for _, atom in terms:
             if isinstance(atom, Vertex):
                 self._entries[atom.index] = float(self._buffer[atom.index])
-            elif isinstance(atom, Sparse):
-                old = self._buffer[atom.indices].tolist()
-                self._entries.update(zip(atom.indices.tolist(), old, strict=True))
-            else:
-                raise TypeError("a ScaledPoint moves along a few coordinates only")
+            else:  # of one variable it is dense
+                places, _ = entries(atom)
+                old = self._buffer[places].tolist()
+                self._entries.update(zip(places.tolist(), old, strict=True))
         self._old_scale = self._scale
         self._rescale(keep * self._scale)
         for weight, atom in terms:

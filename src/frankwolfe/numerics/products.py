@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,37 @@ from frankwolfe.numerics.atoms import Atom, Vertex, entries
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.kernels import sparse
 
-__all__ = ["as_columns", "canonical", "vertices", "weighted_gram"]
+__all__ = ["as_columns", "canonical", "product_noise", "vertices", "weighted_gram"]
+
+
+def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) -> float:
+    """What rounding may add to <r, A v> over a region, over eps times the 2-norm of r.
+
+    The sum of |r_i| |A_ij| |v_j| is at most that norm times the sum of the columns' norms times
+    |v_j|. A sum of m numbers in vector registers and blocks loses far less than the m eps of the
+    worst case; a term that grows as the root of m is left for data in an order. Certificates
+    count eight times this (`certificate.certify`).
+
+    Parameters
+    ----------
+    linear : DataMap
+        A.
+    reach : callable
+        ``reach(w)`` bounds the sum of w_j |v_j| over the region, w being one number for each
+        variable, or one for all.
+    sharp : bool
+        Whether the norm of each column counts, or that of the whole matrix for all of them.
+    """
+    norms = linear.column_norms if sharp else np.array([linear.norm])
+    return _rounded_up((1.0 + math.sqrt(linear.shape[0]) / 128.0) * reach(norms))
+
+
+def _rounded_up(value: float) -> float:
+    """`value` with four bits, so that the order of a sum does not show in it."""
+    if not math.isfinite(value):
+        return math.inf
+    share, exponent = math.frexp(value)
+    return math.ldexp(math.ceil(16.0 * share) / 16.0, min(exponent, 1023))
 
 
 def as_columns(atoms: Sequence[Atom], n: int) -> Any:

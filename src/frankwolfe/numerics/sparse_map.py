@@ -10,6 +10,8 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.centring import sparse_moved
+from frankwolfe.numerics.checks import frobenius
 from frankwolfe.numerics.kernels import LONG, may_thread, sparse
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
@@ -35,6 +37,11 @@ class SparseMap:
         self.dtype = matrix.dtype
         self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
         self._many = given.nnz >= max(LONG, CROWDED * max(self.shape))
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether `parts` are compressed rows, not columns."""
+        return bool(self._given.format == "csr")
 
     @cached_property
     def _rows(self) -> Any:
@@ -117,6 +124,24 @@ class SparseMap:
             return found
         return (self._columns @ as_columns(atoms, self.shape[1])).tocsc()
 
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        squares = np.zeros(self.shape[1])
+        a = self._given
+        entries = a.data.astype(np.float64) ** 2
+        if a.format == "csr":
+            squares += np.bincount(a.indices, entries, minlength=self.shape[1])
+        else:
+            places = np.flatnonzero(np.diff(a.indptr))
+            squares[places] = np.add.reduceat(entries, a.indptr[places])
+        return np.asarray(np.sqrt(squares))
+
+    @cached_property
+    def norm(self) -> float:
+        """The Frobenius norm."""
+        return frobenius(self._given.data)
+
     def weighted_gram(self, weights: Array) -> Array:
         return weighted_gram(self._rows, self._rows, weights)
 
@@ -124,8 +149,16 @@ class SparseMap:
         a = self._given
         return np.asarray((a.T @ a if side == "columns" else a @ a.T).toarray())
 
+    def centred(self) -> tuple[SparseMap, Array] | None:
+        found = sparse_moved(self._given)
+        return None if found is None else (SparseMap(found[0]), found[1])
+
     def parts(self) -> list[Any]:
         return [self._given.indptr, self._given.indices, self._given.data]
+
+    def in_double(self) -> SparseMap:
+        """The same map with entries in double precision."""
+        return SparseMap(self._given.astype(np.float64))
 
 
 class IdentityMap(SparseMap):
@@ -145,8 +178,25 @@ class IdentityMap(SparseMap):
 
         return identity(self.shape[0], dtype=self.dtype, format="csr")
 
+    @cached_property
+    def norm(self) -> float:
+        """That of each column, which is all that products lose."""
+        return 1.0
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """Ones."""
+        return np.ones(self.shape[0])
+
+    def centred(self) -> None:
+        """None: almost all entries are zero."""
+        return
+
     def parts(self) -> list[Any]:
         return ["identity", self.shape[0]]
+
+    def in_double(self) -> IdentityMap:
+        return IdentityMap(self.shape[0], np.float64)
 
     def apply(self, x: Array, out: Array) -> None:
         out[:] = x

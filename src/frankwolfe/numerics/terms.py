@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["HUBER", "LOGISTIC", "SQUARED", "TERMS", "Term"]
+__all__ = ["HUBER", "LOGARITHM", "LOGISTIC", "SQUARED", "TERMS", "Term"]
 
-LOGISTIC, SQUARED, HUBER = 0, 1, 2
+LOGISTIC, SQUARED, HUBER, LOGARITHM = range(4)  # the last in the loops of proofs alone
 
 
 class Term(NamedTuple):

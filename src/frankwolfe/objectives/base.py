@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,10 +13,13 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.errors import Unproven
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
+from frankwolfe.objectives.enclosed import Enclosed
 
-__all__ = ["Objective", "Shifted"]
+__all__ = ["Centred", "Objective", "Shifted"]
 
 
 class Shifted(NamedTuple):
@@ -30,6 +35,14 @@ class Shifted(NamedTuple):
     sizes: Array  # |U|' |phi'|
     cross: Array  # U' phi'' dz
     gram: Array  # U' phi'' U
+
+
+class Centred(NamedTuple):
+    """phi(Ax + b) = psi((A - 1 m')x + b + <m, x> - level): another loss, with another intercept."""
+
+    objective: Objective  # psi((A - 1 m')x)
+    shift: Array  # m: one number for each column of A
+    level: float  # by how much the targets were moved
 
 
 class Objective(ABC):
@@ -57,6 +70,8 @@ class Objective(ABC):
         step may go, and f is never evaluated beyond.
     where : str
         In words, where f is finite.
+    carries_x : bool
+        Whether the image is x itself, so that it never has to be made again.
     matrix : bool
         Whether x is a matrix.
     short : str
@@ -64,6 +79,8 @@ class Objective(ABC):
     intercepts : int
         How many entries of z an observation has, each of which may have an intercept
         (`shifted`); 0 where z has no observations.
+    least : float
+        A number that f is nowhere below: 0 for losses, where f itself bounds the error.
     by_rows : bool
         Whether f is a sum over the rows of a data matrix, read a few at a time (`slopes`,
         `row_slopes`, `add_gradient`).
@@ -75,12 +92,14 @@ class Objective(ABC):
     convex: bool = True
     quadratic: bool = False
     cheap_line_search: bool = True
+    carries_x: bool = False
     twice_differentiable: bool = False
     everywhere: bool = True
     where: str = "everywhere"
     matrix: bool = False
     short: str = ""
     intercepts: int = 0
+    least: float = -math.inf
     by_rows: bool = False
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
@@ -137,6 +156,36 @@ class Objective(ABC):
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
 
+    def lost(self, reach: Callable[[Array], float], diameter: float) -> float:
+        """How far f may lie below its tangents where it is convex up to rounding only.
+
+        `reach` is as in `gain`; `diameter` is infinite where it is unknown.
+        """
+        return 0.0
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        """What the products with A, over `size`, may lose by cancellation, over eps.
+
+        ``reach(w)`` bounds the sum of :math:`w_j |v_j|` over the points v of the region, w
+        being one number for each variable, or one for all. A `sharp` gain measures the columns
+        of A, at the cost of a pass.
+        """
+        return 0.0
+
+    def size(self, slope: Array, value: float) -> float:
+        """The size of phi' where it is `slope` and phi is `value`, as `gain` counts it."""
+        return 0.0
+
+    def enclosed(self, x: Any, region: Any) -> Enclosed:
+        """f and its gradient at x, with bounds that hold in floating point.
+
+        Over `region` f may fall below its tangent at x by what the result says, no more.
+        """
+        raise Unproven(
+            f"the rounding of {self!r} is not known, so that nothing can be proved of it: "
+            "result.gap holds up to rounding."
+        )
+
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         """The images of atoms as columns, dense or scipy sparse."""
         raise NotImplementedError
@@ -155,6 +204,27 @@ class Objective(ABC):
         Where dz is empty, b alone.
         """
         raise NotImplementedError
+
+    def centred(self) -> Centred | None:
+        """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.
+
+        With an intercept both are the same problem, and this one keeps its digits.
+        """
+        return None
+
+    def _changed(self) -> Self:
+        """A copy, to be changed, without what was computed of this one."""
+        other = copy(self)
+        other.__dict__.pop("smoothness", None)
+        return other
+
+    def times(self, factor: float) -> Self:
+        """The same loss with all its weights multiplied by `factor`."""
+        raise NotImplementedError
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        """The terms by their slopes, and the columns of free variables; None where it has none."""
+        return None
 
     def distance_to(self) -> tuple[Array, float] | None:
         """The p and c with ``f(x) = c |x - p|^2 / 2`` plus a constant; None where f is another."""
@@ -231,6 +301,10 @@ class Objective(ABC):
     def new_point(self, x: Any, *, sparse: bool) -> Point:
         """The moving form of x; `sparse` where atoms are single coordinates."""
         return ScaledPoint(x) if sparse else DensePoint(x)
+
+    def in_double(self) -> Objective | None:
+        """The same function with x and z in double precision; None where it has no such form."""
+        return None
 
     def fingerprint(self) -> str:
         """A short text that tells two objectives apart (checkpoints)."""

@@ -15,6 +15,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.low_rank_point import FactoredPoint
+from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
 
@@ -165,7 +166,7 @@ class Completion(Separable):
 def _triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any, tuple[int, int]]:
     """Rows, columns and values of the cells, and the matrix's shape."""
     if is_sparse(ratings):
-        coo = ratings.tocoo()
+        coo = checked_structure("ratings", ratings).tocoo()
         if not getattr(coo, "has_canonical_format", True):
             summed = coo.copy()
             summed.sum_duplicates()

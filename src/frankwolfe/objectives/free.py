@@ -49,6 +49,15 @@ class Free(ABC):
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         """The derivatives of (t, b) -> phi(z + t dz + U b); those of b alone where dz is empty."""
 
+    @property
+    @abstractmethod
+    def constant(self) -> Array:
+        """The b with U b = 1, where a column of U is constant; zero where none is."""
+
+    @abstractmethod
+    def of(self, objective: Objective) -> Free:
+        """The same columns for another objective."""
+
     @cached_property
     def bound(self) -> float:
         """The most curvature along one of the columns."""
@@ -136,6 +145,13 @@ class Intercepts(Free):
     def matrix(self) -> Array:
         return self.times(np.eye(self.count))
 
+    @property
+    def constant(self) -> Array:
+        return np.ones(self.count)
+
+    def of(self, objective: Objective) -> Free:
+        return Intercepts(objective)
+
     def times(self, c: Array) -> Array:
         return np.tile(c, (self.rows,) + (1,) * (c.ndim - 1))
 
@@ -163,6 +179,17 @@ class FreeColumns(Free):
     @property
     def matrix(self) -> Array:
         return self._columns
+
+    @property
+    def constant(self) -> Array:
+        first = self._columns[0]
+        places = np.flatnonzero((self._columns == first).all(axis=0) & (first != 0.0))[:1]
+        b = np.zeros(first.size)
+        b[places] = 1.0 / first[places]
+        return b
+
+    def of(self, objective: Objective) -> Free:
+        return FreeColumns(objective, self._columns)
 
     def times(self, c: Array) -> Array:
         return np.asarray(self._columns @ c)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,10 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import logs
+from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.scalar import stopped_short
+from frankwolfe.numerics.terms import LOGARITHM
+from frankwolfe.objectives.enclosed import Terms
 from frankwolfe.objectives.separable import LinearLoss, Reduction
 
 __all__ = ["LogPortfolio", "Poisson"]
@@ -33,8 +37,19 @@ class _Logarithmic(LinearLoss):
         end = float(logs.first_zero(z, dz, self.b))
         return stopped_short(end, t, float(np.finfo(self.dtype).eps))
 
+    @property
+    def exact_terms(self) -> Terms:
+        """With the code that the exact loops have for a logarithm."""
+        return super().exact_terms._replace(code=LOGARITHM)
+
     def curvature_bound(self, dz: Array) -> None:
         return None
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return product_noise(self.linear, reach, sharp=sharp)
+
+    def size(self, slope: Array, value: float) -> float:
+        return float(np.linalg.norm(slope))
 
     @property
     def smoothness(self) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Literal, Self
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.centring import far_means
 from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.terms import TERMS
-from frankwolfe.objectives.quadratic import Quadratic
+from frankwolfe.objectives.quadratic import DENSE, Quadratic
 from frankwolfe.objectives.separable import LinearLoss, Reduction, two_classes
 
 __all__ = ["Huber", "Logistic", "Regression", "SquaredError", "squared_distance"]
@@ -61,6 +63,9 @@ class Regression(LinearLoss):
     def _targets(self, b: Any) -> Array:
         return finite_vector("b", b, self.m)
 
+    def _level(self) -> Any:
+        return far_means(self.b[:, None])[0]
+
     @staticmethod
     def _example_data(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
         A = rng.standard_normal((3 * n, n))
@@ -106,7 +111,8 @@ class SquaredError(Regression):
         with one_thread():
             H = self.linear.weighted_gram(weights)
         constant = 0.5 * float(weights @ (b * b))
-        return Quadratic((0.5 * (H + H.T)).astype(self.dtype), c, constant=constant)
+        Q = (0.5 * (H + H.T)).astype(self.dtype)
+        return Quadratic(Q, c, constant=constant, convex=True if self.n > DENSE else None)
 
     def distance_to(self) -> tuple[Array, float] | None:
         if isinstance(self.linear, IdentityMap) and self.weight.size == 1:
@@ -177,6 +183,10 @@ class Huber(Regression):
         self.scaling = scaling
         if scaling == "usual":
             self.weight = 0.5 * self.weight
+
+    @property
+    def _factor(self) -> Fraction:
+        return Fraction(1 if self.scaling == "paper" else Fraction(1, 2))
 
     def _details(self) -> str:
         return f"delta={self.delta:g}, {self.scaling} scaling, "

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from copy import copy
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.kernels import multinomial
+from frankwolfe.numerics.kernels import exact_losses, multinomial
 from frankwolfe.numerics.maps import DataMap, as_map
-from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
+from frankwolfe.numerics.products import as_columns, product_noise, vertices, weighted_gram
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.separable import Reduction, label_codes, term_weights
+from frankwolfe.objectives.base import Centred, Objective, Shifted
+from frankwolfe.objectives.enclosed import Enclosed, exact_weights
+from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
 
 __all__ = ["Multinomial"]
 
@@ -114,7 +120,9 @@ class Multinomial(Objective):
     """
 
     short = "multinomial"
+    least = 0.0
     twice_differentiable = True
+    _scale = Fraction(1)  # what `times` made of all weights
 
     def __init__(
         self,
@@ -132,10 +140,17 @@ class Multinomial(Objective):
         self.labels = codes
         self.reduction = reduction
         self.weight = term_weights(reduction, sample_weight, rows)
+        self._sample_weight = given_weights(sample_weight, rows)
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
         self.intercepts = self.classes.size
         self._map = _PerClass(self.linear, self.classes.size)
+
+    def in_double(self) -> Self:
+        wide = copy(self)
+        wide.linear, wide.dtype = self.linear.in_double(), np.dtype(np.float64)
+        wide._map = _PerClass(wide.linear, self.classes.size)
+        return wide
 
     @property
     def _terms(self) -> tuple[int, Indices, Array]:
@@ -146,6 +161,25 @@ class Multinomial(Objective):
 
     def image_of(self, atom: Atom, out: Array) -> None:
         atom.image(self._map, out)
+
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        by_class = np.asarray(x, dtype=np.float64).reshape(-1, self.classes.size)
+        z = [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
+        value, slope = self.enclosed_scores(
+            Doubled(*(np.column_stack(part) for part in zip(*z, strict=True)))
+        )
+        each = [slope.at((slice(None), k)) for k in range(self.classes.size)]
+        parts = [doubled.transposed(self.linear, one.contiguous()) for one in each]
+        flat = (np.column_stack(part).ravel() for part in zip(*parts, strict=True))
+        return Enclosed(value, Doubled(*flat))
+
+    def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
+        """The loss of the scores z, a row an observation, and its derivative."""
+        mean = self.reduction == "mean"
+        weights = exact_weights(self._sample_weight, self._scale, self.labels.size, mean=mean)
+        slope = Doubled(*np.empty((3, *z.high.shape)))
+        found = exact_losses.softmax(*z, self.labels, *weights, *slope)
+        return doubled.around(*found), slope
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return self._map.images(atoms)
@@ -210,6 +244,21 @@ class Multinomial(Objective):
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
 
+    def centred(self) -> Centred | None:
+        found = self.linear.centred()
+        if found is None:
+            return None
+        moved = self._changed()
+        moved.linear, shift = found
+        moved._map = _PerClass(moved.linear, self.classes.size)
+        return Centred(moved, shift, 0.0)
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        changed._scale = Fraction(factor) * self._scale
+        return changed
+
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         sums, sizes, cross = np.empty((3, b.size))
         gram = np.empty((b.size, b.size))
@@ -237,6 +286,18 @@ class Multinomial(Objective):
         labels = scores.argmax(axis=1)
         labels[:count] = np.arange(count)
         return cls(A, labels)
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        def by_class(norms: Array) -> float:
+            return reach(norms if norms.size == 1 else np.repeat(norms, self.classes.size))
+
+        # as for a separable loss: the curvature of one observation is at most 1/2
+        return math.sqrt(float(self.weight.max())) * product_noise(
+            self.linear, by_class, sharp=sharp
+        )
+
+    def size(self, slope: Array, value: float) -> float:
+        return math.sqrt(abs(value))
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.labels, self.weight])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
 from frankwolfe.objectives.free import ENOUGH, FLAT, Free, FreeColumns, Intercepts
@@ -54,6 +56,11 @@ class Profiled(Objective):
     minimizer at v. That term, with the size of b and of z for :math:`|c - b|`, is added to the
     gap. (With an intercept and a separable loss :math:`|c - b| \le \|v - z\|_\infty`.)
 
+    Columns of A whose means are more than three times their spread are centred, and so are such
+    targets, for products with them lose digits. That changes b by :math:`\langle m, x \rangle`
+    and nothing else: the same x, value and certificate. The image is then that of the centred
+    columns; `free_at` gives the b of the given ones. It takes a constant column in U.
+
     Parameters
     ----------
     objective : Objective
@@ -86,15 +93,24 @@ class Profiled(Objective):
                 "objective must be a loss of observations with second derivatives that is finite "
                 f"everywhere, such as Logistic or SquaredError, got {objective!r}."
             )
-        self.objective = objective
         self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
         self.convex, self.quadratic = objective.convex, objective.quadratic
         self.offset, self.intercepts = objective.offset, objective.intercepts
-        self._free: Free = Intercepts(objective)
-        if free is not None:
-            self._free = FreeColumns(objective, self._columns(free))
+        self.least = objective.least
+        columns = Intercepts(objective) if free is None else self._columns(objective, free)
+        movable = columns.constant.any() and (free is None or self.intercepts == 1)
+        self._moved = objective.centred() if movable else None
+        self._pose(self._moved.objective if self._moved else objective, columns)
+
+    def _pose(self, objective: Objective, columns: Free) -> None:
+        self.objective, self._free = objective, columns.of(objective)
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
+
+    def times(self, factor: float) -> Self:
+        other = copy(self)
+        other._pose(self.objective.times(factor), self._free)
+        return other
 
     @property
     def sparse(self) -> bool:
@@ -106,7 +122,7 @@ class Profiled(Objective):
         """The columns U."""
         return self._free.matrix
 
-    def _columns(self, free: Any) -> Array:
+    def _columns(self, objective: Objective, free: Any) -> Free:
         columns = np.array(as_float_array("free", free), dtype=np.float64)
         columns = columns[:, None] if columns.ndim == 1 else columns
         if columns.ndim != 2 or columns.shape[0] != self.m or not columns.shape[1]:
@@ -116,17 +132,23 @@ class Profiled(Objective):
             )
         if not all_finite(columns):
             raise InvalidInput("free must be finite, but it holds NaN or infinity.")
-        return columns
+        return FreeColumns(objective, columns)
 
     def free_at(self, x: Any) -> Array:
         """The b that goes with x."""
+        x = self.read_point(x, "x")
         z = np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x, "x"), z)
-        return self.free_of(z)
+        self.image(x, z)
+        b = self.free_of(z)
+        if self._moved is None:
+            return b
+        shift = self._moved.shift.astype(np.float64)
+        return np.asarray(b - (shift @ x.reshape(shift.size, -1)) * self._free.constant)
 
     def free_of(self, z: Array) -> Array:
         """The b that goes with the image z, as a new array."""
-        return self._found(z).copy()
+        b = self._found(z)
+        return b.copy() if self._moved is None else b + self._moved.level * self._free.constant
 
     def _found(self, z: Array) -> Array:
         """The b for z; that of the last z is kept, which changes nothing but the time."""
@@ -199,6 +221,10 @@ class Profiled(Objective):
         whole = self.objective.full_hessian(y)
         return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
 
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        found = self.objective.conjugate()
+        return None if found is None else (found[0], np.hstack([found[1], self.free]))
+
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
@@ -235,9 +261,20 @@ class Profiled(Objective):
         """The objective's own L, since minimizing out takes curvature away and adds none."""
         return self.objective.smoothness
 
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return self.objective.gain(reach, sharp=sharp)
+
+    def size(self, slope: Array, value: float) -> float:
+        return self.objective.size(slope, value)
+
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         return cls(Logistic.example(n, rng))
+
+    def in_double(self) -> Profiled | None:
+        wide = self.objective.in_double()
+        free = None if isinstance(self._free, Intercepts) else self.free
+        return None if wide is None else Profiled(wide, free)
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [self.objective.fingerprint(), self.free])

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.doubled import Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import as_columns
+from frankwolfe.numerics.semidefinite import Deficit, deficit_of
 from frankwolfe.numerics.spectral import largest_eigenvalue_bound
 from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.enclosed import Enclosed
 
 __all__ = ["Quadratic"]
 
@@ -39,6 +46,10 @@ class Quadratic(Objective):
         Linear term, zero by default.
     constant : float
         Constant term.
+    convex : bool, optional
+        Whether Q is known to be positive semidefinite. By default this is proved, by a Cholesky
+        factor for up to 4000 variables, else by the rows or a Lanczos bound; what rounding may
+        take from it is part of the gap. Where it cannot be proved there is no certificate.
 
     Examples
     --------
@@ -50,7 +61,9 @@ class Quadratic(Objective):
 
     quadratic = twice_differentiable = True
 
-    def __init__(self, Q: Matrix, c: Any = None, *, constant: float = 0.0) -> None:
+    def __init__(
+        self, Q: Matrix, c: Any = None, *, constant: float = 0.0, convex: bool | None = None
+    ) -> None:
         self.linear = as_map("Q", Q)
         rows, columns = self.linear.shape
         if rows != columns:
@@ -58,12 +71,17 @@ class Quadratic(Objective):
         Q = (
             self.linear.matrix
             if isinstance(self.linear, DenseMap)
-            else Q.astype(self.linear.dtype, copy=False)
+            else Q.astype(self.linear.dtype, copy=False).tocsr()
         )
         rounding = 100.0 * float(np.finfo(self.linear.dtype).eps)
-        if abs(Q - Q.T).max() > max(rounding, 1e-8) * max(abs(Q).max(), 1e-300):
+        skew = abs(Q - Q.T).max()
+        if skew > max(rounding, 1e-8) * max(abs(Q).max(), 1e-300):
             raise InvalidInput("Q must be symmetric: pass (Q + Q.T) / 2.")
+        if skew:  # x'Qx sees the symmetric part alone, and the gradient must fit
+            Q = 0.5 * Q + 0.5 * Q.T
+            self.linear = as_map("Q", Q)
         self._given = Q
+        self._stated = None if convex is None else bool(convex)
         self.n, self.m, self.dtype = columns, 2 * columns, self.linear.dtype
         linear_term = np.zeros(self.n) if c is None else finite_vector("c", c, self.n)
         self.c = np.array(linear_term, dtype=self.dtype)
@@ -78,6 +96,21 @@ class Quadratic(Objective):
         out[: self.n] = 0.0
         atom.add_to(out[: self.n], 1.0)
         atom.image(self.linear, out[self.n :])
+
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        point, c = doubled.exact(x), doubled.exact(self.c)
+        gradient = doubled.plus(doubled.image(self.linear, point), c)
+        twice = doubled.plus(gradient, c).dot(x)  # x'Qx + 2 c'x
+        constant = Fraction(self.constant)
+        value = Interval(*(part / 2 + constant for part in twice))
+        return Enclosed(value, gradient, self._lost_over(region))
+
+    def _lost_over(self, region: Any) -> Fraction:
+        """What curvature below zero may take, with a margin for the rounding of this number."""
+        if not self._stated and (self._deficit is None or self._deficit.size == 0.0):
+            return Fraction(0)  # proved to be convex
+        lost = self.lost(lambda weights: region.reach(weights, self.n), region.diameter(self.n))
+        return Fraction(lost) * Fraction(1.0 + 1e-6)
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         both = as_columns(atoms, self.n).toarray(), self.linear.images(atoms)
@@ -108,6 +141,10 @@ class Quadratic(Objective):
         np.multiply(slope[: self.n], 2.0, out=out)
         out -= self.c
 
+    def in_double(self) -> Quadratic:
+        Q = self._given.astype(np.float64)
+        return Quadratic(0.5 * (Q + Q.T), self.c, constant=self.constant)
+
     def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
         np.add(z[self.n :][block], self.c[block], out=out)  # Qx + c
 
@@ -129,15 +166,52 @@ class Quadratic(Objective):
     @cached_property
     def convex(self) -> bool:  # type: ignore[override]
         """Whether Q is positive semidefinite, to rounding; False where that stays unknown."""
-        if self.n <= DENSE:
-            dense = self._dense()
-            shift = 1e-8 * max(float(np.abs(dense).max()), 1e-300) * self.n
-            try:
-                np.linalg.cholesky(dense + shift * np.eye(self.n))
-            except np.linalg.LinAlgError:
-                return False
-            return True
-        return self._dominant() or self._smallest() >= -1e-6 * self._row_bound
+        if self._stated is not None:
+            return self._stated
+        if self.n <= DENSE or self._by_rows is not None:
+            return self._deficit is not None
+        # the largest eigenvalue of (bound I - Q), from above
+        bound = self._row_bound
+
+        def complement(x: Array, out: Array) -> None:
+            self.linear.apply(x, out)
+            np.subtract(bound * x, out, out=out)
+
+        return largest_eigenvalue_bound(complement, self.n) <= bound * (1.0 - 1e-12)
+
+    @cached_property
+    def _deficit(self) -> Deficit | None:
+        """How far Q may be from positive semidefinite; None where that is not known."""
+        if self._by_rows is not None or self.n > DENSE:
+            return self._by_rows
+        with one_thread():
+            return deficit_of(self._dense())
+
+    def lost(self, reach: Callable[[Array], float], diameter: float) -> float:
+        if self._stated or self._deficit is None or self._deficit.size == 0.0:
+            return 0.0
+        size, weights = self._deficit
+        # the sum of (w_j v_j)^2 for a difference v of two points
+        longest = min(float(weights.max()) * diameter, 2.0 * reach(weights))
+        return 0.5 * size * longest**2
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        # |Q_ij| is at most the root of Q_ii Q_jj
+        return (1.0 + math.sqrt(self.n) / 128.0) * reach(self._roots + np.abs(self.c) / self._unit)
+
+    def size(self, slope: Array, value: float) -> float:
+        return 2.0 * float(self._roots.dot(np.abs(slope[self.n :]))) + self._unit
+
+    @cached_property
+    def _roots(self) -> Array:
+        diagonal = np.asarray(self._given.diagonal(), dtype=np.float64)
+        return np.sqrt(np.maximum(diagonal, 0.0))
+
+    @cached_property
+    def _unit(self) -> float:
+        """A size of x at which the two terms of the gradient are about as large."""
+        curved, straight = float(self._roots.max()), float(np.abs(self.c).max())
+        return straight / curved if curved > 0.0 and straight > 0.0 else 1.0
 
     def _dense(self) -> Array:
         if isinstance(self.linear, DenseMap):
@@ -149,20 +223,16 @@ class Quadratic(Objective):
         """The largest sum of sizes in a row, not below any eigenvalue's size."""
         return float(abs(self._given).sum(axis=1).max())
 
-    def _dominant(self) -> bool:
-        """Whether each diagonal entry is at least the sum of sizes beside it (Gershgorin)."""
-        diagonal = np.asarray(self._given.diagonal())
-        beside = np.asarray(abs(self._given).sum(axis=1)).ravel() - np.abs(diagonal)
-        return bool((diagonal >= beside - 1e-12 * self._row_bound).all())
-
-    def _smallest(self) -> float:
-        """The smallest eigenvalue by Lanczos; minus infinity where that fails."""
-        from scipy.sparse.linalg import ArpackError, eigsh
-
-        try:
-            return float(eigsh(self._given, k=1, which="SA", tol=1e-4, maxiter=2000)[0][0])
-        except ArpackError:
-            return -np.inf
+    @cached_property
+    def _by_rows(self) -> Deficit | None:
+        """What is left where diagonal entries are the sums of sizes beside them (Gershgorin)."""
+        Q = self._given
+        longest = self.n if isinstance(self.linear, DenseMap) else int(np.diff(Q.indptr).max())
+        diagonal = np.asarray(Q.diagonal(), dtype=np.float64)
+        beside = np.asarray(abs(Q).sum(axis=1)).ravel() - np.abs(diagonal)
+        rounding = (longest + 2) * float(np.finfo(beside.dtype).eps) * self._row_bound
+        short = float((beside - diagonal).max()) + rounding
+        return None if short > 2.0 * rounding else Deficit(max(short, 0.0), np.ones(self.n))
 
     @cached_property
     def smoothness(self) -> float:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.doubled import pair
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.losses import Regression
@@ -98,6 +100,15 @@ class Quantile(Regression):
         rest = self.b.astype(np.float64) - z
         terms = np.maximum(self.quantile * rest, (self.quantile - 1.0) * rest)
         return float((self.weight * (2.0 * self.delta) * terms).sum())
+
+    @property
+    def _factor(self) -> Fraction:
+        return 1 / (2 * Fraction(self.delta))
+
+    @property
+    def _turns(self) -> tuple[float, float, float, float]:
+        q, delta = Fraction(self.quantile), Fraction(self.delta)
+        return *pair(q * delta), *pair((1 - q) * delta)
 
     def _details(self) -> str:
         return f"quantile={self.quantile:g}, delta={self.delta:g}, "

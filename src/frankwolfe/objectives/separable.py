@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 
+from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
 from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import weighted_gram
+from frankwolfe.numerics.products import product_noise, weighted_gram
 from frankwolfe.numerics.sparse_map import SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.base import Centred, Objective, Shifted
+from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 
-__all__ = ["LinearLoss", "Reduction", "Separable", "label_codes", "term_weights", "two_classes"]
+__all__ = [
+    "LinearLoss",
+    "Reduction",
+    "Separable",
+    "given_weights",
+    "label_codes",
+    "term_weights",
+    "two_classes",
+]
 
 Reduction = Literal["mean", "sum"]
 
@@ -39,6 +52,11 @@ class Separable(Objective):
     _code: int
     _curvature: float
     _delta: float | tuple[float, float] = 1.0
+    _sample_weight: Array | None  # as it was given
+    _scale = Fraction(1)  # what `times` made of all weights
+    reduction: Reduction
+
+    least = 0.0
 
     @property
     def _loops(self) -> Any:
@@ -85,6 +103,25 @@ class Separable(Objective):
     def curvature_bound(self, dz: Array) -> float | None:
         return self._curvature * float(vectors.weighted_square(self.weight, dz))
 
+    @property
+    def exact_terms(self) -> Terms:
+        """The loss as it was meant, before its parameters were rounded (`terms`)."""
+        mean = self.reduction == "mean"
+        factor = self._factor * self._scale
+        weights = exact_weights(self._sample_weight, factor, self.m, mean=mean)
+        return Terms(self._code, self._turns, self.b, weights)
+
+    @property
+    def _factor(self) -> Fraction:
+        """What multiplies each term of the kernels."""
+        return Fraction(1)
+
+    @property
+    def _turns(self) -> tuple[float, float, float, float]:
+        """The thresholds below and above, as pairs."""
+        delta = float(cast("float", self._delta))
+        return delta, 0.0, delta, 0.0
+
 
 class LinearLoss(Separable):
     r"""A separable loss of Ax: :math:`\sum_i w_i \ell((Ax)_i, b_i)`.
@@ -109,6 +146,9 @@ class LinearLoss(Separable):
         self.b = np.array(self._targets(b), dtype=self.dtype)  # a copy: the caller may go on
         self.reduction = reduction
         self.weight = term_weights(reduction, sample_weight, self.m)
+        self._sample_weight = (
+            None if sample_weight is None else given_weights(sample_weight, self.m)
+        )
 
     @abstractmethod
     def _targets(self, b: Any) -> Array:
@@ -133,6 +173,11 @@ class LinearLoss(Separable):
     def gradient(self, slope: Array, out: Array) -> None:
         self.linear.adjoint(slope, out)
 
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        z = doubled.image(self.linear, doubled.exact(x))
+        value, slope = enclosed_terms(self.exact_terms, z)
+        return Enclosed(value, doubled.transposed(self.linear, slope))
+
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return self.linear.images(atoms)
 
@@ -147,6 +192,30 @@ class LinearLoss(Separable):
         part.m, part.b = terms.size, self.b[terms]
         part.weight = self.weight if self.weight.size == 1 else self.weight[terms]
         return part
+
+    def centred(self) -> Centred | None:
+        found, level = self.linear.centred(), self._level()
+        if found is None and not level:
+            return None
+        moved = self._changed()
+        moved.linear, shift = found or (self.linear, np.zeros(self.n, dtype=self.dtype))
+        moved.b = self.b - level
+        return Centred(moved, shift, float(level))
+
+    def _level(self) -> Any:
+        """By how much the targets are moved where they are far from zero; labels are not."""
+        return self.b.dtype.type(0.0)
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        changed._scale = Fraction(factor) * self._scale
+        return changed
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        weight = np.array(np.broadcast_to(self.weight, self.m), dtype=np.float64)
+        terms = Conjugate(self._code, self._delta, self.b.astype(np.float64), weight)
+        return terms, np.empty((self.m, 0))
 
     def full_hessian(self, z: Array) -> Array:
         return self.linear.weighted_gram(self.curvature(z))
@@ -171,8 +240,28 @@ class LinearLoss(Separable):
         """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""
         return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
 
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return self._slope_bound * product_noise(self.linear, reach, sharp=sharp)
+
+    def size(self, slope: Array, value: float) -> float:
+        return math.sqrt(abs(value))
+
+    @property
+    def _slope_bound(self) -> float:
+        """What the 2-norm of phi' is at most, over the root of phi.
+
+        A term l >= 0 with second derivative up to L has l'^2 <= 2 L l.
+        """
+        return math.sqrt(2.0 * self._curvature * float(self.weight.max()))
+
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.b, self.weight, self._delta])
+
+    def in_double(self) -> Self:
+        wide = copy(self)
+        wide.linear, wide.dtype = self.linear.in_double(), np.dtype(np.float64)
+        wide.b = self.b.astype(np.float64)
+        return wide
 
     def _details(self) -> str:
         return ""
@@ -191,10 +280,19 @@ def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
         raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
     if sample_weight is None:
         return np.array([1.0 / count if reduction == "mean" else 1.0])
+    weight = given_weights(sample_weight, count)
+    assert weight is not None
+    return weight / weight.sum() if reduction == "mean" else weight
+
+
+def given_weights(sample_weight: Any, count: int) -> Array | None:
+    """The caller's weights of `count` terms, checked; None where there are none."""
+    if sample_weight is None:
+        return None
     weight = finite_vector("sample_weight", sample_weight, count).astype(np.float64)
     if weight.min() < 0 or not weight.any():
         raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
-    return weight / weight.sum() if reduction == "mean" else weight
+    return weight
 
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:

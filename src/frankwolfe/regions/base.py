@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -11,11 +13,13 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Part, Projection
-from frankwolfe.regions.bounds import difference
+from frankwolfe.regions.bounds import difference, spacing
 from frankwolfe.regions.faces import Away
 
 __all__ = ["Region"]
@@ -121,12 +125,35 @@ class Region(ABC):
     def start(self, n: Any) -> Any:
         """A point of the region to start from."""
 
+    def resolution(self, n: Any, dtype: Any) -> float:
+        """How far apart numbers of that type are at its points, relative to its size.
+
+        By default for a region that holds zero, or comes as near to it as its size.
+        """
+        size = self.diameter(n) or float(np.abs(self.start(n)).max())
+        return spacing(dtype, size, size) if size > 0.0 else 0.0
+
     def middle(self, n: Any) -> Any:
         """A point inside, off every face, where that is cheap; else the start.
 
         A function that is not finite at the start, such as a logarithm, is tried here.
         """
         return self.start(n)
+
+    def reach(self, weights: Array, n: int) -> float:
+        """A bound on the sum of weights times |v_j| over the points v, for weights >= 0.
+
+        There is one weight for each of the n variables, or one for all.
+        """
+        length = np.linalg.norm(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
+        return float(length * (np.linalg.norm(self.start(n)) + self.diameter(n)))
+
+    def least(self, g: Doubled) -> Fraction:
+        """A number that <g, s> is not below for any s of the region: no rounding is left out."""
+        raise Unproven(
+            f"the minimum of a linear function over {self!r} cannot be bounded by a proof: "
+            "result.gap holds as far as its oracle is right."
+        )
 
     def snap(self, x: Any) -> Any:
         """Take away rounding that has led past a bound on the entries, in place."""
@@ -170,6 +197,10 @@ class Region(ABC):
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         """The y with the smallest <g, y> + (y - x)'H(y - x)/2, where a quick way finds it."""
+        return None
+
+    def frame(self, n: int) -> Frame | None:
+        """The region by equations and bounds, where it has them (`interior_point`)."""
         return None
 
     def part(self, x: Array, places: Indices) -> Part:

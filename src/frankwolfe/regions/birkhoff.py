@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.assignment import dual_bound, potentials
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
@@ -80,8 +84,19 @@ class Birkhoff(Region):
 
         return Projection(x.ravel().astype(p.dtype), bound)
 
+    def frame(self, n: int) -> Frame | None:
+        return cells(self.n) if self.n > 1 else None
+
     def diameter(self, n: Any) -> float:
         return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0
+
+    def reach(self, weights: Array, n: int) -> float:
+        each = np.broadcast_to(weights, (n,)).reshape(self.n, self.n)
+        return float(each.max(axis=1).sum())
+
+    def least(self, g: Doubled) -> Fraction:
+        cost = g.high.reshape(self.n, self.n)
+        return dual_bound(g, potentials(cost, self._assignment(cost)))
 
     def violation(self, x: Array) -> float:
         matrix = np.asarray(x, dtype=np.float64).reshape(self.n, self.n)

@@ -19,6 +19,7 @@ __all__ = [
     "project_to_sum",
     "rounding",
     "snap_to_bounds",
+    "spacing",
     "within",
 ]
 
@@ -29,6 +30,22 @@ NEAR = {8: 1e-9, 4: 1e-5}  # past a bound, relative to the region's size: roundi
 def rounding(x: Array) -> float:
     """How far from a bound, relative to the region's size, a point still lies on it."""
     return 1e-12 if x.itemsize == 8 else 1e-6
+
+
+def spacing(dtype: Any, reach: Any, size: Any) -> float:
+    """How far apart numbers of a type are at most where they reach so far, over a size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.regions.bounds import spacing
+    >>> 0.5 < spacing(np.float32, 1e6, 0.1) < 2.0, spacing(np.float32, 1e60, 1e60)
+    (True, inf)
+    """
+    info = np.finfo(dtype)
+    if not np.max(reach) < info.max:
+        return math.inf
+    return float(np.max((float(info.eps) * reach + float(info.tiny)) / size))
 
 
 def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import as_float_array
+from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds
+from frankwolfe.regions.bounds import clip_rounding, snap_to_bounds, spacing
 from frankwolfe.regions.boxlike import Boxlike
 
 __all__ = ["Box"]
@@ -67,6 +69,15 @@ class Box(Boxlike):
         x = np.asarray(x, dtype=np.float64)
         outside = np.maximum(self.lower - x, x - self.upper) / self._size
         return max(0.0, float(outside.max()))
+
+    def least(self, g: Doubled) -> Fraction:
+        lower, upper = self.bounds(g.high.size)
+        far = np.maximum(np.abs(lower), np.abs(upper))
+        unsure = 2 * exact(g.error).dot(far).high  # an entry may have the other sign
+        return g.dot(np.where(g.high < 0.0, upper, lower)).low - unsure
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return spacing(dtype, np.maximum(np.abs(self.lower), np.abs(self.upper)), self._size)
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)

@@ -6,6 +6,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.interior.frame import Frame, between
 from frankwolfe.numerics.quadratics.box import BoxPart
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
@@ -22,6 +23,13 @@ class Boxlike(Region):
     def project(self, p: Array) -> Projection:
         lower, upper = self.bounds(p.size)
         return Projection(np.clip(p, lower, upper).astype(p.dtype))
+
+    def reach(self, weights: Array, n: int) -> float:
+        lower, upper = self.bounds(n)
+        return float((weights * np.maximum(np.abs(lower), np.abs(upper))).sum())
+
+    def frame(self, n: int) -> Frame:
+        return between(*self.bounds(n))
 
     def part(self, x: Array, places: Indices) -> Part:
         lower, upper = (bound[places].astype(x.dtype) for bound in self.bounds(x.size))

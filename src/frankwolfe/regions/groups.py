@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import select
+from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.group import GroupPart
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
@@ -107,6 +110,17 @@ class GroupBall(Region):
         """The 2-norm of every group."""
         squares = np.square(x[self._order], dtype=np.float64)
         return np.asarray(np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
+
+    def reach(self, weights: Array, n: int) -> float:
+        return self.radius * float(self.norms(np.broadcast_to(weights, (n,))).max())
+
+    def least(self, g: Doubled) -> Fraction:
+        norms = self.norms(g.high)
+        top = Fraction(0)
+        for group in np.flatnonzero(norms >= (1.0 - 1e-9) * norms.max()):
+            places = self._order[self._starts[group] : self._starts[group + 1]]
+            top = max(top, norm_above(g.at(places), 2.0))
+        return -Fraction(self.radius) * (top + self.together * g.slack)
 
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
+from frankwolfe.numerics.doubled import Doubled, image
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.maps import DenseMap, as_map
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import spacing
 
 __all__ = ["ConvexHull"]
 
 FEW = 2000  # up to so many points the diameter is exact
+BLOCK = 2**16  # entries of a block of points
 
 
 class ConvexHull(Region):
@@ -62,6 +70,15 @@ class ConvexHull(Region):
         out[:] = atom.array
         return Dense(out)
 
+    def frame(self, n: int) -> Frame | None:
+        """By the weights of the points."""
+        if self.count == 1:
+            return None
+        atoms = [self._points.row(i) for i in range(self.count)]
+        high, share = np.full(self.count, np.inf), np.full(self.count, 1.0 / self.count)
+        sums, totals = np.ones((1, self.count)), np.ones(1)
+        return Frame(atoms, np.zeros(self.count), high, share, sums, totals)
+
     def diameter(self, n: Any) -> float:
         if self.count > FEW:
             two = np.partition(self._from_mean(), self.count - 2)[-2:]
@@ -75,6 +92,34 @@ class ConvexHull(Region):
         i, j = np.unravel_index(int(apart.argmax()), apart.shape)
         return float(np.linalg.norm(self.point(int(i)) - self.point(int(j))))
 
+    def reach(self, weights: Array, n: int) -> float:
+        each = np.broadcast_to(weights, (n,))
+        if not isinstance(self._points, DenseMap):
+            starts, places, entries = self._points.parts()
+            rows = np.repeat(np.arange(self.count), np.diff(starts))
+            return float(np.bincount(rows, np.abs(entries) * each[places]).max(initial=0.0))
+        matrix, size = self._points.matrix, max(1, BLOCK // n)
+        blocks = (matrix[i : i + size] for i in range(0, self.count, size))
+        return max(float((np.abs(block) @ each).max()) for block in blocks)
+
+    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+        """The products with the points are rounded, and the least of them is as uncertain."""
+        atom, support, _ = super().inexact_lmo(g, memory, wanted)
+        rounding = 8.0 * float(np.finfo(g.dtype).eps)
+        return atom, support, rounding * self._longest * float(np.linalg.norm(g))
+
+    @cached_property
+    def _longest(self) -> float:
+        """The largest 2-norm of a point."""
+        if isinstance(self._points, DenseMap):
+            return float(np.linalg.norm(self._points.matrix, axis=1).max())
+        starts, _, entries = self._points.parts()
+        rows = np.repeat(np.arange(self.count), np.diff(starts))
+        return math.sqrt(np.bincount(rows, np.square(entries, dtype=np.float64)).max(initial=0.0))
+
+    def least(self, g: Doubled) -> Fraction:
+        return image(self._points, g).least()
+
     def violation(self, x: Array) -> float:
         from scipy.optimize import nnls
 
@@ -87,6 +132,15 @@ class ConvexHull(Region):
         # weights >= 0 of the points that give x, and sum to one
         weights = np.vstack([away.T / size, np.ones(self.count)])
         return float(nnls(weights, np.append(x / size, 1.0))[1])
+
+    @cached_property
+    def _extent(self) -> tuple[float, float]:
+        """The largest distance of a point from the mean, and the mean's from zero."""
+        return float(self._from_mean().max()), float(np.linalg.norm(self._mean()))
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        size, away = self._extent
+        return spacing(dtype, size + away, size or max(1.0, away))
 
     def start(self, n: Any) -> Any:
         return self.point(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import (
@@ -63,8 +66,28 @@ class Hypersimplex(Region):
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
 
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, self.scale, self.k * self.scale, slack=False)
+
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
+
+    def reach(self, weights: Array, n: int) -> float:
+        most = min(self.k, n)
+        top = (
+            most * weights[0]
+            if weights.size == 1
+            else np.partition(weights, n - most)[-most:].sum()
+        )
+        return self.scale * float(top)
+
+    def least(self, g: Doubled) -> Fraction:
+        lowest = self._lowest(g)
+        return Fraction(self.scale) * (g.at(lowest).total().low - self.k * g.slack)
+
+    def _lowest(self, g: Doubled) -> Indices:
+        """The entries that a vertex with the smallest <g, s> has."""
+        return g.order()[: self.k]
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64) / self.scale
@@ -140,12 +163,19 @@ class UnitHypersimplex(Hypersimplex):
     def check_dimension(self, n: Any) -> None:
         Region.check_dimension(self, n)
 
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, self.scale, self.k * self.scale, slack=True)
+
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(min(2 * self.k, n))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64) / self.scale
         return max(_outside(x), float(x.sum()) / self.k - 1.0)
+
+    def _lowest(self, g: Doubled) -> Indices:
+        lowest = super()._lowest(g)
+        return lowest[g.high[lowest] < 0.0]
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, split
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding, snap_to_bounds, within
@@ -59,8 +62,26 @@ class KSparse(Region):
             x = project_to_sum(sizes, 0.0, self.radius, total)
         return Projection(np.copysign(x, p, out=x))
 
+    def frame(self, n: int) -> Frame:
+        return split(n, self.radius, self.k * self.radius)
+
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius * math.sqrt(min(self.k, n))
+
+    def reach(self, weights: Array, n: int) -> float:
+        most = min(self.k, n)
+        top = (
+            most * weights[0]
+            if weights.size == 1
+            else np.partition(weights, n - most)[-most:].sum()
+        )
+        return self.radius * float(top)
+
+    def least(self, g: Doubled) -> Fraction:
+        sizes = g.sizes()
+        most = min(self.k, sizes.high.size)
+        total = sizes.at(sizes.order()[-most:]).total().high
+        return -Fraction(self.radius) * (total + most * g.slack)
 
     def violation(self, x: Array) -> float:
         sizes = np.abs(np.asarray(x, dtype=np.float64)) / self.radius

@@ -8,6 +8,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
+from frankwolfe.numerics.interior.frame import Frame, split
 from frankwolfe.numerics.vertices import L1, l1_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
 from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding
@@ -58,6 +59,9 @@ class L1Ball(NormBall):
             return Projection(p.copy())
         shrunk = project_to_sum(sizes, 0.0, math.inf, self.radius)
         return Projection(self.to_center(np.copysign(shrunk, away)))
+
+    def frame(self, n: int) -> Frame:
+        return split(n, math.inf, self.radius, self.center)
 
     def several(self, g: Array, count: int) -> list[Atom]:
         """Vertices, and the centre: a point inside needs no pair of opposite vertices."""

@@ -10,6 +10,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.interior.frame import Frame, between, split
 from frankwolfe.numerics.kernels import vectors
 from frankwolfe.numerics.vertices import CORNER, L1, L2
 from frankwolfe.regions.abilities import CompiledOracle
@@ -64,6 +65,14 @@ class LpBall(RoundBall):
     def compiled(self, n: int) -> CompiledOracle | None:
         kind = KINDS.get(self.p)
         return None if kind is None else self._compiled(kind)
+
+    def frame(self, n: int) -> Frame | None:
+        if self.p == 1.0:
+            return split(n, math.inf, self.radius, self.center)
+        if self.p == math.inf:
+            center = np.zeros(n) if self.center is None else self.center
+            return between(center - self.radius, center + self.radius)
+        return super().frame(n)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,9 +11,13 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, ball
+from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import spacing
 
 __all__ = ["NormBall", "RoundBall"]
 
@@ -66,11 +71,23 @@ class NormBall(Region):
 
     def violation(self, x: Array) -> float:
         away = self.from_center(np.asarray(x, dtype=np.float64))
-        largest = float(np.abs(away).max())
-        if largest == 0.0:
-            return 0.0
-        norm = float(np.linalg.norm(away / largest, ord=self.p))  # no power overflows
-        return max(0.0, largest / self.radius * norm - 1.0)
+        return max(0.0, _norm(away / self.radius, self.p) - 1.0)
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        away = 0.0 if self.center is None else _norm(self.center, self.p)
+        return spacing(dtype, self.radius + away, self.radius)
+
+    def reach(self, weights: Array, n: int) -> float:
+        dual = 1.0 if self.p == math.inf else self.p / (self.p - 1.0) if self.p > 1.0 else math.inf
+        norm = float(np.linalg.norm(weights, dual))
+        if weights.size == 1:
+            norm *= math.pow(n, 1.0 / dual)
+        center = 0.0 if self.center is None else float((weights * np.abs(self.center)).sum())
+        return self.radius * norm + center
+
+    def least(self, g: Doubled) -> Fraction:
+        found = -Fraction(self.radius) * norm_above(g, self.p)
+        return found if self.center is None else found + g.dot(self.center).low
 
     def start(self, n: Any) -> Any:
         return np.zeros(n) if self.center is None else self.center.astype(np.float64)
@@ -90,8 +107,19 @@ class NormBall(Region):
 class RoundBall(NormBall):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
 
+    def frame(self, n: int) -> Frame | None:
+        return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
+
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         center = np.zeros(x.size) if self.center is None else self.center
         c = g - H @ (x - center)
         y = quickly_over_norm_ball(H, c, self.p, self.radius, x - center)
         return None if y is None else np.asarray(center + y)
+
+
+def _norm(x: Array, p: float) -> float:
+    """The norm of order p; no power overflows."""
+    largest = float(np.abs(x).max())
+    if not 0.0 < largest < math.inf:
+        return largest
+    return largest * float(np.linalg.norm(x / largest, ord=p))

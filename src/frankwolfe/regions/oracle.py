@@ -17,6 +17,7 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import spacing
 
 __all__ = ["OracleRegion"]
 
@@ -142,6 +143,21 @@ class OracleRegion(Region):
         if self._diameter is None:
             raise InvalidInput(f"the diameter of {self!r} is unknown: pass diameter=... to it.")
         return self._diameter
+
+    def reach(self, weights: Array, n: int) -> float:
+        """By the diameter where that is known, else as far as the oracle's points show."""
+        if self._diameter is not None:
+            return super().reach(weights, n)
+        each = np.array(np.broadcast_to(weights, (n,)))
+        points = [self._minimizer(g) for g in (each, -each)]
+        return max(float(each @ np.abs(point)) for point in points)
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        """Zero, as if all were well, where its diameter or a point is not known."""
+        if self._diameter is None or self._start is None:
+            return 0.0
+        size = self._diameter if self._diameter > 0.0 else 1.0
+        return spacing(dtype, float(np.linalg.norm(self._start)) + size, size)
 
     def violation(self, x: Array) -> float:
         """0 inside, or where no `contains` is given; infinite outside."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.frame import Frame, side_by_side
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
 from frankwolfe.regions.l2_ball import L2Ball
@@ -92,14 +95,39 @@ class Product(Region):
                 values.append(atom.values)
         return Sparse(np.concatenate(indices), np.concatenate(values))
 
+    def frame(self, n: int) -> Frame | None:
+        found = [r.frame(size) for r, size in zip(self.regions, self.sizes, strict=True)]
+        frames = [frame for frame in found if frame is not None]
+        if len(frames) < len(found):
+            return None
+        center, atoms = np.zeros(n), []
+        for frame, block in zip(frames, self.blocks, strict=True):
+            if frame.center is not None:
+                center[block] = frame.center
+            atoms += [_placed(atom, block, n) for atom in frame.atoms]
+        return side_by_side(frames, atoms, center)
+
     def diameter(self, n: Any) -> float:
         each = zip(self.regions, self.sizes, strict=True)
         return math.hypot(*(region.diameter(size) for region, size in each))
+
+    def reach(self, weights: Array, n: int) -> float:
+        each = np.broadcast_to(weights, (n,))
+        parts = zip(self.regions, self.blocks, self.sizes, strict=True)
+        return sum(region.reach(each[block], size) for region, block, size in parts)
+
+    def least(self, g: Doubled) -> Fraction:
+        each = zip(self.regions, self.blocks, strict=True)
+        return sum((region.least(g.at(block)) for region, block in each), Fraction(0))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x)
         each = zip(self.regions, self.blocks, strict=True)
         return max(region.violation(x[block]) for region, block in each)
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        each = zip(self.regions, self.sizes, strict=True)
+        return max(region.resolution(size, dtype) for region, size in each)
 
     def start(self, n: Any) -> Any:
         each = zip(self.regions, self.sizes, strict=True)
@@ -152,6 +180,17 @@ class Product(Region):
         parts = [f"{r!r} on {size}" for r, size in zip(self.regions, self.sizes, strict=True)]
         shown = parts if len(parts) <= 4 else [*parts[:2], f"... {len(parts) - 3} more", parts[-1]]
         return f"Product({' x '.join(shown)} variables)"
+
+
+def _placed(atom: Atom, block: slice, n: int) -> Atom:
+    """An atom of one block as a point of the whole."""
+    if isinstance(atom, Vertex):
+        return Vertex(block.start + atom.index, atom.value)
+    if isinstance(atom, Sparse):
+        return Sparse(block.start + atom.indices, atom.values)
+    whole = np.zeros(n)
+    atom.add_to(whole[block], 1.0)
+    return Dense(whole)
 
 
 def _pairs(blocks: Any) -> list[tuple[Region, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.interior.frame import Frame, summed
 from frankwolfe.numerics.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
 from frankwolfe.regions.base import Region
@@ -55,8 +58,17 @@ class Simplex(Region):
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, math.inf, self.scale))
 
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, math.inf, self.scale, slack=False)
+
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
+
+    def reach(self, weights: Array, n: int) -> float:
+        return self.scale * float(weights.max())
+
+    def least(self, g: Doubled) -> Fraction:
+        return Fraction(self.scale) * g.least()
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
@@ -130,6 +142,12 @@ class UnitSimplex(Simplex):
         x = np.maximum(p, p.dtype.type(0.0))
         inside = float(x.sum(dtype=np.float64)) <= self.scale
         return Projection(x) if inside else super().project(p)
+
+    def least(self, g: Doubled) -> Fraction:
+        return min(super().least(g), Fraction(0))
+
+    def frame(self, n: int) -> Frame | None:
+        return summed(n, math.inf, self.scale, slack=True)
 
     def diameter(self, n: Any) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale

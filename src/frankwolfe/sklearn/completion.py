@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.sklearn.new_rows import NewRows
 from frankwolfe.sklearn.rating_model import Floats, Ints, RatingModel, cells_inside, read_cells
 
@@ -184,6 +185,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     def _validated(self, X: Any, **options: Any) -> Any:
         options |= {"dtype": np.float64, "accept_sparse": "csr"}
+        X = checked_structure("X", X)
         return validate_data(self, X, ensure_all_finite="allow-nan", **options)
 
     def _model(self, unit: float) -> RatingModel:

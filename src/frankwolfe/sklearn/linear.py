@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
 from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
@@ -87,6 +88,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Data:
         """The observations, checked."""
+        X = checked_structure("X", X)  # before scikit-learn converts it
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
@@ -105,12 +107,9 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _pose(self, data: Data) -> Task:
         regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-
-        def build(weight: Array) -> Objective:
-            loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=weight)
-            return Profiled(loss) if self.fit_intercept else loss
-
-        objective, scale = scaled(build, data.weight)
+        mean = data.weight / data.weight.sum()
+        loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=mean)
+        objective, scale = scaled(Profiled(loss) if self.fit_intercept else loss)
         return Task(objective, scale, regions)
 
     def _thinned(self, data: Data) -> Data:
@@ -163,6 +162,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     def _linear(self, X: Any) -> Array:
         """One column a prediction."""
         check_is_fitted(self)
+        X = checked_structure("X", X)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         return np.asarray(safe_sparse_dot(X, np.atleast_2d(self.coef_).T) + self.intercept_)
 

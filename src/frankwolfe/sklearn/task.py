@@ -116,17 +116,15 @@ class Task(NamedTuple):
         return -self.region(1.0).lmo(gradient).dot(gradient)
 
 
-def scaled(build: Callable[[Array], Objective], weight: Array) -> tuple[Objective, float]:
-    """The objective `build` makes of weights, divided by its value at zero, and that value.
+def scaled(objective: Objective) -> tuple[Objective, float]:
+    """The objective divided by its value at zero, and that value.
 
     Tolerances are then relative to it, whatever the units of the target.
     """
-    mean = weight / weight.sum()
-    objective = build(mean)
     scale = objective(np.zeros(objective.n, dtype=objective.dtype))
     if not np.isfinite(scale) or scale <= np.finfo(np.float64).tiny:
         return objective, 1.0
-    return build(mean / scale), float(scale)
+    return objective.times(1.0 / scale), float(scale)
 
 
 def warn_unless_converged(fits: list[Fit], name: str) -> None:

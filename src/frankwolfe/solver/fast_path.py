@@ -155,7 +155,8 @@ class FastPath:
         iterate.point.snapshot(self._x)
         s[:] = state.atom.dense(s.size)
         index = state.atom.index if isinstance(state.atom, Vertex) else -1
-        evaluation = np.array([math.nan] * 3 + [state.lower_bound, self._eps, index, 0.0])
+        known = [state.lower_bound, self._eps, state.gain, index, 0.0]
+        evaluation = np.array([math.nan] * 3 + known)
         top = np.array([best.value, best.gap, best.x is None, False])
         images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
         points = (self._x, self._before, s, state.gradient, self._best)
@@ -176,7 +177,9 @@ class FastPath:
         state.k += done
         state.gradient_calls += done
         state.oracle_calls += done
-        state.value, state.above, support, state.lower_bound, _, place, trials = evaluation.tolist()
+        state.value, state.above, support, state.lower_bound, *_, place, trials = (
+            evaluation.tolist()
+        )
         state.value_calls += int(trials)
         sparse = self._problem.region.sparse_atoms
         state.atom = Vertex(int(place), float(s[int(place)])) if sparse else Dense(s)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
+import re
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -12,9 +15,18 @@ from typing import IO
 
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["atomic_write", "write_bytes", "write_text"]
+__all__ = [
+    "atomic_write",
+    "remove_left_behind",
+    "temporary_prefix",
+    "unwritable",
+    "write_bytes",
+    "write_text",
+]
 
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")
+LONGEST = 150  # letters of a name, so that a temporary one is not too long
+_SWEPT: set[Path] = set()  # what this process has looked for already
 
 
 @contextlib.contextmanager
@@ -45,7 +57,7 @@ def _is_stream(target: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise _unwritable(target, error) from None
+        raise unwritable(target, error) from None
     if stat.S_ISDIR(mode):
         raise InvalidInput(f"{target} cannot be written: it is a folder; name a file.")
     # /dev/stdout is a stream also where the shell has put a file behind it.
@@ -57,7 +69,7 @@ def _through(target: Path) -> Iterator[IO[bytes]]:
     try:
         handle = os.open(target, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
-        raise _unwritable(target, error) from None
+        raise unwritable(target, error) from None
     with os.fdopen(handle, "wb") as file:
         yield file
 
@@ -65,10 +77,12 @@ def _through(target: Path) -> Iterator[IO[bytes]]:
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[IO[bytes]]:
     place = Path(os.path.realpath(target))
+    remove_left_behind(place.with_name(f".{place.name}"))
     try:
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        prefix = temporary_prefix(f".{place.name}")
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=prefix)
     except OSError as error:
-        raise _unwritable(target, error) from None
+        raise unwritable(target, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -82,7 +96,49 @@ def _beside(target: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def _unwritable(target: Path, error: OSError) -> InvalidInput:
+def temporary_prefix(name: str) -> str:
+    """How a temporary file for `name` begins: with whose it is, the machine and the process."""
+    return f"{name[:LONGEST]}.{_machine()}-{os.getpid()}-"
+
+
+def remove_left_behind(place: Path) -> None:
+    """Remove the temporary files of `place` whose process on this machine is gone.
+
+    A process that is killed cannot remove its own. They are looked for once in a process.
+    """
+    if place in _SWEPT or os.name != "posix":
+        return
+    _SWEPT.add(place)
+    ours = re.compile(re.escape(f"{place.name[:LONGEST]}.{_machine()}-") + r"(\d+)-\w+")
+    with contextlib.suppress(OSError), os.scandir(place.parent) as found:
+        for entry in found:
+            owner = ours.fullmatch(entry.name)
+            if owner is None or _is_alive(int(owner[1])):
+                continue
+            with contextlib.suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    os.unlink(entry.path)
+
+
+def _machine() -> str:
+    """The name of this machine, in letters and digits."""
+    return re.sub(r"[^A-Za-z0-9]", "", platform.node())[:24] or "host"
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's
+        return True
+    return True
+
+
+def unwritable(target: Path, error: OSError) -> InvalidInput:
+    """What to say of a file that cannot be written."""
     return InvalidInput(
         f"{target} cannot be written: {error.strerror or error}; name a file in a folder that "
         "exists and can be written."
@@ -107,7 +163,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     except BrokenPipeError:  # whoever read it went away
         raise
     except OSError as error:  # the disk is full, perhaps
-        raise _unwritable(Path(path), error) from None
+        raise unwritable(Path(path), error) from None
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -7,13 +7,17 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.blas import threads_of_a_run
+from frankwolfe.numerics.checks import all_finite, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
@@ -65,6 +69,7 @@ def solve(
     callbacks = all_callbacks(callback)
     with ExitStack() as stack, interruptible() as interrupted:
         stack.enter_context(threads_of_a_run())
+        stack.enter_context(quiet())
         for each in callbacks:
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
@@ -83,6 +88,8 @@ def solve(
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 began = perf_counter()
+                limit = began + stop.alarm(run.state, run.history).seconds - run.state.seconds
+                run.state.due = partial(_due, limit, interrupted)
                 method.advance(run.state)
                 run.state.seconds += perf_counter() - began
             run.record()
@@ -112,6 +119,11 @@ def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
     for each in callbacks:
         alarm = alarm.earlier(Alarm(step=each.next_step(k)))
     return alarm
+
+
+def _due(limit: float, interrupted: list[bool]) -> bool:
+    """Whether a step is to end with what it has."""
+    return bool(interrupted) or perf_counter() >= limit
 
 
 def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:
@@ -152,29 +164,38 @@ def _result(run: Run, verdict: Stop) -> Result:
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
     if near and state.model_gap < best.gap:
         best = Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
-    gap = state.gap
-    if state.certified and (best.x is not None or not math.isfinite(gap)):
-        gap = max(best.value - state.lower_bound, 0.0)
-    if not state.certified:  # value and gap of one point: the one that met the aim, if any did
-        best = Incumbent(state.value, None, state.gap) if verdict.converged else best
-        gap = best.gap
-    notes = [f"{verdict.status.message} ({verdict.reason})"]
+    if not state.certified and verdict.converged:  # value and gap of the point that met the aim
+        best = Incumbent(state.value, None, state.gap)
+    x = best.point(state)
+    if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
+        x = state.problem.start()
+    value = state.value_again(x, best.value)
+    gap = state.gap if state.certified else best.gap
+    if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
+        gap = max(value - state.lower_bound, 0.0)
+    status = verdict.status
+    if status is Status.STALLED and state.certified and gap <= state.floor(x):
+        status = Status.PRECISION
+    notes = [f"{status.message} ({verdict.reason})"]
     if state.cuts:
         notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
+    told = getattr(run.method, "told", None)
+    if told is not None:
+        notes += told(state)
     if not state.convex:
         notes.append(
             "The objective is not convex: the gap measures stationarity and is no certificate, "
             "f may be smaller elsewhere."
         )
     return Result(
-        x=best.point(state),
-        fun=best.value,
+        x=x,
+        fun=value,
         gap=gap,
         certified=state.certified,
         failure_probability=state.problem.region.failure_probability(state.oracle_memory),
         lower_bound=state.lower_bound,
         success=verdict.converged,
-        status=verdict.status,
+        status=status,
         message=" ".join(notes),
         nit=state.k,
         nfev=state.value_calls + state.gradient_calls,
@@ -185,4 +206,5 @@ def _result(run: Run, verdict: Stop) -> Result:
         method=run.method.name,
         convex=state.convex,
         active_set=None if best.x is not None else state.made_of(),
+        problem=state.problem,
     )

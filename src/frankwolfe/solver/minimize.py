@@ -18,7 +18,14 @@ from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
-from frankwolfe.solver.stopping import Iterations, RelativeGap, Stalled, StoppingRule, checked_rule
+from frankwolfe.solver.stopping import (
+    Iterations,
+    RelativeGap,
+    Spent,
+    Stalled,
+    StoppingRule,
+    checked_rule,
+)
 
 __all__ = ["minimize"]
 
@@ -100,8 +107,8 @@ def minimize(
     chosen = best_for(problem) if method is None else method
     chosen = named(chosen) if isinstance(chosen, str) else chosen
     patience: int = getattr(chosen, "patience", 0)
-    if stop is None and patience:
-        rule = rule | Stalled(patience=patience, tolerance=1e-12)
+    if stop is None:
+        rule = rule | (Stalled(patience=patience, tolerance=1e-12) if patience else Spent())
     return solve(problem, chosen, rule, x0=x0, callback=callback, resume=resume)
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "RelativeGap",
     "Seconds",
     "Settled",
+    "Spent",
     "Stalled",
     "Status",
     "Stop",
@@ -266,6 +267,18 @@ class Stalled(StoppingRule):
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(step=state.k + self.patience - len(history) % self.patience)
+
+
+@dataclass(frozen=True)
+class Spent(StoppingRule):
+    """The method says that it makes no more progress."""
+
+    def check(self, state: State, history: History) -> Stop | None:
+        reason = f"no progress after {state.k} iterations"
+        return Stop(Status.STALLED, reason, False) if state.spent else None
+
+    def alarm(self, state: State, history: History) -> Alarm:
+        return Alarm()  # methods in compiled blocks do not say so
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.cli.arguments import add_command, columns
+from frankwolfe.cli.arguments import add_command, add_memory_option, columns
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen
@@ -61,6 +61,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument("-o", "--out", metavar="FILE", help="default: standard output")
     parser.add_argument("--json", action="store_true", help="JSON instead of CSV")
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    add_memory_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -74,9 +75,10 @@ def run(options: argparse.Namespace) -> int:
         from frankwolfe.sklearn import MatrixCompletion
         from frankwolfe.solver.callbacks import callback_context
 
-        ratings = read_ratings(options.file, columns=options.columns, progress=progress)
+        most = {"max_memory": options.max_memory}
+        ratings = read_ratings(options.file, columns=options.columns, progress=progress, **most)
         names = (options.columns or [])[:2]
-        pairs = None if options.pairs is None else read_pairs(options.pairs, names=names)
+        pairs = None if options.pairs is None else read_pairs(options.pairs, names=names, **most)
         radius = _radius(options.radius)
         model = MatrixCompletion(radius, loss=options.loss, max_rank=options.max_rank)
         live = Live(screen, "completing", keep=radius != "auto")

@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
                 progress=progress,
                 base=index_base(options, model.base),
                 categories=model.encoded,
+                max_memory=options.max_memory,
             )
         fill_missing(table, options.file, model.fill, fill=False)
         X = one_hot(table.X, table.encoded)

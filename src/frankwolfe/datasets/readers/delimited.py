@@ -34,7 +34,7 @@ def read(request: Request) -> Table:
         y=None
         if target is None
         else numbers_or_classes(
-            request.path, found[target], name, lambda row: _line(request, layout, row)
+            request, found[target], name, lambda row: _line(request, layout, row)
         ),
         names=tuple(layout.names[c] for c in columns.features) if layout.names else (),
         target=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,33 +11,17 @@ from numpy.typing import NDArray
 from frankwolfe.datasets.readers.cells import SPELLINGS
 from frankwolfe.datasets.readers.diagnose import diagnosed
 from frankwolfe.datasets.readers.layout import Layout
+from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.datasets.readers.wide import WIDE, wide_rows
+from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["parsed", "pyarrow_csv", "read_grid", "rows_from"]
+__all__ = ["read_grid", "rows_from"]
 
 Floats = NDArray[np.float64]
-
-
-def pyarrow_csv() -> Any:
-    """The module, or one sentence where it is missing."""
-    try:
-        import pyarrow.csv
-    except ImportError:
-        raise MissingExtra("Reading text files", "pyarrow", "cli") from None
-    return pyarrow.csv
-
-
-def parsed(text: bytes, names: Sequence[str], parse: Any, convert: Any) -> Any:
-    """A table of pyarrow, or in a few words why there is none."""
-    import pyarrow
-
-    read = pyarrow_csv().ReadOptions(column_names=list(names), block_size=len(text) + 1)
-    try:
-        return pyarrow_csv().read_csv(pyarrow.BufferReader(text), read, parse, convert)
-    except pyarrow.ArrowInvalid as error:
-        return str(error).splitlines()[0].rstrip(".")
+Piece: TypeAlias = tuple[Sequence[Any], list[Any]]
+"""Columns of numbers, and columns of words."""
 
 
 def rows_from(request: Request, layout: Layout) -> Iterator[bytes]:
@@ -57,31 +41,51 @@ def read_grid(
     table: bool = False,
 ) -> tuple[Floats, list[list[Any]]]:
     """Columns `numbers` as a matrix, the pieces of columns `words`; in a `table` some may go."""
-    names = [str(column) for column in range(len(layout.first))]
-    parse, convert = _options(layout, numbers, words)
     X, row, line = np.empty((0, len(numbers))), 0, layout.lines + 1
     chunks: list[list[Any]] = [[] for _ in words]
+    options = _options(layout, numbers, words)
     for block in rows_from(request, layout):
-        part = parsed(block, names, parse, convert) if block.strip() else None
-        if isinstance(part, str) or (part and b'"' in block and part.num_rows != _full(block)):
-            reason = part if isinstance(part, str) else "a quote goes on in the next line"
-            raise diagnosed(
-                request, layout, block, line, numbers, table=table, reason=reason
-            ) from None
-        for batch in part.to_batches() if part else ():
-            end = row + batch.num_rows
+        pieces = _pieces(block, layout, numbers, words, options) if block.strip() else []
+        if isinstance(pieces, str):
+            raise diagnosed(request, layout, block, line, numbers, table=table, reason=pieces)
+        for columns, others in pieces:
+            count = len((*columns, *others)[0])
+            end = row + count
+            request.hold(8 * len(numbers) * count + sum(other.nbytes for other in others))
             if end > len(X):
                 X.resize((max(end, len(X) * 3 // 2), len(numbers)), refcheck=False)
-            for place, column in enumerate(batch.columns[: len(numbers)]):
-                X[row:end, place] = column.to_numpy(zero_copy_only=False)
-            for found, column in zip(chunks, batch.columns[len(numbers) :], strict=True):
-                found.append(column)
+            for place, column in enumerate(columns):
+                X[row:end, place] = column
+            for found, other in zip(chunks, others, strict=True):
+                found.append(other)
             row = end
         line += block.count(b"\n")
     if row == 0:
         raise InvalidInput(f"{request.path} has no rows.")
     X.resize((row, len(numbers)), refcheck=False)
     return X, chunks
+
+
+def _pieces(
+    block: bytes, layout: Layout, numbers: Sequence[int], words: Sequence[int], options: Any
+) -> list[Piece] | str:
+    """The columns of a block, in pieces; or why they cannot be read."""
+    if len(layout.first) >= WIDE and b'"' not in block:
+        found = wide_rows(block, layout, numbers, words)
+        return found if isinstance(found, str) else [(found[0].T, found[1])]
+    names = [str(column) for column in range(len(layout.first))]
+    part = parsed(block, names, *options)
+    if isinstance(part, str):
+        return part
+    if b'"' in block and part.num_rows != _full(block):
+        return "a quote goes on in the next line"
+    return [
+        (
+            [column.to_numpy(zero_copy_only=False) for column in batch.columns[: len(numbers)]],
+            batch.columns[len(numbers) :],
+        )
+        for batch in part.to_batches()
+    ]
 
 
 def _options(layout: Layout, numbers: Sequence[int], words: Sequence[int]) -> tuple[Any, Any]:

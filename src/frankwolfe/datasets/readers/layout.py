@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frankwolfe.datasets.readers.cells import decoded, like_number
-from frankwolfe.datasets.readers.source import BOM, beginning
+from frankwolfe.datasets.readers.source import A_LINE, BOM, beginning
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Layout", "count_of_cells", "layout_of"]
 
 DELIMITERS = (",", "\t", ";", "|")
+A_CELL = 512  # bytes that a column's name, its first cells and what is known of it take
 BLANKS = re.compile(rb"[ \t]+")
 BLANK_LINE = re.compile(rb"(?m)^ +(?=\r?$)")
 
@@ -79,6 +80,9 @@ def layout_of(request: Request) -> Layout:
     if not lines:
         raise InvalidInput(f"{path} is empty.")
     layout = Layout(_mark(lines))
+    longest = max(line.count(layout.mark) for line in lines)
+    request.needs_features(longest)
+    request.budget.need(A_CELL * longest, f"{path}, with {longest + 1:,} columns,")
     plain = [layout.plain(line.encode()).decode() for line in lines]
     rows = [[cell.strip() for cell in layout.cells(line, strict=False)] for line in plain]
     header = _is_header(rows) if request.header is None else request.header
@@ -98,6 +102,7 @@ def _two_lines(request: Request) -> tuple[list[tuple[int, int]], list[str]]:
     start = beginning(path, size)
     while len(start) == size and sum(map(bool, map(bytes.strip, start.split(b"\n")[:-1]))) < 2:
         size *= 4
+        request.budget.need(A_LINE * size, f"{path}, with such long lines,")
         start = beginning(path, size)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InvalidInput(f"{path} is UTF-16 text: save it as UTF-8.")

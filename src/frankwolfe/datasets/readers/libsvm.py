@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import decoded, is_number, not_a_number
-from frankwolfe.datasets.readers.grid import parsed, pyarrow_csv
+from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import BOM, line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
 from frankwolfe.numerics.errors import InvalidInput
@@ -38,6 +38,7 @@ def read(request: Request) -> Table:
     base = _base(request, indices)
     indices -= base
     width = _width(request, int(indices.max()) + 1 if indices.size else 1, base)
+    request.needs_features(width)
     if indices.size <= MOST:
         ends = ends.astype(np.int32)
     X = csr_matrix((values, indices, ends), shape=(y.size, width))
@@ -87,6 +88,7 @@ def _read(request: Request) -> Arrays:
         if part is None:
             raise _diagnosed(request, text, line)
         parts.append(part)
+        request.hold(sum(array.nbytes for array in part))
         line += block.count(b"\n")
     y, counts, indices, values = map(np.concatenate, zip(*parts, strict=True))
     return y, np.cumsum(counts), indices, values

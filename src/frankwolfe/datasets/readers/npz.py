@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import Request, Table, not_empty
+from frankwolfe.numerics.archives import BrokenArchive, array_names, read_arrays
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.structure import checked_structure
 
 __all__ = ["read"]
+
+LAYOUTS = {
+    "csr": {"data", "indices", "indptr"},
+    "csc": {"data", "indices", "indptr"},
+    "bsr": {"data", "indices", "indptr"},
+    "coo": {"data", "row", "col"},
+    "dia": {"data", "offsets"},
+}
+"""By scipy's name of a format, the arrays that it saves besides format and shape."""
 
 
 def read(request: Request) -> Table:
@@ -22,34 +31,26 @@ def read(request: Request) -> Table:
     size = path.stat().st_size
     request.say(0, size)
     try:
-        with reading(path), open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            X, y = _arrays(request, archive)
-    except (ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        if "allow_pickle" in str(error):
-            raise InvalidInput(f"{path} holds Python objects: save arrays of numbers.") from None
+        with reading(path), open(path, "rb") as file:
+            X, y = _arrays(request, file, set(array_names(file)))
+    except BrokenArchive as error:
         raise InvalidInput(f"{path} is not a whole npz file: {error}.") from None
     request.say(size, size)
     return Table(X=not_empty(path, X), y=y, target="" if y is None else "y", format="npz")
 
 
-def _arrays(request: Request, archive: Any) -> tuple[Any, Any]:
-    path, names = request.path, set(archive.files)
+def _arrays(request: Request, file: IO[bytes], names: set[str]) -> tuple[Any, Any]:
+    path = request.path
     if {"format", "shape", "data"} <= names:
-        from scipy.sparse import csr_matrix, load_npz
-
-        matrix = load_npz(path)
-        if matrix.dtype.kind not in "biuf":
-            raise InvalidInput(f"{path} must hold a matrix of numbers, got {matrix.dtype}.")
-        return csr_matrix(matrix, dtype=np.float64), None
+        return _sparse(request, file, names), None
     if "X" not in names:
         raise InvalidInput(
             f"{path} must hold arrays X and y, or a scipy sparse matrix; it holds "
-            f"{', '.join(sorted(names)) or 'nothing'}."
+            f"{', '.join(sorted(names))[:200] or 'nothing'}."
         )
-    X = archive["X"]
-    y = archive["y"] if "y" in names and request.wants_target else None
+    wanted = {"X", "y"} & names if request.wants_target else {"X"}
+    arrays = read_arrays(file, path, request.budget, wanted)
+    X, y = arrays["X"], arrays.get("y")
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         raise InvalidInput(
             f"{path}: X must be a matrix of numbers, got shape {X.shape} of {X.dtype}."
@@ -58,8 +59,90 @@ def _arrays(request: Request, archive: Any) -> tuple[Any, Any]:
         raise InvalidInput(
             f"{path}: y must have {X.shape[0]:,} entries, got an array of shape {y.shape}."
         )
-    kept = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    with np.errstate(over="ignore"):
+        kept = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     return kept, None if y is None else _targets(request, y)
+
+
+def _sparse(request: Request, file: IO[bytes], names: set[str]) -> Any:
+    """A matrix as scipy saves it, checked before scipy sees it."""
+    import scipy.sparse
+
+    path = request.path
+    head = read_arrays(file, path, request.budget, {"format", "shape"})
+    layout = _text(head["format"])
+    if layout not in LAYOUTS or not LAYOUTS[layout] <= names:
+        raise BrokenArchive(f"a sparse matrix in the format {layout[:20]!r} has not its arrays")
+    parts = read_arrays(file, path, request.budget, LAYOUTS[layout])
+    if parts["data"].dtype.kind not in "biuf":
+        raise InvalidInput(f"{path} must hold a matrix of numbers, got {parts['data'].dtype}.")
+    shape = _shape(head["shape"])
+    request.budget.need(8 * (shape[0] + 1) + 12 * parts["data"].size, path)
+    request.needs_features(shape[1])
+    kind = getattr(scipy.sparse, f"{layout}_matrix")
+    matrix = checked_structure(str(path), _filled(kind, _whole(parts), shape))
+    with np.errstate(over="ignore"):  # infinite values are told of later
+        return scipy.sparse.csr_matrix(matrix, dtype=np.float64)
+
+
+def _whole(parts: dict[str, Any]) -> dict[str, Any]:
+    """The arrays, of which all but the data are vectors of whole numbers."""
+    small = max(part.size for part in parts.values()) < 2**31
+    for name in parts.keys() - {"data"}:
+        part = parts[name]
+        if part.dtype.kind not in "iu" or part.ndim != 1:
+            raise BrokenArchive(f"{name} is not a vector of whole numbers")
+        fits = part.size == 0 or (int(part.min()) >= -(2**31) and int(part.max()) < 2**31)
+        parts[name] = part.astype(np.int32 if small and fits else np.int64)
+    return parts
+
+
+def _filled(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
+    """A matrix of scipy with these arrays, whose numbers are not looked at yet."""
+    if kind.format == "dia":
+        _check_diagonals(parts)
+        return kind((parts["data"], parts["offsets"]), shape=shape)
+    if kind.format == "coo":
+        return _of_coordinates(kind, parts, shape)
+    if parts["data"].ndim != (3 if kind.format == "bsr" else 1):
+        raise BrokenArchive(f"data has the shape {parts['data'].shape}")
+    if kind.format == "bsr" and (0 in parts["data"].shape[1:] or _uneven(parts["data"], shape)):
+        raise BrokenArchive(f"blocks of shape {parts['data'].shape[1:]} do not fill it")
+    matrix = kind(shape, dtype=parts["data"].dtype)  # scipy would compute with what it is given
+    for name, array in parts.items():
+        setattr(matrix, name, array)
+    return matrix
+
+
+def _of_coordinates(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
+    try:
+        return kind((parts["data"], (parts["row"], parts["col"])), shape=shape)
+    except ValueError as error:  # it looks at these itself
+        raise BrokenArchive(str(error)) from None
+
+
+def _uneven(blocks: Any, shape: tuple[int, int]) -> bool:
+    return any(size % block for size, block in zip(shape, blocks.shape[1:], strict=True))
+
+
+def _check_diagonals(parts: dict[str, Any]) -> None:
+    offsets, data = parts["offsets"], parts["data"]
+    if data.ndim != 2 or offsets.size != len(data) or np.unique(offsets).size != offsets.size:
+        raise BrokenArchive(f"{offsets.size} offsets do not fit data of shape {data.shape}")
+
+
+def _shape(array: NDArray[Any]) -> tuple[int, int]:
+    """Rows and columns."""
+    if array.dtype.kind not in "iu" or array.shape != (2,) or array.min() < 0:
+        raise BrokenArchive("its shape is not two whole numbers")
+    if array.max() >= 2**31:
+        raise BrokenArchive(f"its shape {tuple(array.tolist())} is too large")
+    return int(array[0]), int(array[1])
+
+
+def _text(array: NDArray[Any]) -> str:
+    value = array.item() if array.size == 1 else ""
+    return value.decode("ascii", "replace") if isinstance(value, bytes) else str(value)
 
 
 def _targets(request: Request, y: NDArray[Any]) -> NDArray[Any]:
@@ -75,4 +158,13 @@ def _targets(request: Request, y: NDArray[Any]) -> NDArray[Any]:
         raise InvalidInput(
             f"{request.path}: y must hold real numbers or words, got an array of {y.dtype}."
         )
+    if y.dtype.kind == "U" and not _is_text(y):
+        raise InvalidInput(f"{request.path}: y holds words that are no text: save them again.")
     return y
+
+
+def _is_text(words: NDArray[Any]) -> bool:
+    """Whether the words are made of letters that there are."""
+    letters = np.frombuffer(words.astype(words.dtype.newbyteorder("=")).tobytes(), np.uint32)
+    halves = (letters >= 0xD800) & (letters < 0xE000)
+    return not (letters > 0x10FFFF).any() and not halves.any()

@@ -29,8 +29,10 @@ def read(request: Request) -> Table:
     try:
         with reading(path), pyarrow.parquet.ParquetFile(path) as file:
             return _read(request, file)
-    except pyarrow.ArrowException as error:
-        words = str(error).splitlines()[0].rstrip(".")
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        words = " ".join(str(error).split())[:200].rstrip(".")
         raise InvalidInput(f"{path} is not a whole Parquet file: {words}.") from None
 
 
@@ -65,18 +67,36 @@ def _columns(
     names, rows = file.schema_arrow.names, file.metadata.num_rows
     wanted = list(dict.fromkeys(names[c] for c in [*numbers, *others]))
     order = [c for name in wanted for c in range(len(names)) if names[c] == name]
+    request.hold(8 * rows * len(numbers))
     X, at = np.empty((rows, len(numbers))), 0
     found: dict[int, list[Any]] = {c: [] for c in others}
     size = request.path.stat().st_size
     for group in range(file.num_row_groups):
+        request.budget.need(_group_size(file, group, set(wanted)), request.path)
         part = file.read_row_group(group, columns=wanted)  # all columns of a name
+        if at + part.num_rows > rows:
+            raise InvalidInput(f"{request.path} has more rows than its head says: write it again.")
         for j, c in enumerate(numbers):
             X[at : at + part.num_rows, j] = _numbers(part.column(order.index(c)))
         for c in others:
             found[c] += part.column(order.index(c)).chunks
+            request.hold(part.column(order.index(c)).nbytes)
         at += part.num_rows
         request.say(size * at // rows, size)
+    if at < rows:
+        raise InvalidInput(f"{request.path} has fewer rows than its head says: write it again.")
     return X, found
+
+
+def _group_size(file: Any, group: int, names: set[str]) -> int:
+    """Bytes of some columns of a row group, unpacked, and as numbers."""
+    head = file.metadata.row_group(group)
+    chunks = [head.column(c) for c in range(head.num_columns)]
+    return sum(
+        max(chunk.total_uncompressed_size, 8 * head.num_rows)
+        for chunk in chunks
+        if chunk.path_in_schema.split(".")[0] in names
+    )
 
 
 def _encode(request: Request, schema: Any, columns: ChosenColumns) -> set[int]:
@@ -123,4 +143,4 @@ def _target(request: Request, chunks: list[Any]) -> NDArray[Any]:
     kind = chunks[0].type
     if _is_numeric(kind) and not kinds.is_boolean(kind):
         return np.concatenate([_numbers(chunk) for chunk in chunks])
-    return classes(request.path, Words.of(chunks), row_number)
+    return classes(request, Words.of(chunks), row_number)

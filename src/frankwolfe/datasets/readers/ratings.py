@@ -17,6 +17,7 @@ from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.source import checked
 from frankwolfe.datasets.readers.table import Progress, Request
 from frankwolfe.datasets.readers.words import Words
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["RatingsTable", "read_pairs", "read_ratings"]
@@ -64,6 +65,7 @@ def read_ratings(
     columns: Sequence[str | int] | None = None,
     header: bool | None = None,
     progress: Progress | None = None,
+    max_memory: int | str | None = None,
 ) -> RatingsTable:
     r"""Read ratings: a user, an item and a rating a line; more columns are left out.
 
@@ -81,6 +83,8 @@ def read_ratings(
         Whether the first line names the columns; found out by default.
     progress : callable, optional
         Called with the bytes read and the bytes that there are.
+    max_memory : int or str, optional
+        As in :func:`read_table`.
 
     Returns
     -------
@@ -96,14 +100,15 @@ def read_ratings(
     >>> read_ratings(path)
     RatingsTable(3 ratings, 2 users x 2 items)
     """
-    request = Request(checked(path), header=header, progress=progress)
+    budget = Budget.of(max_memory)
+    request = Request(checked(path, budget), header=header, progress=progress, budget=budget)
     layout = layout_of(request)
     if columns is None:
         places = _places(request, layout, (USER, ITEM, RATING))
     else:
         places = _chosen(request, layout, columns)
     ratings, words = read_grid(request, layout, places[2:], places[:2])
-    users, items = (Words.of(chunks).names() for chunks in words)
+    users, items = (_names(request, chunks) for chunks in words)
     values = ratings[:, 0]
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
@@ -119,19 +124,28 @@ def read_pairs(
     names: Sequence[str] = (),
     header: bool | None = None,
     progress: Progress | None = None,
+    max_memory: int | str | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read users and items, one pair a line, as their names stand in the file.
 
     `names` are what the two columns may be called besides the usual names.
     """
-    request = Request(checked(path), header=header, progress=progress)
+    budget = Budget.of(max_memory)
+    request = Request(checked(path, budget), header=header, progress=progress, budget=budget)
     layout = layout_of(request)
     own = [_bare(name) for name in names] or ["", ""]
     places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
-    users, items = (Words.of(found).names() for found in read_grid(request, layout, (), places)[1])
+    users, items = (_names(request, found) for found in read_grid(request, layout, (), places)[1])
     _sorted(request, users, "the user of pair")
     _sorted(request, items, "the item of pair")
     return users, items
+
+
+def _names(request: Request, chunks: Sequence[Any]) -> NDArray[Any]:
+    """A column of names."""
+    words = Words.of(chunks)
+    request.hold(4 * max(map(len, words.values), default=0) * words.codes.size)
+    return words.names()
 
 
 def _bare(name: str) -> str:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.source import beginning, checked, inner_suffix
 from frankwolfe.datasets.readers.table import Progress, Request, Table, row_number
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -44,6 +45,7 @@ def read_table(
     progress: Progress | None = None,
     base: int | None = None,
     encode: bool | Sequence[str | int] = False,
+    max_memory: int | str | None = None,
 ) -> Table:
     r"""Read observations and targets from a file.
 
@@ -73,6 +75,9 @@ def read_table(
     encode : bool or sequence of str or int
         Columns to read as words, by names or numbers; with True all features that hold words.
         Their words are in the table's `encoded`, and :func:`one_hot` makes a column of each.
+    max_memory : int or str, optional
+        Most memory that the data may take, in bytes or as in "4GB"; a file that would take more
+        is refused before it does. By default half of what the machine, or the container, has left.
 
     Returns
     -------
@@ -91,8 +96,9 @@ def read_table(
     >>> table.names, table.y.tolist(), table.X.tolist()
     (('width', 'length'), ['iris', 'rose'], [[1.5, 2.0], [1.0, 2.5]])
     """
+    budget = Budget.of(max_memory)
     more: Any = {"target_file": target_file, "progress": progress, "base": base, "encode": encode}
-    request = Request(checked(path), target, True, drop, header, **more)
+    request = Request(checked(path, budget), target, True, drop, header, **more, budget=budget)
     table = _reader(format, request.path)(request)
     if not isinstance(encode, bool) and len(encode) and not table.encoded:
         raise InvalidInput(
@@ -100,7 +106,8 @@ def read_table(
             f"{table.format}; leave encode out."
         )
     if target_file is not None:
-        table = replace(table, y=_targets(target_file, table.X.shape[0]), target=str(target_file))
+        y = _targets(target_file, table.X.shape[0], budget)
+        table = replace(table, y=y, target=str(target_file))
     if table.y is None:
         raise InvalidInput(
             f"{path} holds no target: name a file with one target a line as target file."
@@ -120,6 +127,7 @@ def read_features(
     progress: Progress | None = None,
     base: int | None = None,
     categories: Mapping[int, Sequence[str]] | None = None,
+    max_memory: int | str | None = None,
 ) -> Table:
     """Read observations alone, for a model that knows what its features are called.
 
@@ -133,7 +141,7 @@ def read_features(
         columns that were left out, in their old places.
     target, drop
         What was left out when the model was fitted.
-    header, format, progress, base
+    header, format, progress, base, max_memory
         As in :func:`read_table`.
     categories : mapping, optional
         By the place of a feature, its words, as `encoded` of the table of the fit has them.
@@ -142,9 +150,10 @@ def read_features(
     -------
     Table
     """
+    budget = Budget.of(max_memory)
     more: Any = {"progress": progress, "base": base, "categories": categories or {}}
-    more |= {"features": names or None, "width": width}
-    request = Request(checked(path), target, False, drop, header, **more)
+    more |= {"features": names or None, "width": width, "budget": budget}
+    request = Request(checked(path, budget), target, False, drop, header, **more)
     table = _reader(format, request.path)(request)
     if width is not None and table.X.shape[1] != width:
         raise InvalidInput(f"{path} has {table.X.shape[1]} features, but the model has {width}.")
@@ -172,11 +181,11 @@ def _reader(name: str | None, path: Path) -> Callable[[Request], Table]:
     return read
 
 
-def _targets(path: str | os.PathLike[str], rows: int) -> NDArray[Any]:
+def _targets(path: str | os.PathLike[str], rows: int, budget: Budget) -> NDArray[Any]:
     """The targets in a file of their own: a .npy array, or one number or word a line."""
     from frankwolfe.datasets.readers.targets import read_targets
 
-    y = read_targets(checked(path))
+    y = read_targets(Request(checked(path, budget), budget=budget))
     if y.size != rows:
         raise InvalidInput(f"{path} has {y.size:,} targets, but there are {rows:,} rows.")
     if y.dtype.kind == "f" and not all_finite(y):

@@ -8,7 +8,6 @@ import gzip
 import io
 import lzma
 import os
-import shutil
 import stat
 import tempfile
 import weakref
@@ -19,12 +18,16 @@ from pathlib import Path, PosixPath
 from typing import IO, Any
 
 from frankwolfe.datasets.readers.table import Request
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.solver.files import remove_left_behind, temporary_prefix
 
 __all__ = ["BOM", "beginning", "checked", "inner_suffix", "line_blocks", "opened", "reading"]
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 1 << 20
+A_LINE = 16  # bytes that a byte of a line may take while it is parsed
+SPOOL = "frankwolfe-pipe"
 PACKED = (".gz", ".bz2", ".xz")
 MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
@@ -50,7 +53,7 @@ class _Spooled(PosixPath):
         return str(self.pipe)
 
 
-def checked(path: str | os.PathLike[str]) -> Path:
+def checked(path: str | os.PathLike[str], budget: Budget | None = None) -> Path:
     """The path of a file that is there, is a file, and is not empty; a pipe is read into one."""
     found = path if isinstance(path, Path) else Path(path)
     with reading(found):
@@ -58,24 +61,29 @@ def checked(path: str | os.PathLike[str]) -> Path:
         if stat.S_ISDIR(mode):
             raise InvalidInput(f"{found} is a folder: name a file in it.")
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
-            found = _spooled(found)
-        size = found.stat()
-        if stat.S_ISREG(size.st_mode) and size.st_size == 0:
+            found = _spooled(found, Budget.of() if budget is None else Budget(budget.limit))
+        elif not stat.S_ISREG(mode):
+            raise InvalidInput(f"{found} is not a file: name a file or a pipe.")
+        if found.stat().st_size == 0:
             raise InvalidInput(f"{found} is empty.")
     return found
 
 
-def _spooled(pipe: Path) -> Path:
-    """The whole of a pipe or a terminal in a temporary file; another device as it is."""
+def _spooled(pipe: Path, budget: Budget) -> Path:
+    """The whole of a pipe or a terminal in a temporary file, as much as may be taken."""
     with open(pipe, "rb") as source:
         if stat.S_ISCHR(os.fstat(source.fileno()).st_mode) and not source.isatty():
-            return pipe
-        handle, place = tempfile.mkstemp()
+            what = "is a device, and has no end" if source.read(1) else "is empty"
+            raise InvalidInput(f"{pipe} {what}: name a file or a pipe.")
+        remove_left_behind(Path(tempfile.gettempdir(), SPOOL))
+        handle, place = tempfile.mkstemp(prefix=temporary_prefix(SPOOL))
         path = _Spooled(place)
         path.pipe, path.place = pipe, place
         weakref.finalize(path, os.unlink, place)
         with os.fdopen(handle, "wb") as file:
-            shutil.copyfileobj(source, file, BLOCK)
+            while block := source.read(BLOCK):
+                budget.hold(len(block), pipe)
+                file.write(block)
     return path
 
 
@@ -93,7 +101,8 @@ def reading(path: Path) -> Iterator[None]:
     except (gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
         raise InvalidInput(f"{path} is damaged: {error}.") from None
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from None
+        words = str(error.strerror or error).splitlines() or ["it is damaged"]
+        raise InvalidInput(f"{path} cannot be read: {words[0].rstrip('.')}.") from None
 
 
 @contextlib.contextmanager
@@ -124,7 +133,8 @@ def line_blocks(request: Request) -> Iterator[bytes]:
     with reading(path), opened(path) as (file, raw), ThreadPoolExecutor(1) as ahead:
         total = os.fstat(raw.fileno()).st_size
         coming = ahead.submit(_read, file, BLOCK)
-        rest, lines = b"", 1
+        rest: list[bytes] = []  # of a line that goes on
+        lines = 1
         while True:
             more, whole = coming.result()
             done = raw.tell()
@@ -136,13 +146,16 @@ def line_blocks(request: Request) -> Iterator[bytes]:
             coming = ahead.submit(_read, file, BLOCK)
             end = more.rfind(b"\n") + 1
             if end == 0:
-                rest += more
+                rest.append(more)
+                request.budget.need(A_LINE * BLOCK * len(rest), f"{path}, line {lines},")
                 continue
-            yield rest + more[:end]
-            rest = more[end:]
+            request.budget.share = min(done / total, 1.0)
+            yield b"".join([*rest, more[:end]])
+            rest = [more[end:]]
             request.say(min(done, total), total)
-        if rest:
-            yield rest + b"\n"
+        request.budget.share = 1.0
+        if any(rest):
+            yield b"".join([*rest, b"\n"])
         request.say(total, total)
 
 

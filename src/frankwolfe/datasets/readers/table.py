@@ -10,10 +10,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["NotNumbers", "Progress", "Request", "Table", "Unseen", "not_empty", "row_number"]
 
+WORK = 2  # the data, and another time while they are put together
+A_FEATURE = 256  # bytes that a feature takes in a fit: some thirty vectors of this length
 Progress = Callable[[int, int], None]
 """Called with the bytes that are read and the bytes that the file has."""
 
@@ -150,6 +153,8 @@ class Request:
         How many features there must be.
     categories : mapping
         By the place of a feature, its words as a model knows them.
+    budget : Budget
+        The memory that may be taken.
     """
 
     path: Path
@@ -164,6 +169,15 @@ class Request:
     base: int | None = None
     encode: bool | Sequence[str | int] = False
     categories: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget.of)
+
+    def hold(self, size: int) -> None:
+        """Take so many bytes for what is read; the budget may refuse."""
+        self.budget.hold(WORK * size, self.path)
+
+    def needs_features(self, count: int) -> None:
+        """Whether there is room for a model of so many features."""
+        self.budget.need(A_FEATURE * count, f"{self.path}, with {count:,} features,")
 
     def say(self, done: int, total: int) -> None:
         """Report how much is read."""

@@ -16,18 +16,20 @@ from frankwolfe.datasets.readers.cells import (
     is_missing_word,
     not_a_number,
 )
-from frankwolfe.datasets.readers.source import line_blocks
+from frankwolfe.datasets.readers.source import line_blocks, reading
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.datasets.readers.words import Words
+from frankwolfe.numerics.archives import BrokenArchive, read_array
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["classes", "numbers_or_classes", "read_targets"]
 
+A_TEXT = 100  # bytes of a line as a text of Python
 CLASSES = 100  # more different numbers before a first word are no classes
 
 
 def numbers_or_classes(
-    path: Path, chunks: Sequence[Any], column: str, line_of: Callable[[int], int]
+    request: Request, chunks: Sequence[Any], column: str, line_of: Callable[[int], int]
 ) -> NDArray[Any]:
     """A column of targets: numbers, NaN where one is missing, or words.
 
@@ -48,16 +50,18 @@ def numbers_or_classes(
     known = before[np.isfinite(before)]
     if has_comma(word) or known.size > CLASSES or (known != np.rint(known)).any():
         line = line_of(int(np.argmax(words.codes == first)))
-        raise not_a_number(word, path, line, column)
-    return classes(path, words, lambda row: f"line {line_of(row)}")
+        raise not_a_number(word, request.path, line, column)
+    return classes(request, words, lambda row: f"line {line_of(row)}")
 
 
-def classes(path: Path, words: Words, where: Callable[[int], str]) -> NDArray[Any]:
+def classes(request: Request, words: Words, where: Callable[[int], str]) -> NDArray[Any]:
     """A target of words; none may be missing."""
     missing = [place for place, word in enumerate(words.values) if is_missing_word(word)]
     if missing:
         row = int(np.argmax(np.isin(words.codes, missing)))
-        raise _missing(path, where(row))
+        raise _missing(request.path, where(row))
+    longest = max(map(len, words.values), default=0)
+    request.hold(4 * longest * words.codes.size)  # each has room for the longest
     return words.texts()
 
 
@@ -65,11 +69,16 @@ def _missing(path: Path, where: str) -> InvalidInput:
     return InvalidInput(f"{path}: the target of {where} is missing.")
 
 
-def read_targets(path: Path) -> NDArray[Any]:
+def read_targets(request: Request) -> NDArray[Any]:
     """A .npy vector, or one number or word a line; a first line over numbers may be a name."""
+    path = request.path
     if path.suffix == ".npy":
-        return _from_npy(path)
-    raw = b"".join(line_blocks(Request(path))).split(b"\n")
+        return _from_npy(request)
+    blocks = []
+    for block in line_blocks(request):
+        request.hold(len(block) + A_TEXT * block.count(b"\n"))
+        blocks.append(block)
+    raw = b"".join(blocks).split(b"\n")
     lines = [line for line, text in enumerate(raw, 1) if text.strip()]
     texts = [decoded(raw[line - 1], path, line).strip().strip('"') for line in lines]
     numbers = [as_number(text) for text in texts]
@@ -77,17 +86,19 @@ def read_targets(path: Path) -> NDArray[Any]:
         numbers, texts, lines = numbers[1:], texts[1:], lines[1:]
     if None in numbers:
         words = Words(texts, np.arange(len(texts)))
-        return classes(path, words, lambda row: f"line {lines[row]}")
+        return classes(request, words, lambda row: f"line {lines[row]}")
     y = np.array(numbers, dtype=np.float64)
     if np.isnan(y).any():
         raise _missing(path, f"line {lines[int(np.argmax(np.isnan(y)))]}")
     return y
 
 
-def _from_npy(path: Path) -> NDArray[Any]:
+def _from_npy(request: Request) -> NDArray[Any]:
+    path = request.path
     try:
-        y: NDArray[Any] = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+        with reading(path), open(path, "rb") as file:
+            y: NDArray[Any] = read_array(file, path.stat().st_size, path, request.budget)
+    except BrokenArchive as error:
         raise InvalidInput(f"{path} is not a whole array of NumPy: {error}.") from None
     if y.ndim != 1:
         raise InvalidInput(f"{path} must hold a vector, got an array of shape {y.shape}.")

@@ -57,7 +57,7 @@ class Corrective(OwnSteps):
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
         enough = max(SHARE * state.model_gap, rounding)
-        image = pool.correct(state.iterate.image, enough, NEWTON, state.line)
+        image = pool.correct(state.iterate.image, enough, NEWTON, state.line, state.due)
         state.iterate.jump(pool.kept.point(), image)
         state.step = 1.0
         state.k += 1

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.core.state import never
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
@@ -25,7 +26,8 @@ Line: TypeAlias = Callable[[Array, Array, Objective], Along]
 
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
-PIVOTS = 20  # for each atom, at most
+PIVOTS = 20  # for each atom, at most,
+WORK = 1e9  # or so many operations; the next Newton step goes on from there
 
 
 class ImageColumns:
@@ -177,11 +179,13 @@ class Pool(Memory):
         self.columns.keep(keep)
         self.kept.select(keep)
 
-    def correct(self, z: Array, enough: float, most: int, line: Line) -> Array:
+    def correct(
+        self, z: Array, enough: float, most: int, line: Line, due: Callable[[], bool] = never
+    ) -> Array:
         """Minimize over the hull until its gap is `enough`; return the image.
 
         Newton's method: a quadratic model over the simplex, then a search along the way to
-        its minimizer, whose trials are those of `line`, the state's own.
+        its minimizer, whose trials are those of `line`, the state's own. Ends early where `due`.
         """
         columns = self.columns
         objective = columns.objective
@@ -191,7 +195,7 @@ class Pool(Memory):
             objective.linearize(z, slope)
             r = columns.slopes(slope)
             gap = float(weights @ r - r.min())
-            if gap <= enough:
+            if gap <= enough or due():
                 break
             away = _toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)
@@ -220,5 +224,6 @@ def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array
     goal = weights.copy()
     c = r - H @ weights
     # the tolerance is part of the gap, so that far from the end few variables change
-    simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, PIVOTS * r.size)
+    pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)
+    simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, pivots)
     return goal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -20,9 +21,12 @@ __all__ = ["Chosen", "restricted_step"]
 
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
 FIRST = 25  # groups taken in by the first step; twice as many by each one after it
-NEWTON = 50  # steps on one restricted problem, at most
+NEWTON = 50  # steps on one restricted problem, at most,
+FEWEST = 3  # and at least, where they cost much
+WORK = 5e9  # operations of all of them together, about
 WIDE = 2000  # variables up to which a Hessian is formed
 ROUNDING = 1e-13  # a promise so much smaller than f cannot be checked: the full step is best
+PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
 SHRINK = 0.9  # a step of all variables is worth its pass where so few are left to move
 
 
@@ -126,11 +130,15 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
     image = state.iterate.image
     z = image[columns.places]
     slope = np.empty_like(z)
-    for _ in range(NEWTON):
+    best, stale = math.inf, 0
+    for _ in range(_affordable(places.size, z.size)):
+        if state.due():
+            break
         objective.linearize(z, slope)
         r = columns.slopes(slope)
         gap = part.gap(r, y)
-        if not gap > enough:
+        best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
+        if not gap > enough or stale == STALE:
             break
         H = columns.hessian(z)
         tolerance = 0.5 * enough if objective.quadratic else 0.01 * gap
@@ -147,6 +155,11 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
     image = image.copy()
     image[columns.places] = z
     state.iterate.jump(x, image)
+
+
+def _affordable(variables: int, rows: int) -> int:
+    """How many Newton steps; the next step of the method goes on where these end."""
+    return int(min(max(WORK / (variables**2 * (variables + rows)), FEWEST), NEWTON))
 
 
 def _search(state: State, objective: Objective, z: Array, dz: Array) -> float:

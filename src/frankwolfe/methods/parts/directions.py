@@ -237,6 +237,9 @@ class BlendedGradient(_Active):
             return
         shares = dots.mean() - dots
         falls = shares < 0.0
+        if not falls.any():  # rounding, or products that are not finite
+            state.aim_at_atom()
+            return
         largest = float((memory.weights[falls] / -shares[falls]).min())
         d = memory.combination(shares)
         places = np.flatnonzero(d)

@@ -19,7 +19,7 @@ from frankwolfe.numerics.vertices import BOX, CORNER, L1, L2, UNIT_SIMPLEX
 
 __all__ = ["BLOCKS", "march"]
 
-VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, INDEX, TRIALS = range(7)  # places in `found`
+VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, GAIN, INDEX, TRIALS = range(8)  # places in `found`
 MOST = scalar.MOST
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
@@ -162,7 +162,9 @@ def march(data, steps, search, parts, threads, first, points, images, found, top
         for j in range(g.size):  # over all entries, so that NaN is seen
             support += s[j] * g[j]
         found[VALUE], found[ABOVE], found[SUPPORT] = value, above, support
-        gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], found[EPSILON], 0.0)
+        eps, gain = found[EPSILON], found[GAIN]
+        cancelling = gain * (math.sqrt(abs(value)) + eps * gain)  # as in `State`
+        gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], eps, cancelling)
         enough = max(levels[0], levels[1] * max(1.0, abs(value)))
         if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:
             break

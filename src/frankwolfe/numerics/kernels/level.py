@@ -88,12 +88,11 @@ def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
         for i in range(p.size):
             shift = max(shift, p[i])
     at = level(p, shift, low, high, total, start - shift, out)
-    found, free = 0.0, 0
     for i in range(p.size):
-        value = (p[i] - shift) - at
-        out[i] = min(max(value, low), high)
-        found += out[i]
-        free += (value > low) & (value < high)
+        out[i] = (p[i] - shift) - at
+    found, free = _sum_at(out, p.size, 0.0, low, high)  # not in the loop that writes: `losses`
+    for i in range(p.size):
+        out[i] = min(max(out[i], low), high)
     if free == 0 or found == total:
         return
     more = (total - found) / free  # what rounding has left of the sum

@@ -69,16 +69,28 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
 def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
-    """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
-    same = w.size == 1
+    """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>.
+
+    A loop for one weight and a loop for many. In a loop for both the compiler takes `w` to be as
+    long as z and tests whether it overlaps `slope`; where one weight lies just before `slope` in
+    memory it then takes the loop without vectors, whose sums differ in their last digit.
+    """
     total = inner = 0.0
-    for i in range(z.size):
-        v, d, _ = pointwise(loss, delta, z[i], b[i])
-        weight = w[0] if same else w[i]
-        d *= weight
-        slope[i] = d
-        total += weight * v
-        inner += d * z[i]
+    if w.size == 1:
+        weight = w[0]
+        for i in range(z.size):
+            v, d, _ = pointwise(loss, delta, z[i], b[i])
+            d *= weight
+            slope[i] = d
+            total += weight * v
+            inner += d * z[i]
+    else:
+        for i in range(z.size):
+            v, d, _ = pointwise(loss, delta, z[i], b[i])
+            d *= w[i]
+            slope[i] = d
+            total += w[i] * v
+            inner += d * z[i]
     return total, inner
 
 

@@ -13,9 +13,12 @@ from frankwolfe.numerics.quadratics import solve_definite
 __all__ = ["BoxPart", "box_gap", "minimize_over_box"]
 
 MOST = 200  # steps; each changes many bounds, and ten are many
+WORK = 1e9  # operations of all of them, about; the caller goes on from the best point
+NARROW = 500  # variables up to which one bound at a time is quick enough
 HALVINGS = 5  # of a Newton step, before an active-set method takes over
 PIVOTS = 20  # of it for each variable, at most
 ENOUGH = 0.1  # of the promised decrease
+PROGRESS, STALE = 0.9, 10  # steps that leave more than this share of the gap end the search
 EPS = 2.0**-54  # a gap so much smaller than the linear term's is rounding
 FLAT = 10.0  # times the ridge for the active-set method, whose factor loses digits by updates
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
@@ -64,8 +67,12 @@ def minimize_over_box(
     least = 1e-6 * float(np.abs(r).max()) / max(float((upper - lower).max()), 1e-300)
     ridge = RIDGE * max(float(np.trace(H)) / c.size, least, 1e-280)  # H may be zero (Huber)
     tolerance = max(tolerance, EPS * float(np.abs(c) @ (upper - lower)))
-    for _ in range(MOST):
-        if not box_gap(r, x, lower, upper) > tolerance:
+    most = max(min(MOST, int(WORK / c.size**3)), 2)
+    best, stale = np.inf, 0
+    for _ in range(most):
+        gap = box_gap(r, x, lower, upper)
+        best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
+        if not gap > tolerance or stale == STALE:
             break
         held = np.where(r > 0.0, x <= lower, x >= upper)
         free = np.flatnonzero(~held)
@@ -75,7 +82,9 @@ def minimize_over_box(
         )
         d, change = _bent(H, r, x, ahead, lower, upper)
         if d is None:
-            box.minimize(H, c, lower, upper, x, FLAT * ridge, tolerance, PIVOTS * c.size)
+            if c.size <= NARROW:
+                pivots = min(PIVOTS * c.size, int(WORK / c.size**2))
+                box.minimize(H, c, lower, upper, x, FLAT * ridge, tolerance, pivots)
             break
         x = np.clip(x + d, lower, upper)
         r = r + change

@@ -15,6 +15,7 @@ __all__ = ["minimize_over_norm_ball", "quickly_over_norm_ball"]
 NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 
 MOST = 50
+WORK, LEAST = 1e10, 8  # operations of all factorizations, about, and how many there may be anyway
 HALVINGS = 30
 ENOUGH, LOOSE = 1e-13, 1e-11  # of both conditions, relative; the second where rounding ends it
 NEAR = 1e-4  # of each, from where Newton's method on both finds its way
@@ -61,29 +62,34 @@ def minimize_over_norm_ball(
     >>> minimize_over_norm_ball(H, c, 2.0, 1.0, np.ones(2)).round(4)
     array([0.3902, 0.9207])
     """
-    model = _Model(radius * radius * H, radius * c, p)  # now the radius is 1
-    y = start / radius if start.any() else model.toward_zero(1.0)
-    y = y / np.linalg.norm(y, p)
-    level = float(np.linalg.norm(model.H @ y + model.c, p / (p - 1.0)))  # where y is the minimizer
+    solves = int(min(max(WORK / c.size**3, LEAST), MOST))
+    model = _Model(radius * radius * H, radius * c, p, [solves])  # now the radius is 1
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # a trial may be far away
+        with np.errstate(all="ignore"):  # a trial may be far away
+            y = start / radius if start.any() else model.toward_zero(1.0)
+            y = y / np.linalg.norm(y, p)
+            dual = p / (p - 1.0)
+            level = float(np.linalg.norm(model.H @ y + model.c, dual))  # where y is the minimizer
             found = _on_both(model, y, level)
             if found is None and p != 2.0:
                 found = _on_both(model, *_level_by_level(model))
-    except np.linalg.LinAlgError:  # not positive definite, or not finite
+    except (np.linalg.LinAlgError, ZeroDivisionError):  # flat, not finite, or too long
         return None
     length = 0.0 if found is None else float(np.linalg.norm(found, p))
-    if found is None or abs(length - 1.0) > 1e-8:  # longer or shorter: the ball does not hold it
+    if (
+        found is None or not abs(length - 1.0) <= 1e-8
+    ):  # longer or shorter: the ball does not hold it
         return None
     return np.asarray(radius / length * found)
 
 
 class _Model(NamedTuple):
-    """The quadratic y'Hy/2 + c'y, and the order of the norm."""
+    """The quadratic y'Hy/2 + c'y, the order of the norm, and what work is left."""
 
     H: Array
     c: Array
     p: float
+    solves: list[int]  # how many systems may still be solved
 
     def conditions(self, y: Array, level: float) -> tuple[Array, Array, float]:
         """u, what is left of the first condition, and of the second."""
@@ -110,6 +116,9 @@ class _Model(NamedTuple):
 
     def newton(self, y: Array, level: float, sides: Array) -> tuple[Array, Array]:
         """Moves of what is moved, and of y, that take away each side of the first condition."""
+        self.solves[0] -= 1
+        if self.solves[0] < 0:
+            raise np.linalg.LinAlgError
         if self.p >= 2.0:
             J = self.H.copy()
             J[np.diag_indices_from(J)] += level * (self.p - 1.0) * np.abs(y) ** (self.p - 2.0)

@@ -1,0 +1,175 @@
+"""A method whose progress is watched: where it stalls, another one goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods.base import Method, OwnSteps
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.memory import Memory, group, grouped
+
+__all__ = ["Leg", "Watchful"]
+
+SHARE = 0.5  # what progress leaves of the gap
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A method, and the number of steps in which it has to halve the gap."""
+
+    method: Method
+    window: int
+
+
+class Watch(Memory):
+    """Whose turn it is, what that one remembers, and when the gap was last halved."""
+
+    __slots__ = ("gap", "inner", "legs", "since", "state", "turn")
+
+    def __init__(self, legs: tuple[Leg, ...], state: State) -> None:
+        self.legs, self.state = legs, state
+        self.inner: Memory = state.memory
+        self.turn = 0
+        self.gap, self.since = state.gap, 0
+
+    def see(self, state: State) -> None:
+        """Compare the gap with that of the last progress."""
+        if not state.gap > SHARE * self.gap:
+            self.gap, self.since, state.spent = state.gap, state.k, False
+
+    def late(self, k: int) -> bool:
+        """Whether there has been no progress for too long."""
+        return k - self.since >= self.legs[self.turn].window
+
+    def pass_to(self, turn: int, fresh: State) -> None:
+        """Another one has begun."""
+        self.turn, self.inner = turn, fresh.memory
+        self.state.active_set = fresh.active_set
+        self.since = self.state.k
+
+    def pack(self) -> dict[str, Array]:
+        numbers = {"turn": self.turn, "gap": self.gap, "since": self.since}
+        return {
+            **{name: np.asarray(value) for name, value in numbers.items()},
+            **grouped("inner", self.inner.pack()),
+        }
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        turn, self.gap = int(arrays["turn"]), float(arrays["gap"])
+        if turn != self.turn:
+            self.pass_to(turn, self.legs[turn].method.init(self.state.problem))
+        self.since = int(arrays["since"])
+        self.inner.restore(group("inner", arrays))
+
+
+@dataclass(frozen=True)
+class Watchful(OwnSteps):
+    r"""A method, and others that go on from where it stalls.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            x_{k+1} <- a step of the method whose turn it is
+            where it has not halved the certified gap for its number of steps:
+                the next one that takes the problem begins from x_{k+1}, its atoms and the bound
+
+    The lower bound found so far stays, as does the best point. Where the last one stalls the run
+    is told so (`State.spent`).
+
+    Parameters
+    ----------
+    legs : tuple of Leg
+        The methods in turn.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> from frankwolfe.methods.watchful import Leg, Watchful
+    >>> rng = np.random.default_rng(0)
+    >>> A, b = rng.standard_normal((40, 14)) * np.geomspace(1e-2, 1e2, 14), rng.standard_normal(40)
+    >>> f, legs = fw.SquaredError(A, b), (fw.decomposition_invariant(), fw.interior_point())
+    >>> watched = Watchful(tuple(Leg(method, 100) for method in legs))
+    >>> fw.minimize(f, fw.KSparse(5, 1.0), method=watched, tol=1e-10).success
+    True
+    """
+
+    legs: tuple[Leg, ...]
+
+    @property
+    def first(self) -> Method:
+        """The method that begins."""
+        return self.legs[0].method
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """That of the first."""
+        return self.first.name
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """The references of all."""
+        return "\n\n".join(str(getattr(leg.method, "reference", "")) for leg in self.legs)
+
+    def accepts(self, problem: Problem) -> str | None:
+        """What the first says; the others need not take the problem."""
+        return self.first.accepts(problem)
+
+    def init(self, problem: Problem, x0: Any = None) -> State[Watch]:
+        state = self.first.init(problem, x0)
+        state.memory = Watch(self.legs, state)
+        return state
+
+    def advance(self, state: State[Watch]) -> None:
+        """A step of whoever's turn it is, or the next one's start."""
+        watch = state.memory
+        follower = self._follower(watch, state) if watch.late(state.k) else None
+        if follower is None:
+            state.memory = watch.inner
+            try:
+                watch.legs[watch.turn].method.advance(state)
+            finally:
+                state.memory = watch
+            watch.see(state)
+            return
+        begun = watch.legs[follower].method.init(state.problem, _start(state))
+        _take_over(state, begun)
+        watch.pass_to(follower, begun)
+
+    def _follower(self, watch: Watch, state: State) -> int | None:
+        """The next one that takes the problem; None where nobody does."""
+        for turn in range(watch.turn + 1, len(watch.legs)):
+            if watch.legs[turn].method.accepts(state.problem) is None:
+                return turn
+        state.spent = True
+        return None
+
+    def told(self, state: State[Watch]) -> list[str]:
+        """Who went on, where the first did not go to the end."""
+        turn = state.memory.turn
+        return [f"{self.name} stalled, {self.legs[turn].method.name} went on."] if turn else []
+
+
+def _start(state: State) -> Any:
+    """The atoms of which x is made, or x; nothing where rounding has led it outside."""
+    if state.active_set is not None:
+        return state.made_of()
+    return state.x if state.problem.region.contains(state.x) else None
+
+
+def _take_over(state: State, begun: State) -> None:
+    """Go to the point at which another method begins; what is known of the minimum stays."""
+    state.iterate.jump(begun.iterate.point.array(), begun.iterate.image)
+    state.value, state.above = begun.value, begun.above
+    state.gradient[:] = begun.gradient
+    state.atom, state.step = begun.atom, 0.0
+    state.gradient_calls += begun.gradient_calls
+    state.value_calls += begun.value_calls
+    state.oracle_calls += begun.oracle_calls
+    state.k += 1
+    state.certify(begun.above - begun.model_gap)

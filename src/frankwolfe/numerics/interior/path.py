@@ -1,0 +1,301 @@
+r"""A primal-dual path through the inside of a set (predictor and corrector, Mehrotra 1992).
+
+Minimize :math:`\varphi(Fy + Ub + z_0)` over the coefficients y of a `Frame` and free b. Slopes
+:math:`u = \varphi'` are variables where the loss is separable (`Conjugate`); elsewhere its
+Hessian stands for them. The distances to both bounds are variables too, so that a coefficient
+next to a bound keeps its digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.interior.conjugate import Conjugate
+from frankwolfe.numerics.interior.frame import Frame
+from frankwolfe.numerics.interior.system import Equations, Solution, System
+from frankwolfe.numerics.memory import Memory
+
+__all__ = ["Curved", "Inside", "Program", "advance", "begin"]
+
+NEAR = 0.995  # of the way to the nearest bound
+SHORT = 0.1  # a step so short is made again, toward the middle of the path
+BACK = 40
+SLOPE = 0.1  # of the range, from the bounds, for the first slopes
+
+
+class Curved(NamedTuple):
+    """A loss by its derivatives in the coefficients, at x: value, gradient and Hessian."""
+
+    value: Callable[[Array], float]
+    gradient: Callable[[Array], Array]
+    hessian: Callable[[Array], Array]
+    quadratic: bool
+
+
+class Program(NamedTuple):
+    """What stays the same: the frame, and the loss as rows with slopes, or by derivatives."""
+
+    frame: Frame
+    points: Any  # the frame's atoms as columns
+    image: Callable[[Array], Array]  # of x, for each row
+    rows: Array  # the images of the atoms
+    free: Array
+    loss: Conjugate | None
+    curved: Curved | None
+    first: Array  # slopes to start from
+
+
+@dataclass(slots=True)
+class Inside(Memory):
+    """A point on the path: distances to bounds, their multipliers, slopes and free variables.
+
+    x moves as the coefficients do and is not computed from them: a small difference of large
+    coefficients would be rounding.
+    """
+
+    x: Array
+    low: Array
+    high: Array
+    at_low: Array
+    at_high: Array
+    u: Array
+    below: Array
+    above: Array
+    at_below: Array
+    at_above: Array
+    b: Array
+    level: Array  # multipliers of the sums
+    room: Array  # to the surface of each ball
+    hold: Array  # and its multiplier
+    step: float = 1.0
+
+    def y(self, frame: Frame) -> Array:
+        """The coefficients."""
+        near = self.low < self.high
+        return np.where(near, frame.lower + self.low, frame.upper - np.where(near, 0.0, self.high))
+
+    def point(self, program: Program) -> Array:
+        """The point of the region: x, brought back where it is outside a ball."""
+        x, frame = self.x, program.frame
+        y = self.y(frame) if frame.balls else self.low
+        for ball in frame.balls:
+            over = ball.at(y)[0]
+            if over > 0.0:
+                back = np.zeros_like(y)
+                back[ball.block] = y[ball.block] * (1.0 - (1.0 + ball.p * over) ** (-1.0 / ball.p))
+                x = x - program.points @ back
+        return x
+
+    def pairs(self) -> list[tuple[Array, Array]]:
+        """Every distance with its multiplier."""
+        return [
+            (self.low, self.at_low),
+            (self.high, self.at_high),
+            (self.below, self.at_below),
+            (self.above, self.at_above),
+            (self.room, self.hold),
+        ]
+
+    def mean(self) -> float:
+        """The mean product of a distance and its multiplier, which the path takes to zero."""
+        total, count = 0.0, 0
+        for distance, multiplier in self.pairs():
+            there = np.isfinite(distance)
+            total += float(distance[there] @ multiplier[there])
+            count += int(there.sum())
+        return total / max(count, 1)
+
+
+def begin(program: Program) -> Inside:
+    """The start: products are equal, and about as large as the gradient makes them."""
+    frame, loss = program.frame, program.loss
+    y = frame.start
+    x = np.asarray(program.points @ y)
+    x = x if frame.center is None else x + frame.center
+    low, high = y - frame.lower, frame.upper - y
+    if loss is None:
+        assert program.curved is not None
+        u = below = above = np.empty(0)
+        gradient = program.curved.gradient(x)
+    else:
+        least, most = loss.bounds()
+        margin = np.where(np.isfinite(most - least), SLOPE * (most - least), 0.0)
+        u = np.clip(program.first, least + margin, most - margin)
+        below, above = u - least, most - u
+        gradient = program.rows.T @ u
+    room = np.array([-ball.at(y)[0] for ball in frame.balls])
+    gradient = gradient - _levelled(frame, gradient)
+    mean = float(np.mean(np.abs(gradient) * np.minimum(low, high))) + 1e-280
+    return Inside(
+        *(x, low, high, mean / low, mean / high),
+        *(u, below, above, mean / below, mean / above),
+        *(np.zeros(program.free.shape[1]), np.zeros(frame.totals.size), room, mean / room),
+    )
+
+
+def _levelled(frame: Frame, gradient: Array) -> Array:
+    """What the multipliers of the sums would take from the gradient."""
+    if not frame.totals.size:
+        return np.zeros_like(gradient)
+    C = frame.equations
+    return np.asarray(C.T @ np.linalg.lstsq(C.T, gradient, rcond=None)[0])
+
+
+class _Targets(NamedTuple):
+    """What the product of each distance with its multiplier is to be."""
+
+    low: Array
+    high: Array
+    below: Array
+    above: Array
+    room: Array
+
+
+class _Move(NamedTuple):
+    """How everything changes."""
+
+    y: Array
+    w: Array
+    b: Array
+    at_low: Array
+    at_high: Array
+    at_below: Array
+    at_above: Array
+    room: Array
+
+
+class _Step:
+    """The equations at one point."""
+
+    def __init__(self, program: Program, now: Inside) -> None:
+        self.program, self.now = program, now
+        frame = program.frame
+        self.y = y = now.y(frame)
+        balls = [ball.at(y) for ball in frame.balls]
+        D = now.at_low / now.low + now.at_high / now.high
+        for (_, _, second), hold in zip(balls, now.hold, strict=True):
+            D = D + hold * second
+        normals = np.array([first for _, first, _ in balls]).reshape(len(balls), y.size)
+        border = np.vstack([frame.equations, normals])
+        if program.loss is None:
+            assert program.curved is not None
+            H, E, left = program.curved.hessian(now.x), np.empty(0), np.empty(0)
+            slope = program.curved.gradient(now.x)
+        else:
+            places, rate = program.loss.places(now.u, now.below, now.above)
+            E = rate + now.at_below / now.below + now.at_above / now.above
+            left = program.image(now.x) + program.free @ now.b - places
+            H, slope = None, program.rows.T @ now.u
+        E = np.concatenate([E, np.zeros(frame.totals.size), now.room / now.hold])
+        w = np.concatenate([now.level, now.hold])
+        self.system = System(Equations(program.rows, border, D, E, program.free, H))
+        over = np.array([value for value, _, _ in balls])
+        self.right = Solution(
+            -(slope + border.T @ w),
+            -np.concatenate([left, frame.equations @ y - frame.totals, over]),
+            -(program.free.T @ now.u),
+        )
+
+    def move(self, to: _Targets) -> _Move:
+        """The move that makes the conditions hold to first order, with these products."""
+        now, m = self.now, self.now.u.size
+        first = self.right.y + to.low / now.low - to.high / now.high
+        second = self.right.w.copy()
+        second[:m] += to.above / now.above - to.below / now.below
+        second[second.size - now.room.size :] -= to.room / now.hold
+        found = self.system.solve(Solution(first, second, self.right.b))
+        du, hold = found.w[:m], found.w[found.w.size - now.room.size :]
+        return _Move(
+            *found,
+            (to.low - now.at_low * found.y) / now.low - now.at_low,
+            (to.high + now.at_high * found.y) / now.high - now.at_high,
+            (to.below - now.at_below * du) / now.below - now.at_below,
+            (to.above + now.at_above * du) / now.above - now.at_above,
+            (to.room - now.room * hold) / now.hold - now.room,
+        )
+
+    def targets(self, product: float, after: _Move | None = None) -> _Targets:
+        """One product for all, less what a move to first order has left out."""
+        now = self.now
+        if after is None:
+            return _Targets(*(np.where(np.isfinite(d), product, 0.0) for d, _ in now.pairs()))
+        du, hold = after.w[: now.u.size], after.w[after.w.size - now.room.size :]
+        second = (
+            *(after.y * after.at_low, -after.y * after.at_high),
+            *(du * after.at_below, -du * after.at_above, after.room * hold),
+        )
+        plain = self.targets(product)
+        return _Targets(
+            *(np.where(p > 0.0, p - s, 0.0) for p, s in zip(plain, second, strict=True))
+        )
+
+    def moved(self, move: _Move, t: float) -> Inside:
+        """The point after a step."""
+        now, m = self.now, self.now.u.size
+        k = m + now.level.size
+        return Inside(
+            now.x + t * (self.program.points @ move.y),
+            *(now.low + t * move.y, now.high - t * move.y),
+            *(now.at_low + t * move.at_low, now.at_high + t * move.at_high),
+            *(now.u + t * move.w[:m], now.below + t * move.w[:m], now.above - t * move.w[:m]),
+            *(now.at_below + t * move.at_below, now.at_above + t * move.at_above),
+            *(now.b + t * move.b, now.level + t * move.w[m:k]),
+            *(now.room + t * move.room, now.hold + t * move.w[k:], t),
+        )
+
+    def longest(self, move: _Move) -> float:
+        """How far nothing becomes negative, at most 1."""
+        now, most = self.now, 0.0
+        whole = self.moved(move, 1.0)
+        for (d, v), (d1, v1) in zip(now.pairs(), whole.pairs(), strict=True):
+            for before, after in ((d, d1), (v, v1)):
+                falls = after < before
+                if falls.any():
+                    share = (before[falls] - after[falls]) / before[falls]
+                    most = max(most, float(share.max()))
+        return min(1.0, 1.0 / most) if most > 0.0 else 1.0
+
+
+def advance(program: Program, now: Inside) -> Inside:
+    """The next point: a predictor says how far the path can be shortened, a corrector goes."""
+    step, mean = _Step(program, now), now.mean()
+    ahead = step.move(step.targets(0.0))
+    t = step.longest(ahead)
+    share = (max(step.moved(ahead, t).mean(), 0.0) / mean) ** 3 if mean > 0.0 else 0.0
+    move = step.move(step.targets(min(share, 1.0) * mean, ahead))
+    t = step.longest(move)
+    if t < SHORT:
+        middle = step.move(step.targets(0.5 * mean))
+        longer = step.longest(middle)
+        move, t = (middle, longer) if longer > t else (move, t)
+    return _kept_inside(step, move, min(1.0, NEAR * t))
+
+
+def _kept_inside(step: _Step, move: _Move, t: float) -> Inside:
+    """The point after a step, short enough for the balls, and for f where it may rise."""
+    for _ in range(BACK):
+        ahead = step.moved(move, t)
+        if _falls(step, ahead):
+            return ahead
+        t *= 0.7
+    return step.moved(move, 0.0)
+
+
+def _falls(step: _Step, ahead: Inside) -> bool:
+    """Whether f with the logarithms of the distances falls, where it is not quadratic."""
+    curved = step.program.curved
+    if curved is None or curved.quadratic:
+        return True
+    mean = max(ahead.mean(), 0.0)
+
+    def merit(point: Inside) -> float:
+        inside = [d[np.isfinite(d)] for d in (point.low, point.high, point.room)]
+        return curved.value(point.x) - mean * sum(float(np.log(d).sum()) for d in inside)
+
+    before = merit(step.now)
+    return merit(ahead) <= before + 1e-10 * abs(before) + 1e-300
