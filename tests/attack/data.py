@@ -118,8 +118,10 @@ FOLDER = ("duke.xz", "a9a.xz", "w8a.xz", "covtype.data.xz", "pima-indians-diabet
 def _whole(name: str) -> tuple[Any, Any]:
     """Features and targets as they are in the file, of the first 3000 rows."""
     if name in BUNDLED:
-        from sklearn import datasets
-
+        try:
+            from sklearn import datasets
+        except ImportError:
+            raise NoData(name) from None
         options = {"scaled": False} if name == "diabetes" else {}
         return getattr(datasets, f"load_{name}")(return_X_y=True, **options)
     here = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -127,6 +127,8 @@ def _facts(main: Run) -> dict[str, Any]:
         facts |= {"used": r.method, "status": r.status.name, "certified": bool(r.certified)}
         facts |= {"fun": float(r.fun), "gap": float(r.gap), "nit": int(r.nit)}
         facts |= {"success": bool(r.success), "convex": bool(r.convex)}
+        if main.proof is not None:
+            facts |= {"proof": float(main.proof.gap), "proving": round(main.proving, 3)}
     return facts
 
 
@@ -164,6 +166,7 @@ def _sentence(verdict: Verdict, court: Judge, problem: fw.Problem, runs: list[Ru
     for done in runs:
         if math.isfinite(done.result.fun):
             _certificate(verdict, court, done, best)
+            _proof(verdict, court, done, best)
     main = runs[0]
     if main.method == verdict.case.method:
         verdict.level = _level(verdict, court, main)
@@ -187,6 +190,7 @@ def _certificate(verdict: Verdict, court: Judge, done: Run, best: Number) -> Non
     result = done.result
     if result.certified:
         slack = SLACK * max(abs(float(result.fun)), abs(float(best)), TINY)
+        slack += court.truth.noise(result.x)
         over = _above(float(result.lower_bound), best)
         if over > slack:
             share = over / max(float(result.gap), 1e-300)
@@ -209,6 +213,31 @@ def _certificate(verdict: Verdict, court: Judge, done: Run, best: Number) -> Non
         verdict.add("false not convex", done.name, "says that f is not convex")
 
 
+def _proof(verdict: Verdict, court: Judge, done: Run, best: Number) -> None:
+    """Whether what claims to hold to the last digit does: nothing is allowed for rounding."""
+    if done.proof is None:
+        return
+    proof, true = done.proof, court.value(court.truth.point(done.result.x))
+    excess = {
+        "f(x) above upper": _above(true, Fraction(proof.upper)) if court.truth.known else 0.0,
+        "lower above a value": _above(Fraction(proof.lower), best),
+        "error above gap": _above(_minus(true, best), Fraction(proof.gap)),
+    }
+    for words, amount in excess.items():
+        if amount > 0.0 and (court.truth.known or words.startswith("lower")):
+            detail = f"{words} by {amount:.2g}: {proof}, f(x) {float(true):.17g}"
+            verdict.add("false proof", done.name, detail, amount)
+
+
+def _minus(a: Number, b: Number) -> Number:
+    with localcontext(DIGITS):
+        return (
+            a - b
+            if isinstance(a, Fraction) and isinstance(b, Fraction)
+            else decimal(a) - decimal(b)
+        )
+
+
 def _clearly_convex(court: Judge) -> bool:
     Q = getattr(court.truth, "Q", None)
     if Q is None:
@@ -227,6 +256,8 @@ def _level(verdict: Verdict, court: Judge, main: Run) -> str:
         return "uncertified"
     if result.gap <= wanted * (1.0 + 1e-9):
         return "certified"
+    if main.proof is not None and main.proof.gap <= wanted:
+        return "proved"  # the run does not know it, but `verify` does
     floor = court.floor(result.x)
     verdict.facts["floor"] = floor
     if result.gap <= wanted + floor:

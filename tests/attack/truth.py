@@ -50,6 +50,10 @@ class Truth(ABC):
     def rounding(self, x: Any) -> float:
         """What a plain evaluation of f at x may be off by."""
 
+    def noise(self, x: Any) -> float:
+        """The value that rounding of the image alone makes: of squares, that of its square."""
+        return 0.0
+
     @abstractmethod
     def floor(self, x: Any, reach: Any) -> float:
         """What rounding of the gradient may add to a gap, where |v_j| <= reach_j."""
@@ -148,11 +152,13 @@ class Loss(Truth):
     def rounding(self, x: Any) -> float:
         with np.errstate(all="ignore"):
             slopes, big, values = self._parts(x)
-            n = self.data.shape[1]
-            off = self.eps * (n + 8) * big
-            bend = 16.0 * self.term.bend * float((self.share * (off**2).T).sum())
-            first = float((slopes * off).sum())
-            return _finite(first + bend + 16.0 * self.eps * float(values.sum()))
+            first = self.eps * (self.data.shape[1] + 8) * float((slopes * big).sum())
+            return _finite(first + self.noise(x) + 16.0 * self.eps * float(values.sum()))
+
+    def noise(self, x: Any) -> float:
+        with np.errstate(all="ignore"):
+            off = self.eps * (self.data.shape[1] + 8) * self._parts(x)[1]
+            return _finite(16.0 * self.term.bend * float((self.share * (off**2).T).sum()))
 
     def floor(self, x: Any, reach: Any) -> float:
         with np.errstate(all="ignore"):
