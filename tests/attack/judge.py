@@ -81,11 +81,17 @@ class Judge:
 
 
 def _above(a: Any, b: Number) -> float:
-    """a - b, exactly, as a float."""
+    """a - b, exactly, as a float; what is not a number is infinitely far above."""
+    if isinstance(a, float) and not math.isfinite(a):
+        return -math.inf if a == -math.inf else math.inf
+    return float(decimal(_minus(a, b)))
+
+
+def _minus(a: Any, b: Number) -> Number:
     if isinstance(b, Decimal) or isinstance(a, Decimal):
         with localcontext(DIGITS):
-            return float(decimal(a) - decimal(b))
-    return float(Fraction(a) - b)
+            return decimal(a) - decimal(b)
+    return Fraction(a) - b
 
 
 def judge(case: Case, *, extra: bool = True, phase: Callable[[str], None] = print) -> Verdict:
@@ -116,7 +122,8 @@ def judge(case: Case, *, extra: bool = True, phase: Callable[[str], None] = prin
             runs.append(run(case, name, short=True))
             _behaviour(verdict, runs[-1])
     phase("judging")
-    _sentence(verdict, court, problem, [r for r in runs if r.result is not None])
+    with np.errstate(all="ignore"):
+        _sentence(verdict, court, problem, [r for r in runs if r.result is not None])
     return verdict
 
 
@@ -219,23 +226,14 @@ def _proof(verdict: Verdict, court: Judge, done: Run, best: Number) -> None:
         return
     proof, true = done.proof, court.value(court.truth.point(done.result.x))
     excess = {
-        "f(x) above upper": _above(true, Fraction(proof.upper)) if court.truth.known else 0.0,
-        "lower above a value": _above(Fraction(proof.lower), best),
-        "error above gap": _above(_minus(true, best), Fraction(proof.gap)),
+        "f(x) above upper": -_above(proof.upper, true),
+        "lower above a value": _above(proof.lower, best),
+        "error above gap": -_above(proof.gap, _minus(true, best)),
     }
     for words, amount in excess.items():
         if amount > 0.0 and (court.truth.known or words.startswith("lower")):
             detail = f"{words} by {amount:.2g}: {proof}, f(x) {float(true):.17g}"
             verdict.add("false proof", done.name, detail, amount)
-
-
-def _minus(a: Number, b: Number) -> Number:
-    with localcontext(DIGITS):
-        return (
-            a - b
-            if isinstance(a, Fraction) and isinstance(b, Fraction)
-            else decimal(a) - decimal(b)
-        )
 
 
 def _clearly_convex(court: Judge) -> bool:
