@@ -72,10 +72,11 @@ def prove(problem: Problem, x: Any) -> Proof:
     x = objective.read_point(x, "x")
     try:
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            value, gradient, lost = objective.enclosed(x, region)
+            value, gradient, lost, inner = objective.enclosed(x, region)
             if not gradient.known:
                 raise OverflowError
-            gap = gradient.dot(x).high - region.least(gradient) + lost
+            inner = gradient.dot(x) if inner is None else inner
+            gap = inner.high - region.least(gradient) + lost
     except OverflowError:
         raise Unproven(
             "f or its gradient at x overflows, or x is where f is not finite: scale the data."

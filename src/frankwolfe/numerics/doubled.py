@@ -17,6 +17,7 @@ from frankwolfe.numerics.kernels import doubled as loops
 
 __all__ = [
     "Doubled",
+    "DoubledCells",
     "Interval",
     "above",
     "around",
@@ -101,6 +102,29 @@ class Doubled(NamedTuple):
         x = np.ascontiguousarray(x, dtype=np.float64)
         high, low, error = loops.dot(self.high, self.low, x, np.zeros_like(x))
         return around(high, low, error + sum_above(self.error * np.abs(x)))
+
+
+class DoubledCells(NamedTuple):
+    """A matrix that is zero but for some cells, whose values are pairs; a cell may come twice."""
+
+    cells: Any
+    values: Doubled
+
+    @property
+    def known(self) -> bool:
+        """Whether all values and errors are finite."""
+        return self.values.known
+
+    def rounded(self) -> tuple[Any, float]:
+        """The matrix in doubles, and how far that may be off in the Frobenius norm."""
+        from scipy.sparse import csr_array
+
+        high = self.values.high
+        parts = (high, self.cells.columns, self.cells.indptr)
+        matrix = csr_array(parts, shape=self.cells.shape)
+        matrix.sum_duplicates()
+        size = float(np.linalg.norm(high)) * (self.cells.multiplicity + 2) * 2.0 * UNIT
+        return matrix, 1.000001 * (size + float(np.linalg.norm(self.values.error)))
 
 
 def exact(x: Any) -> Doubled:

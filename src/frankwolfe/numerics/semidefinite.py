@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 
-__all__ = ["Deficit", "deficit_of"]
+__all__ = ["Deficit", "deficit_of", "top_eigenvalue_above"]
 
 UNIT = 2.0**-53
 CLOSE = 1e-7  # an eigenvalue, of a matrix with a diagonal near one, that counts as rounding
@@ -60,6 +60,28 @@ def deficit_of(Q: Array) -> Deficit | None:
         return Deficit(2.0 * error, weights)
     least = float(np.linalg.eigvalsh(B)[0])
     return None if least < -CLOSE else Deficit(max(-least, 0.0) + 2.0 * error, weights)
+
+
+def top_eigenvalue_above(M: Array) -> float:
+    """A number that no eigenvalue of a symmetric matrix is above, shown by a Cholesky factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.numerics.semidefinite import top_eigenvalue_above
+    >>> 3.0 <= top_eigenvalue_above(np.diag([1.0, 3.0])) <= 3.0 + 1e-13
+    True
+    """
+    size = float(np.abs(M).max()) * len(M) * UNIT
+    bound = float(np.linalg.eigvalsh(M)[-1]) + 4.0 * size
+    for _ in range(60):
+        B = -M
+        B[np.diag_indices_from(B)] += bound
+        error = cholesky_error(B) + 4.0 * UNIT * (abs(bound) + float(np.abs(M.diagonal()).max()))
+        if _factors(B, 0.0):
+            return (bound + error) * (1.0 + math.copysign(1e-15, bound + error))
+        bound, size = bound + error + size, 2.0 * size
+    return math.inf
 
 
 def cholesky_error(B: Array) -> float:

@@ -13,11 +13,13 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import Unproven
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
+from frankwolfe.objectives.intercepts import Shiftable
 
 __all__ = ["Centred", "Objective", "Shifted"]
 
@@ -185,6 +187,14 @@ class Objective(ABC):
             f"the rounding of {self!r} is not known, so that nothing can be proved of it: "
             "result.gap holds up to rounding."
         )
+
+    def shiftable(self, x: Any, region: Any) -> Shiftable:
+        """The loss at x with one number free for each score, for proofs (`Profiled`)."""
+        raise Unproven(f"the intercepts of {self!r} cannot be bounded by a proof.")
+
+    def pulled(self, slope: Doubled) -> Doubled:
+        """A' slope with its errors, where slopes have a row an observation."""
+        raise NotImplementedError
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         """The images of atoms as columns, dense or scipy sparse."""

@@ -10,14 +10,23 @@ from numpy.typing import NDArray
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, is_sparse, number
+from frankwolfe.numerics.doubled import Doubled, DoubledCells, around, sum_above
 from frankwolfe.numerics.entries import CellMatrix, Cells
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.kernels import doubled as loops
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.low_rank_point import FactoredPoint
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.numerics.terms import TERMS
-from frankwolfe.objectives.separable import Reduction, Separable, term_weights, two_classes
+from frankwolfe.objectives.enclosed import Enclosed, enclosed_terms
+from frankwolfe.objectives.separable import (
+    Reduction,
+    Separable,
+    given_weights,
+    term_weights,
+    two_classes,
+)
 
 __all__ = ["Completion"]
 
@@ -87,8 +96,10 @@ class Completion(Separable):
             values, self.classes = two_classes(values, values.size)
         values = finite_vector("the observed values", values)
         weight = term_weights(reduction, sample_weight, self.m)
+        given = given_weights(sample_weight, self.m)
         self.cells, order = _by_row(rows, columns, full)
         self.b = values.copy() if order is None else values[order]
+        self._sample_weight = given if order is None or given is None else given[order]
         self.weight = weight if order is None or weight.size == 1 else weight[order]
         self.dtype = self.b.dtype
 
@@ -126,6 +137,19 @@ class Completion(Separable):
 
     def image(self, x: FactoredMatrix, out: Array) -> None:
         self.cells.factored(*x.factors(), out)
+
+    def enclosed(self, x: FactoredMatrix, region: Any) -> Enclosed:
+        high, low, sizes = np.empty((3, self.m))
+        cells, terms = self.cells, x.weights.size
+        loops.factored(cells.indptr, cells.columns, x.left, x.weights, x.right, high, low, sizes)
+        error = (terms + 4) * (loops.STEP * sizes * (1.0 + 1e-9) + loops.TINY)
+        z = Doubled(high, low, error)
+        value, slope = enclosed_terms(self.exact_terms, z)
+        found = loops.dot(slope.high, slope.low, z.high, z.low)
+        # the errors of both, and of the product of the two
+        off = slope.error * (np.abs(high) + error) + (np.abs(slope.high) + slope.error) * error
+        inner = around(found[0], found[1], found[2] + sum_above(1.000001 * off))
+        return Enclosed(value, DoubledCells(cells, slope), inner=inner)
 
     def image_of(self, atom: Atom, out: Array) -> None:
         atom.image(self.cells, out)

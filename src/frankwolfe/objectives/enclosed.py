@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,9 @@ class Enclosed(NamedTuple):
     """f(x) lies in `value`, the gradient in `gradient`; f may fall `lost` below its tangent."""
 
     value: Interval
-    gradient: Doubled
+    gradient: Any  # Doubled, or DoubledCells of a matrix
     lost: Fraction = Fraction(0)
+    inner: Interval | None = None  # <gradient, x>, where the two are not vectors
 
 
 class Terms(NamedTuple):

@@ -24,6 +24,7 @@ from frankwolfe.numerics.products import as_columns, product_noise, vertices, we
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.base import Centred, Objective, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, exact_weights
+from frankwolfe.objectives.intercepts import Shiftable, largest_score, scores_of
 from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
 
 __all__ = ["Multinomial"]
@@ -163,15 +164,37 @@ class Multinomial(Objective):
         atom.image(self._map, out)
 
     def enclosed(self, x: Array, region: Any) -> Enclosed:
+        value, slope = self.enclosed_scores(self._scores(x))
+        return Enclosed(value, self.pulled(slope))
+
+    def shiftable(self, x: Array, region: Any) -> Shiftable:
+        weights = np.broadcast_to(self.weight, self.labels.size)
+        best = np.zeros(self.classes.size)
+        np.maximum.at(best, self.labels, weights)  # the heaviest observation of each class
+
+        def newton(z: Array, sums: Array) -> Array:
+            gram = self.shifted(z.ravel(), np.empty(0), 0.0, np.zeros(sums.size)).gram
+            return np.asarray(np.linalg.pinv(gram, 1e-10, hermitian=True) @ sums)
+
+        def spread(largest: float) -> float:
+            # the loss is at most that of intercepts zero, and one observation's no larger
+            loss = float(weights.sum()) * (math.log(self.classes.size) + 2.0 * largest)
+            return loss / float(best.min()) + 2.0 * largest if best.min() > 0.0 else math.inf
+
+        reach = largest_score(self.linear, region, self.classes.size)
+        return Shiftable(self.enclosed_scores, newton, self._scores(x), reach, spread)
+
+    def _scores(self, x: Array) -> Doubled:
+        """AX, a row an observation."""
         by_class = np.asarray(x, dtype=np.float64).reshape(-1, self.classes.size)
-        z = [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
-        value, slope = self.enclosed_scores(
-            Doubled(*(np.column_stack(part) for part in zip(*z, strict=True)))
+        return scores_of(
+            [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
         )
-        each = [slope.at((slice(None), k)) for k in range(self.classes.size)]
-        parts = [doubled.transposed(self.linear, one.contiguous()) for one in each]
-        flat = (np.column_stack(part).ravel() for part in zip(*parts, strict=True))
-        return Enclosed(value, Doubled(*flat))
+
+    def pulled(self, slope: Doubled) -> Doubled:
+        each = [slope.at((slice(None), k)).contiguous() for k in range(self.classes.size)]
+        parts = scores_of([doubled.transposed(self.linear, one) for one in each])
+        return Doubled(*map(np.ravel, parts))
 
     def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
         """The loss of the scores z, a row an observation, and its derivative."""

@@ -11,12 +11,14 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.free import ENOUGH, FLAT, Free, FreeColumns, Intercepts
+from frankwolfe.objectives.intercepts import free_bound
 from frankwolfe.objectives.losses import Logistic
 
 __all__ = ["Profiled"]
@@ -99,6 +101,7 @@ class Profiled(Objective):
         self.least = objective.least
         columns = Intercepts(objective) if free is None else self._columns(objective, free)
         movable = columns.constant.any() and (free is None or self.intercepts == 1)
+        self._given = objective  # as it came: proofs need no centring
         self._moved = objective.centred() if movable else None
         self._pose(self._moved.objective if self._moved else objective, columns)
 
@@ -109,6 +112,7 @@ class Profiled(Objective):
 
     def times(self, factor: float) -> Self:
         other = copy(self)
+        other._given = self._given.times(factor)
         other._pose(self.objective.times(factor), self._free)
         return other
 
@@ -157,6 +161,16 @@ class Profiled(Objective):
             b, _ = self._free.minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
             known = self._known = z.copy(), b
         return known[1]
+
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        if not isinstance(self._free, Intercepts):
+            raise Unproven(
+                "free columns other than intercepts cannot be bounded by a proof: result.gap "
+                "holds up to rounding."
+            )
+        loss = self._given.shiftable(x, region)
+        value, slope, lost = free_bound(loss, self.free_at(x))
+        return Enclosed(value, self._given.pulled(slope), lost)
 
     def value(self, z: Array) -> float:
         return self.objective.value(self._free.moved(z, self._found(z)))

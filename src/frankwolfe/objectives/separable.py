@@ -16,6 +16,7 @@ from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
@@ -26,6 +27,7 @@ from frankwolfe.numerics.sparse_map import SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.base import Centred, Objective, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
+from frankwolfe.objectives.intercepts import Shiftable, largest_score
 
 __all__ = [
     "LinearLoss",
@@ -177,6 +179,24 @@ class LinearLoss(Separable):
         z = doubled.image(self.linear, doubled.exact(x))
         value, slope = enclosed_terms(self.exact_terms, z)
         return Enclosed(value, doubled.transposed(self.linear, slope))
+
+    def shiftable(self, x: Array, region: Any) -> Shiftable:
+        terms = self.exact_terms
+        z = doubled.image(self.linear, doubled.exact(x))
+
+        def enclosed(z: Doubled) -> tuple[Interval, Doubled]:
+            value, slope = enclosed_terms(terms, Doubled(*map(np.ravel, z)))
+            return value, Doubled(*(part[:, None] for part in slope))
+
+        def newton(z: Array, sums: Array) -> Array:
+            bend = float(self.curvature(z.ravel().astype(self.dtype)).sum())
+            return sums / bend if bend > 0.0 else np.zeros(1)
+
+        scores = Doubled(*(part[:, None] for part in z))
+        return Shiftable(enclosed, newton, scores, largest_score(self.linear, region, 1), float)
+
+    def pulled(self, slope: Doubled) -> Doubled:
+        return doubled.transposed(self.linear, Doubled(*map(np.ravel, slope)))
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return self.linear.images(atoms)

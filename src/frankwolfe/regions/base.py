@@ -13,7 +13,6 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector
-from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
@@ -148,7 +147,7 @@ class Region(ABC):
         length = np.linalg.norm(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
         return float(length * (np.linalg.norm(self.start(n)) + self.diameter(n)))
 
-    def least(self, g: Doubled) -> Fraction:
+    def least(self, g: Any) -> Fraction:
         """A number that <g, s> is not below for any s of the region: no rounding is left out."""
         raise Unproven(
             f"the minimum of a linear function over {self!r} cannot be bounded by a proof: "

@@ -12,6 +12,7 @@ from frankwolfe.numerics.atoms import Atom, RankOne
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm
@@ -99,6 +100,14 @@ class NuclearBall(MatrixRegion):
         u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)
         atom = RankOne(-self.radius, u[:, 0].copy(), vt[0].copy())
         return atom, -self.radius * float(s[0]), 0.0
+
+    def _support_above(self, matrix: Any, off: float) -> float:
+        flat = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
+        square = (flat @ flat.T).toarray()
+        # a product of k numbers is off by k units of the sum of their sizes
+        rounding = (max(matrix.shape) + 2) * 2.0**-53 * float(np.square(matrix.data).sum())
+        above = top_eigenvalue_above(0.5 * (square + square.T)) + 1.001 * rounding
+        return 1.000000000001 * self.radius * (math.sqrt(max(above, 0.0)) + off)
 
     def away(self, x: Any, g: Any) -> Away | None:
         return within_face(x, g, self.radius)

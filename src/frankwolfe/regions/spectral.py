@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.doubled import DoubledCells
+from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.lanczos import DELTA, Pair, random_start, top_pair
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
@@ -23,6 +25,7 @@ __all__ = ["MatrixRegion", "Warm"]
 ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
 QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
 ROUGH = 0.01
+PROVABLE = 3000  # rows or columns up to which a dense factorization proves a bound
 
 TIGHT = Accuracy(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is
 
@@ -73,6 +76,22 @@ class MatrixRegion(Region):
     def failure_probability(self, memory: Warm) -> float:
         """Bound on the probability that a certificate so far does not hold."""
         return memory.failure_probability
+
+    def least(self, g: Any) -> Fraction:
+        if not isinstance(g, DoubledCells):
+            return super().least(g)
+        matrix, off = g.rounded()
+        if min(matrix.shape) > PROVABLE:
+            raise Unproven(
+                f"a gradient with {min(matrix.shape)} rows and columns has no proof of its largest "
+                f"singular value (up to {PROVABLE}): result.gap holds but with the probability "
+                "result.failure_probability."
+            )
+        return -Fraction(self._support_above(matrix, off))
+
+    def _support_above(self, matrix: Any, off: float) -> float:
+        """A bound on -<G, s> over the region, where G is `off` from a sparse matrix at most."""
+        raise NotImplementedError
 
     def _accuracy(self, wanted: Accuracy, support: Any, due: bool) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.

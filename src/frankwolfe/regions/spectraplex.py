@@ -13,6 +13,7 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm
@@ -83,6 +84,12 @@ class Spectraplex(MatrixRegion):
             return RankOne(0.0, vector, vector), 0.0, self.trace * max(above, 0.0)
         error = self.trace * (above - value)
         return RankOne(self.trace, vector, vector), -self.trace * value, error
+
+    def _support_above(self, matrix: Any, off: float) -> float:
+        full = matrix.toarray()
+        above = top_eigenvalue_above(-0.5 * (full + full.T)) + off
+        above += 4.0 * 2.0**-53 * float(np.linalg.norm(full))
+        return self.trace * (max(above, 0.0) if self.at_most else above)
 
     def away(self, x: Any, g: Any) -> Away | None:
         symmetric = FactoredMatrix(x.left, x.weights, x.left)  # to the bit

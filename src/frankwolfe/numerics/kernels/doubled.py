@@ -161,6 +161,21 @@ def total(ah, al):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def factored(ends, columns, left, weights, right, high, low, sizes):  # type: ignore[no-untyped-def]
+    """high + low = the sum of weight_k left_ki right_kj for each cell, with the sums of sizes."""
+    for i in range(ends.size - 1):
+        for c in range(ends[i], ends[i + 1]):
+            j = columns[c]
+            h = l = size = 0.0  # noqa: E741
+            for k in range(weights.size):
+                ph, pl = two_product(float(weights[k]), float(left[k, i]))
+                ph, pl = multiply(ph, pl, float(right[k, j]), 0.0)
+                h, l = add(h, l, ph, pl)  # noqa: E741
+                size += abs(ph)
+            high[c], low[c], sizes[c] = h, l, size
+
+
+@njit(cache=True, error_model="numpy")
 def scaled(a, h, l, high, low):  # type: ignore[no-untyped-def]  # noqa: E741
     """high + low = a (h + l), for one number h + l."""
     for i in range(a.size):
