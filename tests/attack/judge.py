@@ -25,6 +25,7 @@ from .truth import Number, truth_of
 __all__ = ["LIMIT", "Judge", "Verdict", "judge"]
 
 LIMIT = 30.0  # seconds that no run may take
+SLOW = 5.0  # seconds after which a run is made again, to see whether it is always so slow
 SLACK = 16.0 * 2.0**-52  # of the size of the values: a bound is a double, and so is `fun`
 
 TINY = 1e-280  # below it numbers lose their digits
@@ -102,6 +103,9 @@ def judge(case: Case, *, extra: bool = True, phase: Callable[[str], None] = prin
     verdict = Verdict(case)
     phase(case.method or "default")
     main = run(case, case.method, short=False)
+    if SLOW < main.seconds < LIMIT:  # once more: a first call compiles, and a machine may be busy
+        phase(case.method or "default")
+        main = min(main, run(case, case.method, short=False), key=lambda r: r.seconds)
     verdict.facts = _facts(main)
     runs = [main]
     _behaviour(verdict, main)

@@ -76,6 +76,7 @@ class _Worker:
     head: Record = field(default_factory=dict)
     phase: str = ""
     since: float = 0.0
+    again: bool = False  # whether it has been killed over this case before
 
     @classmethod
     def start(cls) -> _Worker:
@@ -88,6 +89,7 @@ class _Worker:
 
     def give(self, case: int | Case, *, extra: bool) -> None:
         self.case, self.head, self.phase, self.since = case, {}, "making", time.monotonic()
+        self.again = False
         self.pipe.send((case, extra))
 
     @property
@@ -141,8 +143,14 @@ def attack(cases: Iterable[int | Case], workers: int, *, extra: bool = True) -> 
                 record = None
                 if worker.case is not None and worker.pipe.poll():
                     record = worker.heard()
-                elif worker.late:
-                    record = worker.lost("over 30 s", "killed")
+                elif worker.late and worker.again:
+                    record = worker.lost("over 30 s", "killed twice")
+                elif worker.late:  # once more: a first call compiles, and a machine may be busy
+                    case = worker.case
+                    worker.end()
+                    team[place] = _Worker.start()
+                    team[place].give(case, extra=extra)
+                    team[place].again = True
                 if record is None:
                     continue
                 yield record
