@@ -259,13 +259,12 @@ def _level(verdict: Verdict, court: Judge, main: Run) -> str:
         return "uncertified"
     if result.gap <= wanted * (1.0 + 1e-9):
         return "certified"
+    said = "said" if result.status.name not in QUIET else "not said"
     if main.proof is not None and main.proof.gap <= wanted:
-        return "proved"  # the run does not know it, but `verify` does
+        return f"proved, {said}"  # the run's rounding hides it, `verify` shows it
     floor = court.floor(result.x)
     verdict.facts["floor"] = floor
-    if result.gap <= wanted + floor:
-        return "precision, said" if result.status.name not in QUIET else "precision, not said"
-    return "short"
+    return f"precision, {said}" if result.gap <= wanted + floor else "short"
 
 
 QUIET = ("MAX_ITERATIONS", "MAX_TIME")

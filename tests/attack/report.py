@@ -65,11 +65,11 @@ def _by(records: list[Record], key: str) -> str:
         rows.append(
             (
                 *(kind, len(those), sum(bool(r["defects"]) for r in those), len(_defaults(those))),
-                *(levels[level] for level in COUNTED[:6]),
+                *(levels[level] for level in COUNTED[:7]),
                 *(_share(_defaults(those)),),
             )
         )
-    head = (key, "problems", "with defects", "defaults", *COUNTED[:6], "reached in 10 s")
+    head = (key, "problems", "with defects", "defaults", *COUNTED[:7], "reached in 10 s")
     return f"\n## By {key}\n\n" + _table(head, rows)
 
 
