@@ -41,7 +41,7 @@ class Watch(Memory):
     def see(self, state: State) -> None:
         """Compare the gap, and that of the model alone, with those of the last progress."""
         model_gap = max(state.model_gap, state.rounding)  # below it nothing can be seen
-        if state.gap > SHARE * self.gap and model_gap > SHARE * self.model_gap:
+        if not (state.gap < SHARE * self.gap or model_gap < SHARE * self.model_gap):
             return
         self.gap, self.model_gap = min(self.gap, state.gap), min(self.model_gap, model_gap)
         self.since = state.k

@@ -58,7 +58,6 @@ class Separable(Objective):
     _scale = Fraction(1)  # what `times` made of all weights
     reduction: Reduction
 
-
     @property
     def _loops(self) -> Any:
         return losses if self.m < LONG else parallel
