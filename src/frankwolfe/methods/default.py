@@ -65,7 +65,7 @@ def best_for(problem: Problem) -> Method:
     first = _first_for(problem)
     if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
         return first
-    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), NEWTON))
+    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), STEPS))
     second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH),))
