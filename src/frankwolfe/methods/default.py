@@ -31,7 +31,7 @@ __all__ = ["best_for", "named"]
 
 STEPS = 150  # in which a method that goes from vertex to vertex has to halve the gap
 NEWTON = 12  # the same for one that uses second derivatives
-PATH = 30  # and for interior points
+PATH = 100  # and for interior points, which say themselves when they are at their end
 MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,18 +27,21 @@ from frankwolfe.regions import Region
 __all__ = ["InteriorPoint", "interior_point"]
 
 ENTRIES = 10_000_000  # of the images of all atoms
-WORK = 2e10  # operations of one step
+WORK = 2e9  # operations of one step, about
+FOLLOWS = 1e-6  # a gap of which the path says less than this share is rounding, after
+STALE, CURVED = 10, 30  # steps; more where balls have conditions that are not linear
 
 
 class Path(Memory):
     """The point on the path; what the problem says is computed again."""
 
-    __slots__ = ("at", "ended", "program")
+    __slots__ = ("at", "best", "ended", "program", "stale")
 
     def __init__(self, problem: Problem, frame: Frame) -> None:
         self.program = _program(problem, frame)
         self.at = begin(self.program)
         self.ended = False
+        self.best, self.stale = math.inf, 0
 
     def go_on(self) -> None:
         """To the next point, unless rounding has ended the path."""
@@ -54,12 +58,22 @@ class Path(Memory):
         if not self.ended:
             self.at = ahead
 
+    def see(self, gap: float) -> bool:
+        """Whether the path is at its end: the gap is rounding, and does not follow it any more."""
+        gap = max(gap, 0.0)
+        follows = FOLLOWS * gap <= self.at.total() or gap < 0.9 * self.best
+        self.stale = 0 if follows else self.stale + 1
+        self.best = min(gap, self.best)
+        return self.ended or self.stale >= (CURVED if self.program.frame.balls else STALE)
+
     def pack(self) -> dict[str, Array]:
-        return {**self.at.pack(), "ended": np.asarray(self.ended)}
+        numbers = {"ended": self.ended, "best": self.best, "stale": self.stale}
+        return {**self.at.pack(), **{name: np.asarray(v) for name, v in numbers.items()}}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         self.at.restore(arrays)
-        self.ended = bool(arrays["ended"])
+        self.ended, self.stale = bool(arrays["ended"]), int(arrays["stale"])
+        self.best = float(arrays["best"])
 
 
 def _program(problem: Problem, frame: Frame) -> Program:
@@ -74,7 +88,7 @@ def _program(problem: Problem, frame: Frame) -> Program:
     loss, free = terms
     there = loss.weight > 0.0
     loss = Conjugate(loss.code, loss.delta, loss.b[there], loss.weight[there])
-    start = np.asarray(points @ frame.start)
+    start = np.asarray(points @ frame.plan.gather(frame.start))
     first = np.empty(objective.m, dtype=objective.dtype)
     z = _image(objective)(start if frame.center is None else start + frame.center)
     objective.linearize(z.astype(objective.dtype), first)
@@ -120,7 +134,6 @@ class InteriorPoint(OwnSteps):
 
     name: str = "interior-point FW"
     reference: str = references.MEHROTRA
-    patience = 25
 
     def accepts(self, problem: Problem) -> str | None:
         """None where f has second derivatives, the region has a frame, and both are small."""
@@ -167,6 +180,7 @@ class InteriorPoint(OwnSteps):
         )
         state.k += 1
         self.evaluate(state)
+        state.spent = path.see(state.model_gap)
 
 
 def interior_point() -> InteriorPoint:
@@ -182,10 +196,10 @@ def interior_point() -> InteriorPoint:
 
     Where columns differ in scale by many powers of ten, or a loss bends in narrow places only,
     methods that go from vertex to vertex may need more steps than there is time for; this one
-    needs 20 to 60, whatever the scale. A step costs as much as a Newton step, on the smaller side of the
-    data. The region is taken by its bounds, sums and norms: balls of any norm, boxes, simplices,
-    hypersimplices, KSparse, Birkhoff, hulls by their weights, and products of these. A start is
-    not used. The points are inside, so that nothing in x is exactly zero or on a bound.
+    needs 10 to 60, whatever the scale. A step costs as much as a Newton step, on the smaller side
+    of the data. The region is taken by its bounds, sums and norms: balls of any norm, boxes,
+    simplices, hypersimplices, KSparse, Birkhoff, hulls by their weights, and products of these.
+    A start is not used. The points are inside, so that nothing in x is exactly zero or on a bound.
 
     References
     ----------

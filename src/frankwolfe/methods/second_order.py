@@ -23,6 +23,7 @@ from frankwolfe.objectives import Quadratic
 __all__ = ["SecondOrder", "second_order"]
 
 WIDE = 2000  # variables up to which a Hessian is formed
+PATIENCE = 30  # steps on one model without a smaller gap
 SHARE = 0.01  # of the gap, to which the model is minimized
 
 
@@ -82,8 +83,8 @@ class SecondOrder(OwnSteps):
         now = inner.init(problem, start)
         enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))
         best, since = now.gap, 0
-        while now.gap > enough and now.k < self.inner_steps and since < inner.patience:
-            if state.due():
+        while now.gap > enough and now.k < self.inner_steps and not now.spent:
+            if state.due() or since == PATIENCE:
                 break
             inner.advance(now)
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)

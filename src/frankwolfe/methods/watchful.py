@@ -30,31 +30,35 @@ class Leg:
 class Watch(Memory):
     """Whose turn it is, what that one remembers, and when the gap was last halved."""
 
-    __slots__ = ("gap", "inner", "legs", "since", "state", "turn")
+    __slots__ = ("gap", "inner", "legs", "model_gap", "since", "state", "turn")
 
     def __init__(self, legs: tuple[Leg, ...], state: State) -> None:
         self.legs, self.state = legs, state
         self.inner: Memory = state.memory
         self.turn = 0
-        self.gap, self.since = state.gap, 0
+        self.gap, self.model_gap, self.since = state.gap, state.model_gap, 0
 
     def see(self, state: State) -> None:
-        """Compare the gap with that of the last progress."""
-        if not state.gap > SHARE * self.gap:
-            self.gap, self.since, state.spent = state.gap, state.k, False
+        """Compare the gap, and that of the model alone, with those of the last progress."""
+        model_gap = max(state.model_gap, state.rounding)  # below it nothing can be seen
+        if state.gap > SHARE * self.gap and model_gap > SHARE * self.model_gap:
+            return
+        self.gap, self.model_gap = min(self.gap, state.gap), min(self.model_gap, model_gap)
+        self.since = state.k
 
     def late(self, k: int) -> bool:
-        """Whether there has been no progress for too long."""
-        return k - self.since >= self.legs[self.turn].window
+        """Whether there has been no progress for too long, or the method says so itself."""
+        return self.state.spent or k - self.since >= self.legs[self.turn].window
 
     def pass_to(self, turn: int, fresh: State) -> None:
         """Another one has begun."""
         self.turn, self.inner = turn, fresh.memory
         self.state.active_set = fresh.active_set
-        self.since = self.state.k
+        self.since, self.state.spent = self.state.k, False
 
     def pack(self) -> dict[str, Array]:
-        numbers = {"turn": self.turn, "gap": self.gap, "since": self.since}
+        names = ("turn", "gap", "model_gap", "since")
+        numbers = {name: getattr(self, name) for name in names}
         return {
             **{name: np.asarray(value) for name, value in numbers.items()},
             **grouped("inner", self.inner.pack()),
@@ -62,6 +66,7 @@ class Watch(Memory):
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         turn, self.gap = int(arrays["turn"]), float(arrays["gap"])
+        self.model_gap = float(arrays["model_gap"])
         if turn != self.turn:
             self.pass_to(turn, self.legs[turn].method.init(self.state.problem))
         self.since = int(arrays["since"])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["HUBER", "LOGARITHM", "LOGISTIC", "SQUARED", "TERMS", "Term"]
+__all__ = ["ENTROPY", "HUBER", "LOGARITHM", "LOGISTIC", "SQUARED", "TERMS", "Term"]
 
 LOGISTIC, SQUARED, HUBER, LOGARITHM = range(4)  # the last in the loops of proofs alone
+ENTROPY = 4  # of a probability, as a conjugate knows it; the kernels do not
 
 
 class Term(NamedTuple):

@@ -25,7 +25,7 @@ class _Logarithmic(LinearLoss):
     """Terms c z - b log z; `_delta` is c."""
 
     everywhere = False
-    least = -math.inf  # a logarithm has no bound
+    least = -math.inf  # a logarithm has any sign
     _code = 0  # not read: its loops have one loss
 
     @property

@@ -18,16 +18,20 @@ from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import exact_losses, multinomial
 from frankwolfe.numerics.maps import DataMap, as_map
 from frankwolfe.numerics.products import as_columns, product_noise, vertices, weighted_gram
 from frankwolfe.numerics.spectral import squared_norm_bound
+from frankwolfe.numerics.terms import ENTROPY
 from frankwolfe.objectives.base import Centred, Objective, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score, scores_of
 from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
 
 __all__ = ["Multinomial"]
+
+MANY = 20_000_000  # entries of the columns of free variables, one for each observation
 
 
 class _PerClass:
@@ -266,6 +270,16 @@ class Multinomial(Objective):
                 H[:, k, :, j] = -self.linear.weighted_gram(w * p[:, k] * p[:, j])
                 H[:, j, :, k] = H[:, k, :, j]
         return H.reshape(self.n, self.n)
+
+    def conjugate(self) -> tuple[Conjugate, Array] | None:
+        """log p = z minus a free number for each observation, whose probabilities sum to one."""
+        rows, count = self.labels.size, self.classes.size
+        if rows * rows * count > MANY:
+            return None
+        weight = np.repeat(self._weights(), count).astype(np.float64)
+        own = (self.labels[:, None] == np.arange(count)).ravel()
+        terms = Conjugate(ENTROPY, 1.0, np.where(own, -weight, 0.0), weight)
+        return terms, np.repeat(np.eye(rows), count, axis=0)
 
     def centred(self) -> Centred | None:
         found = self.linear.centred()

@@ -15,6 +15,7 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.checks import all_finite, quiet
@@ -176,7 +177,9 @@ def interruptible() -> Iterator[list[bool]]:
         yield pressed
         return
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # somebody else's handler stays in charge
+    if isinstance(before, HeldBack):  # it was pressed before the run began, perhaps
+        pressed = before.pressed
+    elif before is not signal.default_int_handler:  # somebody else's handler stays in charge
         yield pressed
         return
 
@@ -220,6 +223,9 @@ def _result(run: Run, verdict: Stop) -> Result:
             "The objective is not convex: the gap measures stationarity and is no certificate, "
             "f may be smaller elsewhere."
         )
+    if run.resumed and state.certified:
+        notes.append("The run was resumed, and its lower bound rests on the checkpoint.")
+    notes += run.notes.values()
     return Result(
         x=x,
         fun=value,

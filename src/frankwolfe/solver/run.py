@@ -145,6 +145,8 @@ class Run:
     history: History = field(default_factory=History)
     best: Incumbent = field(default_factory=Incumbent)
     done: bool = False
+    resumed: bool = False  # from a checkpoint, whose bound is taken over
+    notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
 
     def record(self) -> None:
         """Record the state just evaluated."""

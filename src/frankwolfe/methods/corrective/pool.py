@@ -30,6 +30,10 @@ PIVOTS = 20  # for each atom, at most,
 WORK = 1e9  # or so many operations; the next Newton step goes on from there
 
 
+FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
+ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
+
+
 class ImageColumns:
     """f as a function of the weights of a few points; nothing here touches the rest of A.
 
@@ -124,6 +128,8 @@ class ImageColumns:
 
     def restore(self, points: Sequence[Atom], hessian: Array) -> None:
         """Take what `pack` gave, and the points that were there."""
+        if hessian.ndim != 2 or not hessian.shape[0] == hessian.shape[1] <= len(points):
+            raise ValueError("the Hessian is not that of the points")
         known = hessian.shape[0]  # what was not yet computed is so later, in the same way
         self._images = self.whole.images(points[:known]) if known else None
         self._hessian, self._reached, self._new = np.array(hessian), None, list(points[known:])
@@ -219,11 +225,35 @@ class Pool(Memory):
 
 def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
     """The minimizer over the simplex of the model with Hessian H and gradient r."""
-    spread = float(r.max() - r.min())
-    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
     goal = weights.copy()
     c = r - H @ weights
-    # the tolerance is part of the gap, so that far from the end few variables change
     pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)
+    sizes = np.diagonal(H)
+    spread = float(r.max() - r.min())
+    if float(sizes.max()) > ALIKE * float(sizes[sizes > 0.0].min(initial=np.inf)):
+        H, c, shift = _each_in_its_unit(H, c, weights, FLAT * spread)
+        simplex.minimize(H, c, goal, shift, 0.0, tolerance, pivots)
+        return goal
+    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
+    # the tolerance is part of the gap, so that far from the end few variables change
     simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, pivots)
     return goal
+
+
+def _each_in_its_unit(
+    H: Array, c: Array, weights: Array, flat: float
+) -> tuple[Array, Array, float]:
+    """The same model on the simplex, with a ridge in the unit of each weight; and a shift.
+
+    Atoms are seen from the smallest of them, which changes nothing where weights sum to one:
+    what is added to H to make it definite is then as small as its smallest entry. Added to
+    every entry of a matrix whose atoms differ in size by many powers of ten, one number for
+    all would take the digits of the small ones. A curvature of at most `flat` is none.
+    """
+    base = int(np.diagonal(H).argmin())
+    seen = H - H[base] - H[:, base, None] + H[base, base]
+    sizes = np.maximum(np.diagonal(seen), 0.0)
+    least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat, 1e-280)
+    ridge = RIDGE * np.maximum(sizes, least)
+    seen.ravel()[:: c.size + 1] += ridge
+    return seen, c + H[base] - ridge * weights, least

@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.terms import LOGISTIC, SQUARED
+from frankwolfe.numerics.terms import ENTROPY, LOGISTIC, SQUARED
 
 __all__ = ["Conjugate"]
 
 
 @dataclass(frozen=True)
 class Conjugate:
-    """The slopes of the terms of a separable loss with positive weights."""
+    """The slopes of the terms of a separable loss with positive weights.
+
+    A softmax is separable too, with a free variable for each observation (code `ENTROPY`).
+    """
 
     code: int
     delta: Any
@@ -33,6 +36,8 @@ class Conjugate:
             return np.full(w.size, -np.inf), np.full(w.size, np.inf)
         if self.code == LOGISTIC:  # -w b times a number in (0, 1)
             return np.where(self.b > 0.0, -w, 0.0), np.where(self.b > 0.0, 0.0, w)
+        if self.code == ENTROPY:  # w times a probability, from b on; all of a group sum to w
+            return self.b, self.b + w
         below, above = self.delta if isinstance(self.delta, tuple) else (self.delta, self.delta)
         return -2.0 * w * below, 2.0 * w * above
 
@@ -41,5 +46,7 @@ class Conjugate:
         if self.code == LOGISTIC:
             odds = np.log(above) - np.log(below)  # of u = 0 for b = 1, of u = w for b = -1
             return -odds, self.weight / (below * above)
+        if self.code == ENTROPY:
+            return np.log(below / self.weight), 1.0 / below
         rate = (1.0 if self.code == SQUARED else 0.5) / self.weight
         return self.b + u * rate, rate

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 
 __all__ = ["Frame", "PowerBall", "ball", "between", "cells", "side_by_side", "split", "summed"]
@@ -31,13 +32,105 @@ class PowerBall(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Layout:
+    """Which coefficients make each variable: one, or a positive and a negative part.
+
+    Those in neither list are slacks. T takes coefficients to variables.
+    """
+
+    plus: Indices
+    minus: Indices  # as many, -1 where there is no negative part
+    size: int
+
+    @property
+    def _two(self) -> Any:
+        return self.minus >= 0
+
+    def gather(self, y: Array) -> Array:
+        """T y."""
+        return self.gather_rows(y[None])[0]
+
+    def gather_rows(self, rows: Array) -> Array:
+        """Rows times T'."""
+        x = rows[:, self.plus]
+        x[:, self._two] -= rows[:, self.minus[self._two]]
+        return x
+
+    def gathered(self, d: Array) -> Array:
+        """The diagonal of T diag(d) T'."""
+        x = d[self.plus]
+        x[self._two] += d[self.minus[self._two]]
+        return x
+
+    def spread(self, x: Array) -> Array:
+        """T' x."""
+        y = np.zeros(self.size)
+        y[self.plus] = x
+        y[self.minus[self._two]] = -x[self._two]
+        return y
+
+    @cached_property
+    def slack(self) -> Indices:
+        """The coefficients that make no variable."""
+        return np.setdiff1d(np.arange(self.size), np.concatenate([self.plus, self.minus]))
+
+    def _pair(self, d: Array) -> tuple[Array, Array, Array]:
+        """D of the positive parts that have a negative one, D of these, and the sums."""
+        p, q = d[self.plus[self._two]], d[self.minus[self._two]]
+        return p, q, p + q
+
+    def joined(self, D: Array) -> Array:
+        """(T D^-1 T')^-1: what bends x where its two parts share a move in the best way."""
+        x = D[self.plus]
+        p, q, both = self._pair(D)
+        x[self._two] = p * (q / both)
+        return x
+
+    def reduced(self, R: Array, D: Array) -> tuple[Array, Array]:
+        """Rows of coefficients as rows of x, and what they are worth in the rest of y."""
+        two = self._two
+        rows = R[:, self.plus]
+        p, q, both = self._pair(D)
+        minus = R[:, self.minus[two]]
+        sums = rows[:, two] + minus
+        rows[:, two] = rows[:, two] * (q / both) - minus * (p / both)
+        slack = R[:, self.slack]
+        return rows, (sums / both) @ sums.T + (slack / D[self.slack]) @ slack.T
+
+    def folded(self, a: Array, R: Array, D: Array) -> tuple[Array, Array]:
+        """A right-hand side of coefficients as one of x, and what that moves in the rows."""
+        two = self._two
+        x = a[self.plus]
+        p, q, both = self._pair(D)
+        sums = x[two] + a[self.minus[two]]
+        x[two] = x[two] * (q / both) - a[self.minus[two]] * (p / both)
+        rows = R[:, self.plus][:, two] + R[:, self.minus[two]]
+        return x, rows @ (sums / both) + R[:, self.slack] @ (a[self.slack] / D[self.slack])
+
+    def unfolded(self, x: Array, a: Array, D: Array) -> Array:
+        """The coefficients of a move of x, where `a` is what their own conditions ask for."""
+        y = np.zeros(self.size)
+        y[self.plus] = x
+        two = self._two
+        p, q, both = self._pair(D)
+        sums = a[self.plus[two]] + a[self.minus[two]]
+        # of p = x + q and q = p - x the one next to its bound has its digits from the sum
+        y[self.minus[two]] = sums / both - x[two] * (p / both)
+        y[self.plus[two]] = sums / both + x[two] * (q / both)
+        y[self.slack] = a[self.slack] / D[self.slack]
+        return y
+
+
+@dataclass(frozen=True)
 class Frame:
-    """The points `center` + the sum of y_k times atom k, for coefficients y with bounds.
+    """The points `center` + the sum of variables times atoms, made of coefficients with bounds.
 
     Attributes
     ----------
     atoms : list of Atom
-        What each coefficient is a multiple of; one without entries for a slack.
+        What each variable is a multiple of.
+    layout : Layout or None
+        Which coefficients make each variable; None where each is one.
     lower, upper : arrays
         Bounds of y; only the upper ones may be infinite.
     start : array
@@ -58,6 +151,14 @@ class Frame:
     totals: Array = field(default_factory=lambda: np.empty(0))
     balls: tuple[PowerBall, ...] = ()
     center: Array | None = None
+    layout: Layout | None = None
+
+    @property
+    def plan(self) -> Layout:
+        """The layout."""
+        if self.layout is not None:
+            return self.layout
+        return _plain(self.lower.size)
 
     @property
     def equations(self) -> Array:
@@ -65,9 +166,19 @@ class Frame:
         return self.sums if self.totals.size else np.empty((0, self.lower.size))
 
 
-def _axes(n: int, value: float = 1.0) -> list[Atom]:
-    """The n unit vectors, times a number."""
-    return [Vertex(j, value) for j in range(n)]
+def _axes(n: int) -> list[Atom]:
+    """The n unit vectors."""
+    return [Vertex(j, 1.0) for j in range(n)]
+
+
+def _plain(n: int, size: int = 0) -> Layout:
+    """A variable for each coefficient but slacks at the end."""
+    return Layout(np.arange(n), np.full(n, -1), max(n, size))
+
+
+def _mirrored(n: int, size: int) -> Layout:
+    """Positive parts, negative parts, then slacks."""
+    return Layout(np.arange(n), np.arange(n, 2 * n), size)
 
 
 def between(lower: Array, upper: Array) -> Frame:
@@ -85,13 +196,12 @@ def summed(n: int, upper: float, total: float, *, slack: bool) -> Frame | None:
     share = total / n if not slack else min(0.5 * upper, 0.5 * total / n)
     if not 0.0 < share < upper or (n == 1 and not slack):
         return None
-    atoms, start, high = _axes(n), np.full(n, share), np.full(n, upper)
+    start, high = np.full(n, share), np.full(n, upper)
     if slack:
-        atoms, start = [*atoms, Vertex(0, 0.0)], np.append(start, total - share * n)
-        high = np.append(high, np.inf)
-    return Frame(
-        atoms, np.zeros(high.size), high, start, np.ones((1, high.size)), np.array([total])
-    )
+        start, high = np.append(start, total - share * n), np.append(high, np.inf)
+    sums, totals = np.ones((1, high.size)), np.array([total])
+    layout = _plain(n, high.size)
+    return Frame(_axes(n), np.zeros(high.size), high, start, sums, totals, layout=layout)
 
 
 def split(n: int, upper: float, total: float, center: Array | None = None) -> Frame:
@@ -99,9 +209,9 @@ def split(n: int, upper: float, total: float, center: Array | None = None) -> Fr
     share = min(0.25 * upper, 0.25 * total / n)
     start = np.append(np.full(2 * n, share), total - 2.0 * n * share)
     high = np.append(np.full(2 * n, upper), np.inf)
-    atoms = [*_axes(n), *_axes(n, -1.0), Vertex(0, 0.0)]
     sums, totals = np.ones((1, start.size)), np.array([total])
-    return Frame(atoms, np.zeros(start.size), high, start, sums, totals, (), center)
+    layout = _mirrored(n, start.size)
+    return Frame(_axes(n), np.zeros(start.size), high, start, sums, totals, (), center, layout)
 
 
 def cells(side: int) -> Frame:
@@ -118,16 +228,16 @@ def ball(n: int, p: float, radius: float, center: Array | None = None) -> Frame:
 
     There the norm has no second derivative at zero, from which the bounds keep both parts away.
     """
+    layout = None
     if p < 2.0:
-        atoms = [*_axes(n), *_axes(n, -1.0)]
         share = 0.25 * radius * (2.0 * n) ** (-1.0 / p)
         lower, upper = np.zeros(2 * n), np.full(2 * n, np.inf)
-        start = np.full(2 * n, share)
+        start, layout = np.full(2 * n, share), _mirrored(n, 2 * n)
     else:
-        atoms, start = _axes(n), np.zeros(n)
+        start = np.zeros(n)
         lower, upper = np.full(n, -2.0 * radius), np.full(n, 2.0 * radius)
     balls = (PowerBall(slice(0, start.size), p, radius),)
-    return Frame(atoms, lower, upper, start, balls=balls, center=center)
+    return Frame(_axes(n), lower, upper, start, balls=balls, center=center, layout=layout)
 
 
 def side_by_side(frames: Sequence[Frame], atoms: Sequence[Atom], center: Array | None) -> Frame:
@@ -147,4 +257,11 @@ def side_by_side(frames: Sequence[Frame], atoms: Sequence[Atom], center: Array |
         np.concatenate([getattr(frame, name) for frame in frames])
         for name in ("lower", "upper", "start", "totals")
     )
-    return Frame(atoms, lower, upper, start, sums, totals, tuple(balls), center)
+    begins, plans = ends[:-1].tolist(), [frame.plan for frame in frames]
+    plus = [begin + plan.plus for begin, plan in zip(begins, plans, strict=True)]
+    minus = [
+        np.where(plan.minus < 0, -1, begin + plan.minus)
+        for begin, plan in zip(begins, plans, strict=True)
+    ]
+    layout = Layout(np.concatenate(plus), np.concatenate(minus), int(ends[-1]))
+    return Frame(atoms, lower, upper, start, sums, totals, tuple(balls), center, layout)

@@ -17,7 +17,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.system import Equations, Solution, System
+from frankwolfe.numerics.interior.system import Equations, Sides, System
 from frankwolfe.numerics.memory import Memory
 
 __all__ = ["Curved", "Inside", "Program", "advance", "begin"]
@@ -25,6 +25,8 @@ __all__ = ["Curved", "Inside", "Program", "advance", "begin"]
 NEAR = 0.995  # of the way to the nearest bound
 SHORT = 0.1  # a step so short is made again, toward the middle of the path
 BACK = 40
+PACE = 0.1  # of what is left of the conditions, which the products do not fall below
+FAR = 0.3  # outside a ball, as its function sees it
 SLOPE = 0.1  # of the range, from the bounds, for the first slopes
 
 
@@ -41,7 +43,7 @@ class Program(NamedTuple):
     """What stays the same: the frame, and the loss as rows with slopes, or by derivatives."""
 
     frame: Frame
-    points: Any  # the frame's atoms as columns
+    points: Any  # the frame's atoms, one for each variable, as columns
     image: Callable[[Array], Array]  # of x, for each row
     rows: Array  # the images of the atoms
     free: Array
@@ -88,7 +90,7 @@ class Inside(Memory):
             if over > 0.0:
                 back = np.zeros_like(y)
                 back[ball.block] = y[ball.block] * (1.0 - (1.0 + ball.p * over) ** (-1.0 / ball.p))
-                x = x - program.points @ back
+                x = x - program.points @ frame.plan.gather(back)
         return x
 
     def pairs(self) -> list[tuple[Array, Array]]:
@@ -101,21 +103,21 @@ class Inside(Memory):
             (self.room, self.hold),
         ]
 
+    def total(self) -> float:
+        """The sum of products of distances and multipliers, which the path takes to zero."""
+        there = ((d[np.isfinite(d)], v[np.isfinite(d)]) for d, v in self.pairs())
+        return sum(float(distance @ multiplier) for distance, multiplier in there)
+
     def mean(self) -> float:
-        """The mean product of a distance and its multiplier, which the path takes to zero."""
-        total, count = 0.0, 0
-        for distance, multiplier in self.pairs():
-            there = np.isfinite(distance)
-            total += float(distance[there] @ multiplier[there])
-            count += int(there.sum())
-        return total / max(count, 1)
+        """The mean of the products."""
+        return self.total() / max(sum(int(np.isfinite(d).sum()) for d, _ in self.pairs()), 1)
 
 
 def begin(program: Program) -> Inside:
     """The start: products are equal, and about as large as the gradient makes them."""
     frame, loss = program.frame, program.loss
     y = frame.start
-    x = np.asarray(program.points @ y)
+    x = np.asarray(program.points @ frame.plan.gather(y))
     x = x if frame.center is None else x + frame.center
     low, high = y - frame.lower, frame.upper - y
     if loss is None:
@@ -129,6 +131,7 @@ def begin(program: Program) -> Inside:
         below, above = u - least, most - u
         gradient = program.rows.T @ u
     room = np.array([-ball.at(y)[0] for ball in frame.balls])
+    gradient = frame.plan.spread(gradient)
     gradient = gradient - _levelled(frame, gradient)
     mean = float(np.mean(np.abs(gradient) * np.minimum(low, high))) + 1e-280
     return Inside(
@@ -160,7 +163,8 @@ class _Move(NamedTuple):
     """How everything changes."""
 
     y: Array
-    w: Array
+    u: Array
+    r: Array
     b: Array
     at_low: Array
     at_high: Array
@@ -191,32 +195,37 @@ class _Step:
             E = rate + now.at_below / now.below + now.at_above / now.above
             left = program.image(now.x) + program.free @ now.b - places
             H, slope = None, program.rows.T @ now.u
-        E = np.concatenate([E, np.zeros(frame.totals.size), now.room / now.hold])
-        w = np.concatenate([now.level, now.hold])
-        self.system = System(Equations(program.rows, border, D, E, program.free, H))
+        E_R = np.concatenate([np.zeros(frame.totals.size), now.room / now.hold])
+        plan, r = frame.plan, np.concatenate([now.level, now.hold])
         over = np.array([value for value, _, _ in balls])
-        self.right = Solution(
-            -(slope + border.T @ w),
-            -np.concatenate([left, frame.equations @ y - frame.totals, over]),
+        self.system = System(Equations(plan, program.rows, border, program.free, D, E, E_R, H))
+        self.right = Sides(
+            -(plan.spread(slope) + border.T @ r),
+            -left,
+            -np.concatenate([frame.equations @ y - frame.totals, over]),
             -(program.free.T @ now.u),
         )
+        self.off = float(np.abs(over + now.room) @ now.hold)
 
     def move(self, to: _Targets) -> _Move:
         """The move that makes the conditions hold to first order, with these products."""
-        now, m = self.now, self.now.u.size
-        first = self.right.y + to.low / now.low - to.high / now.high
-        second = self.right.w.copy()
-        second[:m] += to.above / now.above - to.below / now.below
-        second[second.size - now.room.size :] -= to.room / now.hold
-        found = self.system.solve(Solution(first, second, self.right.b))
-        du, hold = found.w[:m], found.w[found.w.size - now.room.size :]
+        now, k = self.now, self.now.level.size
+        third = self.right.r.copy()
+        third[k:] -= to.room / now.hold
+        right = Sides(
+            self.right.y + to.low / now.low - to.high / now.high,
+            self.right.u + to.above / now.above - to.below / now.below,
+            third,
+            self.right.b,
+        )
+        found = self.system.solve(right)
         return _Move(
             *found,
             (to.low - now.at_low * found.y) / now.low - now.at_low,
             (to.high + now.at_high * found.y) / now.high - now.at_high,
-            (to.below - now.at_below * du) / now.below - now.at_below,
-            (to.above + now.at_above * du) / now.above - now.at_above,
-            (to.room - now.room * hold) / now.hold - now.room,
+            (to.below - now.at_below * found.u) / now.below - now.at_below,
+            (to.above + now.at_above * found.u) / now.above - now.at_above,
+            (to.room - now.room * found.r[k:]) / now.hold - now.room,
         )
 
     def targets(self, product: float, after: _Move | None = None) -> _Targets:
@@ -224,10 +233,10 @@ class _Step:
         now = self.now
         if after is None:
             return _Targets(*(np.where(np.isfinite(d), product, 0.0) for d, _ in now.pairs()))
-        du, hold = after.w[: now.u.size], after.w[after.w.size - now.room.size :]
         second = (
             *(after.y * after.at_low, -after.y * after.at_high),
-            *(du * after.at_below, -du * after.at_above, after.room * hold),
+            *(after.u * after.at_below, -after.u * after.at_above),
+            after.room * after.r[now.level.size :],
         )
         plain = self.targets(product)
         return _Targets(
@@ -236,16 +245,16 @@ class _Step:
 
     def moved(self, move: _Move, t: float) -> Inside:
         """The point after a step."""
-        now, m = self.now, self.now.u.size
-        k = m + now.level.size
+        now, k = self.now, self.now.level.size
+        program = self.program
         return Inside(
-            now.x + t * (self.program.points @ move.y),
+            now.x + t * (program.points @ program.frame.plan.gather(move.y)),
             *(now.low + t * move.y, now.high - t * move.y),
             *(now.at_low + t * move.at_low, now.at_high + t * move.at_high),
-            *(now.u + t * move.w[:m], now.below + t * move.w[:m], now.above - t * move.w[:m]),
+            *(now.u + t * move.u, now.below + t * move.u, now.above - t * move.u),
             *(now.at_below + t * move.at_below, now.at_above + t * move.at_above),
-            *(now.b + t * move.b, now.level + t * move.w[m:k]),
-            *(now.room + t * move.room, now.hold + t * move.w[k:], t),
+            *(now.b + t * move.b, now.level + t * move.r[:k]),
+            *(now.room + t * move.room, now.hold + t * move.r[k:], t),
         )
 
     def longest(self, move: _Move) -> float:
@@ -267,7 +276,9 @@ def advance(program: Program, now: Inside) -> Inside:
     ahead = step.move(step.targets(0.0))
     t = step.longest(ahead)
     share = (max(step.moved(ahead, t).mean(), 0.0) / mean) ** 3 if mean > 0.0 else 0.0
-    move = step.move(step.targets(min(share, 1.0) * mean, ahead))
+    # not ahead of the balls' conditions, which are not linear: else one holds x too early
+    product = max(min(share, 1.0) * mean, PACE * step.off / now.low.size)
+    move = step.move(step.targets(product, ahead))
     t = step.longest(move)
     if t < SHORT:
         middle = step.move(step.targets(0.5 * mean))
@@ -280,22 +291,23 @@ def _kept_inside(step: _Step, move: _Move, t: float) -> Inside:
     """The point after a step, short enough for the balls, and for f where it may rise."""
     for _ in range(BACK):
         ahead = step.moved(move, t)
-        if _falls(step, ahead):
+        if _near(step, ahead) and _falls(step, ahead):
             return ahead
         t *= 0.7
     return step.moved(move, 0.0)
 
 
+def _near(step: _Step, ahead: Inside) -> bool:
+    """Whether no ball is left behind: outside, its powers say little about where it is."""
+    frame = step.program.frame
+    y = ahead.y(frame)
+    return all(ball.at(y)[0] <= max(FAR, 0.9 * ball.at(step.y)[0]) for ball in frame.balls)
+
+
 def _falls(step: _Step, ahead: Inside) -> bool:
-    """Whether f with the logarithms of the distances falls, where it is not quadratic."""
+    """Whether f, where it is not quadratic, rises by no more than its error may be."""
     curved = step.program.curved
     if curved is None or curved.quadratic:
         return True
-    mean = max(ahead.mean(), 0.0)
-
-    def merit(point: Inside) -> float:
-        inside = [d[np.isfinite(d)] for d in (point.low, point.high, point.room)]
-        return curved.value(point.x) - mean * sum(float(np.log(d).sum()) for d in inside)
-
-    before = merit(step.now)
-    return merit(ahead) <= before + 1e-10 * abs(before) + 1e-300
+    before = curved.value(step.now.x)
+    return curved.value(ahead.x) <= before + 1e-12 * abs(before) + step.now.total()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ __all__ = ["minimize_over_norm_ball", "quickly_over_norm_ball"]
 NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 
 MOST = 50
-WORK, LEAST = 1e10, 8  # operations of all factorizations, about, and how many there may be anyway
+WORK, LEAST, SOLVES = 1e10, 8, 600  # operations of all factorizations, and how many these are
 HALVINGS = 30
 ENOUGH, LOOSE = 1e-13, 1e-11  # of both conditions, relative; the second where rounding ends it
 NEAR = 1e-4  # of each, from where Newton's method on both finds its way
@@ -35,7 +36,7 @@ def quickly_over_norm_ball(
         return None
     y = free_minimizer(H, c)
     if y is None or float(np.linalg.norm(y, p)) > radius:
-        y = minimize_over_norm_ball(H, c, p, radius, start)
+        y = _from_start(H, c, p, radius, start)
     return minimize_over_ball(H, c, radius) if y is None and euclidean else y
 
 
@@ -62,25 +63,42 @@ def minimize_over_norm_ball(
     >>> minimize_over_norm_ball(H, c, 2.0, 1.0, np.ones(2)).round(4)
     array([0.3902, 0.9207])
     """
-    solves = int(min(max(WORK / c.size**3, LEAST), MOST))
-    model = _Model(radius * radius * H, radius * c, p, [solves])  # now the radius is 1
+    model, y, level = _started(H, c, p, radius, start)
+    found = _tried(model, lambda: _on_both(model, y, level))
+    if found is None and p != 2.0:
+        found = _tried(model, lambda: _on_both(model, *_level_by_level(model)))
+    return None if found is None else radius * found
+
+
+def _from_start(H: Array, c: Array, p: float, radius: float, start: Array) -> Array | None:
+    """The same by the quick way alone."""
+    model, y, level = _started(H, c, p, radius, start)
+    found = _tried(model, lambda: _on_both(model, y, level))
+    return None if found is None else radius * found
+
+
+def _started(
+    H: Array, c: Array, p: float, radius: float, start: Array
+) -> tuple[_Model, Array, float]:
+    """The model with radius 1, a point on the sphere, and the level where it is the minimizer."""
+    solves = int(min(max(WORK / c.size**3, LEAST), SOLVES))
+    model = _Model(radius * radius * H, radius * c, p, [solves])
+    with np.errstate(all="ignore"):  # a power may overflow
+        y = start / radius if start.any() else model.toward_zero(1.0)
+        y = y / np.linalg.norm(y, p)
+        level = float(np.linalg.norm(model.H @ y + model.c, p / (p - 1.0)))
+    return model, y, level
+
+
+def _tried(model: _Model, way: Callable[[], Array | None]) -> Array | None:
+    """What a way finds, of length 1; None where it fails, or the ball does not hold it back."""
     try:
         with np.errstate(all="ignore"):  # a trial may be far away
-            y = start / radius if start.any() else model.toward_zero(1.0)
-            y = y / np.linalg.norm(y, p)
-            dual = p / (p - 1.0)
-            level = float(np.linalg.norm(model.H @ y + model.c, dual))  # where y is the minimizer
-            found = _on_both(model, y, level)
-            if found is None and p != 2.0:
-                found = _on_both(model, *_level_by_level(model))
+            found = way()
     except (np.linalg.LinAlgError, ZeroDivisionError):  # flat, not finite, or too long
         return None
-    length = 0.0 if found is None else float(np.linalg.norm(found, p))
-    if (
-        found is None or not abs(length - 1.0) <= 1e-8
-    ):  # longer or shorter: the ball does not hold it
-        return None
-    return np.asarray(radius / length * found)
+    length = 0.0 if found is None else float(np.linalg.norm(found, model.p))
+    return found / length if found is not None and abs(length - 1.0) <= 1e-8 else None
 
 
 class _Model(NamedTuple):
