@@ -160,3 +160,11 @@ CONDAT = """\
   journal = {Mathematical Programming},
   volume  = {158}, pages = {575--585}, year = {2016}
 }"""
+
+QUASI_NEWTON = """\
+@inproceedings{schmidt2009optimizing,
+  author    = {Schmidt, Mark and van den Berg, Ewout and Friedlander, Michael and Murphy, Kevin},
+  title     = {Optimizing Costly Functions with Simple Constraints: A Limited-Memory Projected
+               Quasi-{Newton} Algorithm},
+  booktitle = {International Conference on Artificial Intelligence and Statistics}, year = {2009}
+}"""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, NamedTuple, Self
 
@@ -15,7 +15,10 @@ from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 
-__all__ = ["Centred", "Objective", "Shifted"]
+__all__ = ["Centred", "Near", "Objective", "Shifted"]
+
+
+Near = Callable[[Array, Array, float], float]
 
 
 class Shifted(NamedTuple):
@@ -164,6 +167,13 @@ class Objective(ABC):
         Where dz is empty, b alone.
         """
         raise NotImplementedError
+
+    def near(self, z: Array) -> Near:
+        """`linearize` at points close to one another, the first close to z.
+
+        What it returns takes an image, room for phi' and by how much f may be off.
+        """
+        return lambda z, slope, error: self.linearize(z, slope)[0]
 
     def centred(self) -> Centred | None:
         """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.

@@ -14,14 +14,13 @@ from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.objectives.base import Objective, Shifted
-from frankwolfe.objectives.free import ENOUGH, FLAT, Free, FreeColumns, Intercepts
+from frankwolfe.objectives.base import Near, Objective, Shifted
+from frankwolfe.objectives.free import ENOUGH, FLAT, NOWHERE, Free, FreeColumns, Intercepts
 from frankwolfe.objectives.losses import Logistic
 
 __all__ = ["Profiled"]
 
 CLOSE = 1e-6  # of the sum of sizes, what <u, phi'> may be before a last Newton step
-NOWHERE = np.empty(0)  # no dz
 
 
 class Profiled(Objective):
@@ -169,6 +168,19 @@ class Profiled(Objective):
         narrow = 4.0 * float(np.finfo(self.dtype).eps) * float(np.abs(slope).dot(np.abs(z)))
         return value, float(slope.dot(z)) + left + narrow
 
+    def near(self, z: Array) -> Near:
+        last, lowest = self._found(z), self.value(z)
+
+        def found(z: Array, slope: Array, error: float) -> float:
+            nonlocal last, lowest
+            b = self._free.follow(z, last, error)
+            value, _ = self.objective.linearize(self._free.moved(z, b), slope)
+            if value < lowest:  # a trial that led up is not gone on from
+                last, lowest = b, value
+            return value
+
+        return found
+
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         # b from where its tangent at z leads; of a last Newton step only the effect is computed
         b, now = self._start(z, dz)
@@ -188,16 +200,21 @@ class Profiled(Objective):
             self._kept = kept = z.copy(), dz.copy(), b, self._free.shifted(z, dz, 0.0, b)
         return kept[2:]
 
-    def _inverse(self, beside: Array) -> Array:
-        """The inverse of U' phi'' U, but for flat directions, where `beside` is phi'' U."""
-        found: Array = semidefinite.inverse(self._free.sums(beside), FLAT)
+    def _inverse(self, z: Array) -> Array:
+        """The inverse of U' phi'' U at z, but for flat directions.
+
+        From the pass that knows them: of a difference that should be zero they would be rounding.
+        """
+        gram = self._free.shifted(z, NOWHERE, 0.0, self._found(z)).gram
+        found: Array = semidefinite.inverse(gram, FLAT)
         return found
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
         cross = np.asarray(left.T @ beside, dtype=np.float64)
-        one = cross @ self._inverse(beside)
+        inverse = self._inverse(z)
+        one = cross @ inverse
         if is_sparse(left) or is_sparse(right):
             whole = self.objective.hessian(y, left, right)
             if left is right:
@@ -206,7 +223,7 @@ class Profiled(Objective):
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
         first = second = self._free.moved(left, -one.T)
         if left is not right:
-            second = self._free.moved(right, -self._inverse(beside) @ (beside.T @ right))
+            second = self._free.moved(right, -inverse @ (beside.T @ right))
         return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
@@ -217,12 +234,12 @@ class Profiled(Objective):
             self.objective.gradient(column.astype(self.dtype), out)
         wide = cross.astype(np.float64)
         whole = self.objective.full_hessian(y)
-        return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
+        return whole - wide.T @ self._inverse(z) @ wide + _rounding(whole)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        cross = self._inverse(beside) @ (beside.T @ columns)
+        cross = self._inverse(z) @ (beside.T @ columns)
         return self.objective.hessian_times(y, columns) - beside @ cross
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
