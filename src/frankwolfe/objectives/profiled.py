@@ -33,7 +33,7 @@ class Profiled(Objective):
     :math:`\varphi`, so that every method and its certificate hold as they are; the region is
     that of x alone.
 
-    For each z the b is found afresh by Newton's method, from zero, until
+    For each z the b is found afresh by Newton's method, from that of zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
     \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
     not depend on where it was interrupted. On a line from z on, b is sought from where its
@@ -101,6 +101,7 @@ class Profiled(Objective):
 
     def _pose(self, objective: Objective, columns: Free) -> None:
         self.objective, self._free = objective, columns.of(objective)
+        self._first: Array | None = None  # the b of x = 0
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
 
@@ -151,9 +152,17 @@ class Profiled(Objective):
         """The b for z; that of the last z is kept, which changes nothing but the time."""
         known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
-            b, _ = self._free.minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
+            b, _ = self._free.minimizer(z, NOWHERE, 0.0, self._origin())
             known = self._known = z.copy(), b
         return known[1]
+
+    def _origin(self) -> Array:
+        """The b of x = 0, from which all others are sought: shares of classes, say."""
+        if self._first is None:
+            zero = np.zeros(self.m, dtype=self.dtype)
+            none = np.zeros(self._free.largest.size)
+            self._first, _ = self._free.minimizer(zero, NOWHERE, 0.0, none)
+        return self._first
 
     def value(self, z: Array) -> float:
         return self.objective.value(self._free.moved(z, self._found(z)))
