@@ -122,7 +122,7 @@ class State(Generic[M]):
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.problem.region.snap(self.iterate.point.array())
+        return self.problem.region.snap(self.iterate.here())
 
     def made_of(self) -> ActiveSet | None:
         """The atoms of which x is made, as a new set, where the method keeps them."""

@@ -128,7 +128,7 @@ class Incumbent:
             self.value, self.x = state.value, None
             self.gap = max(state.model_gap, 0.0)
         elif self.x is None:  # NaN comes here too
-            self.x = state.iterate.point.previous()
+            self.x = state.iterate.before()
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
