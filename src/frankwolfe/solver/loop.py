@@ -173,6 +173,7 @@ def _result(run: Run, verdict: Stop) -> Result:
     gap = state.gap if state.certified else best.gap
     if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
         gap = max(value - state.lower_bound, 0.0)
+    gap += state.unsure if state.certified else 0.0
     status = verdict.status
     if status is Status.STALLED and state.certified and gap <= state.floor(x):
         status = Status.PRECISION
