@@ -19,8 +19,12 @@ def fractions(x):
     return [Fraction(float(v)) for v in np.asarray(x).ravel()]
 
 
+def total(numbers):
+    return sum(numbers, Fraction(0))
+
+
 def dot(a, b):
-    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
+    return total(p * q for p, q in zip(a, b, strict=True))
 
 
 def elementary(function, value):
@@ -45,13 +49,14 @@ class ExactLoss:
     def value_and_gradient(self, x):
         z = [dot(row, x) for row in self.A]
         terms = [self.term(p, q) for p, q in zip(z, self.b, strict=True)]
-        value = sum((w * v for w, (v, _) in zip(self.w, terms, strict=True)), Fraction(0))
+        value = dot(self.w, [v for v, _ in terms])
         slope = [w * s for w, (_, s) in zip(self.w, terms, strict=True)]
-        columns = zip(*self.A, strict=True)
-        return value, [dot(column, slope) for column in columns]
+        return value, [dot(column, slope) for column in zip(*self.A, strict=True)]
 
 
 class ExactQuadratic:
+    """x'Qx/2 + c'x + constant."""
+
     def __init__(self, Q, c, constant):
         self.Q, self.c, self.constant = rows(Q), fractions(c), Fraction(constant)
 
@@ -66,6 +71,8 @@ def squared(z, b):
 
 
 def huber(below, above):
+    """The paper's, with a threshold on each side."""
+
     def term(z, b):
         c = z - b
         turn = above if c > 0 else below
@@ -78,75 +85,79 @@ def huber(below, above):
 
 def logistic(z, b):
     t = -b * z
-    e = elementary("exp", -abs(t))
+    e = elementary("exp", -abs(t)) if abs(t) < 2000 else Fraction(0)  # below 1e-868
     value = elementary("ln", 1 + e) + max(t, Fraction(0))
-    share = (1 if t > 0 else e) / (1 + e)
-    return value, -b * share
+    return value, -b * (1 if t > 0 else e) / (1 + e)
 
 
 def poisson(z, b):
     return z - b * elementary("ln", z), 1 - b / z
 
 
-def uniform(m):
-    return [Fraction(1, m)] * m
-
-
 def least(region, g):
     """The smallest <g, s> over a region, exactly or to 80 digits."""
-    center = getattr(region, "center", None)
-    shift = Fraction(0) if center is None else dot(fractions(center), g)
-    kind = type(region)
-    if kind is fw.Product:
-        return sum(
-            (least(r, g[block]) for r, block in zip(region.regions, region.blocks, strict=True)),
-            Fraction(0),
-        )
-    if kind is fw.ConvexHull:
-        return min(dot(fractions(region.point(i)), g) for i in range(region.count))
-    if kind is fw.Box:
-        lower, upper = (fractions(bound) for bound in region.bounds(len(g)))
-        return sum(
-            (min(p * low, p * high) for p, low, high in zip(g, lower, upper, strict=True)),
-            Fraction(0),
-        )
-    if kind is fw.Simplex:
-        return Fraction(region.scale) * min(g)
-    if kind is fw.UnitSimplex:
-        return Fraction(region.scale) * min(*g, Fraction(0))
-    if kind is fw.Hypersimplex:
-        return Fraction(region.scale) * sum(sorted(g)[: region.k])
-    if kind is fw.UnitHypersimplex:
-        return Fraction(region.scale) * sum(p for p in sorted(g)[: region.k] if p < 0)
-    if kind is fw.Birkhoff:
-        n = region.n
-        return min(sum(g[i * n + p[i]] for i in range(n)) for p in permutations(range(n)))
-    sizes = sorted((abs(p) for p in g), reverse=True)
-    if kind is fw.KSparse:
-        return -Fraction(region.radius) * sum(sizes[: region.k])
-    if kind is fw.GroupBall:
-        squares = [Fraction(0)] * region.count
-        for place, p in zip(region.groups, g, strict=True):
-            squares[place] += p * p
-        return -Fraction(region.radius) * elementary("sqrt", max(squares))
-    return shift - Fraction(region.radius) * dual_norm(sizes, region.p)
+    return MINIMA[type(region)](region, g)
 
 
-def dual_norm(sizes, p):
-    if p == 1.0:
-        return sizes[0]
-    if p == np.inf:
-        return sum(sizes, Fraction(0))
-    if p == 2.0:
+def _product(region, g):
+    pairs = zip(region.regions, region.blocks, strict=True)
+    return total(least(one, g[block]) for one, block in pairs)
+
+
+def _hull(region, g):
+    return min(dot(fractions(region.point(i)), g) for i in range(region.count))
+
+
+def _box(region, g):
+    lower, upper = (fractions(bound) for bound in region.bounds(len(g)))
+    return total(min(p * a, p * b) for p, a, b in zip(g, lower, upper, strict=True))
+
+
+def _birkhoff(region, g):
+    n = region.n
+    return min(total(g[i * n + p[i]] for i in range(n)) for p in permutations(range(n)))
+
+
+def _groups(region, g):
+    squares = [Fraction(0)] * region.count
+    for place, p in zip(region.groups, g, strict=True):
+        squares[place] += p * p
+    return -Fraction(region.radius) * elementary("sqrt", max(squares))
+
+
+def _ball(region, g):
+    shift = 0 if region.center is None else dot(fractions(region.center), g)
+    return shift - Fraction(region.radius) * _dual_norm(sorted(map(abs, g)), region.p)
+
+
+def _dual_norm(sizes, p):
+    if p in (1.0, np.inf):
+        return sizes[-1] if p == 1.0 else total(sizes)
+    if p == 2.0 or sizes[-1] == 0:
         return elementary("sqrt", dot(sizes, sizes))
     q = Fraction(p) / (Fraction(p) - 1)
-    if sizes[0] == 0:
-        return Fraction(0)
-    powers = [elementary("exp", q * elementary("ln", s / sizes[0])) for s in sizes if s > 0]
-    return sizes[0] * elementary("exp", elementary("ln", sum(powers)) / q)
+    logs = [q * elementary("ln", s / sizes[-1]) for s in sizes if s > 0]
+    powers = [elementary("exp", log) for log in logs if log > -2000]
+    return sizes[-1] * elementary("exp", elementary("ln", total(powers)) / q)
 
 
-def ulp(value):
+MINIMA = {
+    fw.Product: _product,
+    fw.ConvexHull: _hull,
+    fw.Box: _box,
+    fw.Birkhoff: _birkhoff,
+    fw.GroupBall: _groups,
+    fw.Simplex: lambda r, g: Fraction(r.scale) * min(g),
+    fw.UnitSimplex: lambda r, g: Fraction(r.scale) * min(*g, Fraction(0)),
+    fw.Hypersimplex: lambda r, g: Fraction(r.scale) * total(sorted(g)[: r.k]),
+    fw.UnitHypersimplex: lambda r, g: (
+        Fraction(r.scale) * total(p for p in sorted(g)[: r.k] if p < 0)
+    ),
+    fw.KSparse: lambda r, g: -Fraction(r.radius) * total(sorted(map(abs, g))[-r.k :]),
+    **dict.fromkeys((fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.LpBall), _ball),
+}
+
+
+def spacing(value):
     """The distance of doubles near a number."""
-    size = abs(float(value))
-    return Fraction(float(np.spacing(size if np.isfinite(size) else 1.0)))
+    return Fraction(float(np.spacing(abs(float(value)))))

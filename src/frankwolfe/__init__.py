@@ -5,6 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from frankwolfe import interrupts as interrupts  # first: loading the rest takes a while
+
+# isort: split
 from frankwolfe import core, methods, numerics, objectives, regions, solver
 from frankwolfe.core import *
 from frankwolfe.methods import *

@@ -110,6 +110,7 @@ def against(radius: float, n: int) -> fw.OracleRegion:
     """The Euclidean ball, by an oracle of one's own."""
 
     def lmo(g: Any) -> Any:
+        g = np.asarray(g, dtype=np.float64)
         norm = float(np.linalg.norm(g))
         return -g * (radius / norm) if norm > 0.0 else np.zeros(g.size)
 

@@ -196,7 +196,11 @@ LOGARITHMS = ("Poisson", "LogPortfolio", "DOptimal", "Function_logs")
 
 def problem(seed: int) -> Case:
     """The case of a seed, whatever the machine."""
-    rng = np.random.default_rng(seed)
+    with np.errstate(all="ignore"):
+        return _problem(np.random.default_rng(seed), seed)
+
+
+def _problem(rng: Rng, seed: int) -> Case:
     share = np.array([float(OFTEN.get(name, 1)) for name in MAKERS])
     name = str(rng.choice(list(MAKERS), p=share / share.sum()))
     positive = name in LOGARITHMS

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DIGITS", "Exact", "decimal", "exact", "from_fractions", "log", "root_above"]
+__all__ = ["DIGITS", "Exact", "decimal", "exact", "fraction", "from_fractions", "log", "root_above"]
 
 DIGITS = Context(prec=50, Emin=-(10**9), Emax=10**9, traps=[])  # what overflows is infinite
 
@@ -67,6 +67,15 @@ def decimal(value: Fraction | Decimal | float) -> Decimal:
         return value
     value = Fraction(value)
     return DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def fraction(value: Fraction | Decimal) -> Fraction:
+    """A number as a fraction; of a decimal one, 120 places: 1e-999999 would take a megabyte."""
+    if isinstance(value, Fraction):
+        return value
+    with localcontext(DIGITS) as context:
+        context.prec = 500
+        return Fraction(int(value.scaleb(120).to_integral_value()), 10**120)
 
 
 def log(value: Fraction) -> Decimal:

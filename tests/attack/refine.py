@@ -50,9 +50,12 @@ def _best_along(judge: Any, x: Exact, d: Any, value: Any) -> tuple[Exact, Any] |
 
 def _newton(truth: Any, x: Exact, free: Any, normals: list[Any], bend: Any) -> Any:
     """The step of a quadratic model in the free variables, orthogonal to the normals."""
-    g, H = truth.gradient(x), truth.hessian(x)
     with np.errstate(all="ignore"):
-        H = H + np.diag(bend(g))
+        try:
+            g = truth.gradient(x)
+        except OverflowError:
+            return None
+        H = truth.hessian(x) + np.diag(bend(g))
         scale = 1.0 / np.sqrt(np.maximum(np.diag(H)[free], 1e-300))  # columns of any scale
         C = np.array([normal[free] * scale for normal in normals]).reshape(-1, int(free.sum()))
         inner = H[np.ix_(free, free)] * scale[:, None] * scale
@@ -109,7 +112,7 @@ def _round_face(x: Any, part: Part) -> Face:
     r, free = part.options["radius"], np.ones(x.size, dtype=bool)
     if np.linalg.norm(x) < r * (1.0 - NEAR):
         return free, [], _flat
-    return free, [x / r], lambda g: np.full(x.size, max(-float(g @ x) / r**2, 0.0))
+    return free, [x / r], lambda g: np.full(x.size, max(-float(g @ (x / r)) / r, 0.0))
 
 
 def _sum_face(x: Any, part: Part) -> Face:

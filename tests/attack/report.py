@@ -13,7 +13,16 @@ DEFECTS = (
     *("false bound", "false gap", "false success", "false not convex", "false proof"),
 )
 REACHED = ("certified", "precision, said")
-COUNTED = (*REACHED, "precision, not said", "short", "uncertified", "hang", "died", "error")
+COUNTED = (
+    *REACHED,
+    "proved",
+    "precision, not said",
+    "short",
+    "uncertified",
+    "hang",
+    "died",
+    "error",
+)
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
@@ -56,11 +65,11 @@ def _by(records: list[Record], key: str) -> str:
         rows.append(
             (
                 *(kind, len(those), sum(bool(r["defects"]) for r in those), len(_defaults(those))),
-                *(levels[level] for level in COUNTED[:5]),
+                *(levels[level] for level in COUNTED[:7]),
                 *(_share(_defaults(those)),),
             )
         )
-    head = (key, "problems", "with defects", "defaults", *COUNTED[:5], "reached in 10 s")
+    head = (key, "problems", "with defects", "defaults", *COUNTED[:7], "reached in 10 s")
     return f"\n## By {key}\n\n" + _table(head, rows)
 
 

@@ -25,6 +25,8 @@ class Run:
     refused: str = ""
     error: str = ""  # a raw error: its last line and where it was raised
     warned: list[str] = field(default_factory=list)
+    proof: Any = None  # bounds that claim to hold to the last digit
+    proving: float = 0.0  # seconds
 
     @property
     def name(self) -> str:
@@ -51,9 +53,23 @@ def run(case: Case, method: str | None, *, short: bool) -> Run:
             done.refused = str(error)
         except Exception as error:  # whatever it is, it is what a user would see
             done.error = _told(error)
-    done.seconds = time.perf_counter() - began
+        done.seconds = time.perf_counter() - began
+        if done.result is not None:
+            _prove(done)
     done.warned = sorted({f"{w.category.__name__}: {str(w.message)[:120]}" for w in caught})
     return done
+
+
+def _prove(done: Run) -> None:
+    """The proof of a result, where there can be one."""
+    began = time.perf_counter()
+    try:
+        done.proof = done.result.verify()
+    except fw.Unproven:
+        pass
+    except Exception as error:
+        done.error = _told(error)
+    done.proving = time.perf_counter() - began
 
 
 def _told(error: Exception) -> str:

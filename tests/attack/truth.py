@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from .cases import Part
 from .intercepts import profiled
-from .rational import DIGITS, Exact, decimal, exact, from_fractions
+from .rational import DIGITS, Exact, decimal, exact, fraction, from_fractions
 from .terms import TERMS, Term
 
 __all__ = ["Truth", "truth_of"]
@@ -49,6 +49,10 @@ class Truth(ABC):
     @abstractmethod
     def rounding(self, x: Any) -> float:
         """What a plain evaluation of f at x may be off by."""
+
+    def noise(self, x: Any) -> float:
+        """The value that rounding of the image alone makes: of squares, that of its square."""
+        return 0.0
 
     @abstractmethod
     def floor(self, x: Any, reach: Any) -> float:
@@ -117,7 +121,7 @@ class Loss(Truth):
         if self.free:
             image = profiled(self.term, image, self.weights)
         pairs = enumerate(zip(image, self.weights, strict=True))
-        slopes = from_fractions([w * Fraction(self.term.slope(i, z)) for i, (z, w) in pairs])
+        slopes = from_fractions([w * fraction(self.term.slope(i, z)) for i, (z, w) in pairs])
         return (Exact(self._exact.whole.T, self._exact.unit) @ slopes).floats()
 
     def hessian(self, x: Exact) -> Any:
@@ -148,11 +152,13 @@ class Loss(Truth):
     def rounding(self, x: Any) -> float:
         with np.errstate(all="ignore"):
             slopes, big, values = self._parts(x)
-            n = self.data.shape[1]
-            off = self.eps * (n + 8) * big
-            bend = 16.0 * self.term.bend * float((self.share * (off**2).T).sum())
-            first = float((slopes * off).sum())
-            return _finite(first + bend + 16.0 * self.eps * float(values.sum()))
+            first = self.eps * (self.data.shape[1] + 8) * float((slopes * big).sum())
+            return _finite(first + self.noise(x) + 16.0 * self.eps * float(values.sum()))
+
+    def noise(self, x: Any) -> float:
+        with np.errstate(all="ignore"):
+            off = self.eps * (self.data.shape[1] + 8) * self._parts(x)[1]
+            return _finite(16.0 * self.term.bend * float((self.share * (off**2).T).sum()))
 
     def floor(self, x: Any, reach: Any) -> float:
         with np.errstate(all="ignore"):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import multiprocessing as mp
 import os
-import sys
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterable
@@ -68,7 +67,7 @@ def _work(pipe: Connection) -> None:
         pipe.send(("done", record))
 
 
-@dataclass
+@dataclass(eq=False)
 class _Worker:
     process: Any
     pipe: Connection
@@ -76,23 +75,26 @@ class _Worker:
     head: Record = field(default_factory=dict)
     phase: str = ""
     since: float = 0.0
+    again: bool = False  # whether it has been killed over this case before
+    limit: float = LIMIT + GRACE
 
     @classmethod
-    def start(cls) -> _Worker:
+    def start(cls, limit: float) -> _Worker:
         context = mp.get_context("spawn")
         mine, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs,), daemon=True)
         process.start()
         theirs.close()
-        return cls(process, mine)
+        return cls(process, mine, limit=limit)
 
     def give(self, case: int | Case, *, extra: bool) -> None:
         self.case, self.head, self.phase, self.since = case, {}, "making", time.monotonic()
+        self.again = False
         self.pipe.send((case, extra))
 
     @property
     def late(self) -> bool:
-        limit = JUDGING if self.phase in ("making", "building", "judging") else LIMIT + GRACE
+        limit = JUDGING if self.phase in ("making", "building", "judging") else self.limit
         return self.case is not None and time.monotonic() - self.since > limit
 
     def end(self) -> None:
@@ -123,42 +125,77 @@ class _Worker:
         return None
 
 
-def attack(cases: Iterable[int | Case], workers: int, *, extra: bool = True) -> Generator[Record]:
-    """The records of cases, in the order in which they end."""
+class _Team:
+    """Workers, and the cases that are left for them."""
+
+    def __init__(
+        self, cases: Iterable[int | Case], count: int, *, extra: bool, limit: float
+    ) -> None:
+        self.left, self.extra, self.limit = iter(cases), extra, limit
+        self.workers: list[_Worker] = []
+        for case in self.left:
+            self.workers.append(_Worker.start(limit))
+            self.workers[-1].give(case, extra=extra)
+            if len(self.workers) == count:
+                break
+
+    @property
+    def busy(self) -> list[_Worker]:
+        return [worker for worker in self.workers if worker.case is not None]
+
+    def records(self) -> Generator[Record]:
+        while self.busy:
+            wait([worker.pipe for worker in self.busy], timeout=0.5)
+            for worker in self.busy:
+                record = worker.heard() if worker.pipe.poll() else self._if_late(worker)
+                if record is not None:
+                    yield record
+                    self._next(worker, gone=record["level"] in GONE)
+
+    def _if_late(self, worker: _Worker) -> Record | None:
+        if not worker.late:
+            return None
+        if worker.again:
+            return worker.lost("over 30 s", "killed twice")
+        # once more: a first call compiles, and a machine may be busy
+        case = worker.case
+        assert case is not None
+        fresh = self._instead(worker)
+        fresh.give(case, extra=self.extra)
+        fresh.again = True
+        return None
+
+    def _instead(self, worker: _Worker) -> _Worker:
+        worker.end()
+        fresh = self.workers[self.workers.index(worker)] = _Worker.start(self.limit)
+        return fresh
+
+    def _next(self, worker: _Worker, *, gone: bool) -> None:
+        worker = self._instead(worker) if gone else worker
+        worker.case = None
+        following = next(self.left, None)
+        if following is not None:
+            worker.give(following, extra=self.extra)
+
+    def end(self) -> None:
+        for worker in self.workers:
+            worker.end()
+
+
+GONE = ("hang", "died", "judge failed")  # after which a worker is not to be trusted
+
+
+def attack(
+    cases: Iterable[int | Case], workers: int, *, extra: bool = True, limit: float = LIMIT + GRACE
+) -> Generator[Record]:
+    """The records of cases, in the order in which they end; a run may take `limit` seconds."""
     for name in THREADS:
         os.environ[name] = "1"
-    left = iter(cases)
-    team: list[_Worker] = []
+    team = _Team(cases, workers, extra=extra, limit=limit)
     try:
-        for case in left:
-            team.append(_Worker.start())
-            team[-1].give(case, extra=extra)
-            if len(team) == workers:
-                break
-        while any(worker.case is not None for worker in team):
-            wait([w.pipe for w in team if w.case is not None], timeout=0.5)
-            for place, worker in enumerate(team):
-                record = None
-                if worker.case is not None and worker.pipe.poll():
-                    record = worker.heard()
-                elif worker.late:
-                    record = worker.lost("over 30 s", "killed")
-                if record is None:
-                    continue
-                yield record
-                if record["level"] in ("hang", "died", "judge failed") and (
-                    not worker.process.is_alive() or worker.late
-                ):
-                    worker.end()
-                    team[place] = _Worker.start()
-                team[place].case = None
-                following = next(left, None)
-                if following is not None:
-                    team[place].give(following, extra=extra)
+        yield from team.records()
     finally:
-        for worker in team:
-            worker.end()
-        sys.stdout.flush()
+        team.end()
 
 
 class Jury:

@@ -370,14 +370,14 @@ def test_classes_too_rare_for_the_folds(here, capsys, recwarn):
     out_of(capsys, "fit", "a.csv", "--radius", "cv", "--folds", "3")
 
 
-@pytest.mark.parametrize("factor", [1e145, 1e155, 1e200])
+@pytest.mark.parametrize("factor", [1e70, 1e80, 1e155, 1e200])
 def test_huge_values_are_fitted_or_refused_without_a_warning(factor, here, capsys, recwarn):
     X = RNG.standard_normal((30, 2))
     path = table("a.csv", X * [factor, 1.0], X @ [1.0, 1.0])
     code = main(["fit", path, "--radius", "1"])
     assert not [w for w in recwarn.list if issubclass(w.category, RuntimeWarning)]
     text = capsys.readouterr().err
-    if factor > 1e150:
+    if factor > 1e75:
         assert code == 2
         assert "feature x0 is" in text
     table("b.csv", X, X @ [factor, factor])

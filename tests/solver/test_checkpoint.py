@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -105,11 +106,18 @@ def test_a_crash_while_writing_leaves_the_file_before(tmp_path, monkeypatch):
         file.write(b"PK half a file")
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(checkpoint.np, "savez", half)
-    with pytest.raises(OSError, match="no space"):
-        fw.minimize(f, ball, method="afw", max_iter=30, callback=fw.Checkpoint(path, every=10))
+    with monkeypatch.context() as full:
+        full.setattr(checkpoint.np, "savez", half)
+        callback = fw.Checkpoint(path, every=10)
+        with pytest.warns(RuntimeWarning, match=r"could not be written at step 0 \(no space"):
+            result = fw.minimize(f, ball, method="afw", max_iter=30, callback=callback, tol=0.0)
+    assert result.nit == 30  # it goes on, and says so
+    assert "could not be written at step 30 (no space left on device)" in result.message
     assert path.read_bytes() == good
     assert os.listdir(tmp_path) == ["run.npz"]
+    whole = fw.minimize(f, ball, method="afw", max_iter=30, callback=callback, tol=0.0)
+    assert "could not be written" not in whole.message
+    np.testing.assert_array_equal(whole.x, result.x)
 
 
 def _saved(tmp_path: Path) -> Path:
@@ -222,3 +230,152 @@ TARGET = np.array([2.0, 1.0])
 def test_a_file_that_may_not_be_read_is_not_called_broken(tmp_path):
     with pytest.raises(fw.CheckpointError, match="cannot be read"):
         fw.minimize(_objective(), fw.L2Ball(0.4), resume=tmp_path)
+
+
+LIMITED = """
+import os, resource, sys, warnings
+import numpy as np, frankwolfe as fw
+rng = np.random.default_rng(0)
+f = fw.SquaredError(rng.standard_normal((30, 4000)), rng.standard_normal(30))
+path = sys.argv[1]
+ball = fw.L2Ball(0.4)
+fw.minimize(f, ball, method="afw", max_iter=5, tol=0.0, callback=fw.Checkpoint(path, every=5))
+before = open(path, "rb").read()
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # as a disk that is full
+warnings.simplefilter("ignore")
+again = {"max_iter": 20, "tol": 0.0, "resume": path, "callback": fw.Checkpoint(path, every=5)}
+result = fw.minimize(f, ball, method="afw", **again)
+assert result.nit == 20 and "could not be written at step 20" in result.message, result
+assert open(path, "rb").read() == before
+assert os.listdir(os.path.dirname(path)) == [os.path.basename(path)]
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+def test_a_full_disk_ends_no_run(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(tmp_path / "run.npz")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def _changed(path: Path, change, *, keep_digest: bool) -> None:
+    """Write the checkpoint again with other arrays; the digest is the old one, or made anew."""
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    mark = arrays.pop("digest")
+    change(arrays)
+    np.savez(path, **arrays, digest=mark if keep_digest else checkpoint.digest(arrays))
+
+
+def _forge_bound(arrays):
+    arrays["number.lower_bound"] = arrays["number.value"] - 1e-12
+    arrays["number.gap"] = np.asarray(1e-12)
+
+
+def _move_point(arrays):
+    for name in ("iterate/point.now", "iterate/point.before", "best.x/vector"):
+        if name in arrays:
+            arrays[name] = arrays[name] + 7.0
+
+
+FORGED = {
+    "bound above a value": lambda a: a.update({"number.lower_bound": a["number.value"] + 1.0}),
+    "gap below its bound": lambda a: a.update({"number.gap": np.asarray(-1.0)}),
+    "point outside": _move_point,
+    "image of another point": lambda a: a.update({"iterate/image": a["iterate/image"] + 1.0}),
+    "no number": lambda a: a.update({"number.value": np.asarray(np.nan)}),
+    "another best value": lambda a: a.update({"best.value": a["best.value"] - 1.0}),
+    "negative step": lambda a: a.update({"number.k": np.asarray(-3)}),
+    "short gradient": lambda a: a.update({"gradient": a["gradient"][:2]}),
+    "another type": lambda a: a.update({"gradient": a["gradient"].astype(np.float32)}),
+    "history of words": lambda a: a.update({"history": np.array(["a", "b"])}),
+    "flat history": lambda a: a.update({"history": np.zeros(3)}),
+    "nothing": lambda a: a.clear(),
+}
+
+
+@pytest.mark.parametrize("case", FORGED)
+@pytest.mark.parametrize("keep_digest", [True, False])
+def test_a_forged_checkpoint_gets_one_sentence(case, keep_digest, tmp_path):
+    path = _saved(tmp_path)
+    _changed(path, FORGED[case], keep_digest=keep_digest)
+    with pytest.raises(fw.CheckpointError, match=r"whole frankwolfe checkpoint|another run") as e:
+        fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
+    assert "\n" not in str(e.value)
+
+
+def test_a_bound_is_taken_over_from_a_whole_file_only_and_that_is_said(tmp_path):
+    path = _saved(tmp_path)
+    whole = path.read_bytes()
+    _changed(path, _forge_bound, keep_digest=True)
+    with pytest.raises(fw.CheckpointError, match="its digest is another"):
+        fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
+    path.write_bytes(whole)
+    result = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=25, resume=path)
+    assert "its lower bound rests on the checkpoint" in result.message
+
+
+PLACES = {
+    "away_step": ("memory/direction/indices", fw.KSparse(2, 0.5)),
+    "frank_wolfe": ("atom/vertex", fw.L1Ball(0.5)),
+    "working_set": ("memory/indices", fw.L1Ball(0.5)),
+    "lazy_frank_wolfe": ("memory/oracle/atoms/indices", fw.KSparse(2, 0.5)),
+}
+
+
+@pytest.mark.parametrize("method", PLACES)
+@pytest.mark.parametrize("wrong", [2**30, -7, 5])
+def test_places_beyond_the_last_variable_are_refused(method, wrong, tmp_path):
+    name, region = PLACES[method]
+    path = tmp_path / "run.npz"
+    stop, callback = fw.Iterations(6), fw.Checkpoint(path, every=3)
+    fw.minimize(_objective(), region, method=method, stop=stop, callback=callback)
+
+    def change(arrays):
+        assert arrays[name].size
+        arrays[name][0] = wrong
+
+    _changed(path, change, keep_digest=False)
+    with pytest.raises(fw.CheckpointError, match="not a whole frankwolfe checkpoint"):
+        fw.minimize(_objective(), region, method=method, resume=path)
+
+
+def test_a_checkpoint_takes_no_more_memory_than_it_has_bytes(tmp_path):
+    path = tmp_path / "run.npz"
+    np.savez_compressed(path, gradient=np.zeros(10**7))  # 10 kB
+    before = tracemalloc_peak(lambda: _refused(path))
+    assert before < 10**7
+    _refused(Path("/dev/zero"))
+
+
+def _refused(path: Path) -> None:
+    with pytest.raises(fw.CheckpointError):
+        fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
+
+
+def tracemalloc_peak(call) -> int:
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_files_left_by_a_kill_are_removed_by_the_next_run(tmp_path):
+    path = tmp_path / "run.npz"
+    code = "import os, sys; from frankwolfe.solver.files import atomic_write\n"
+    code += "with atomic_write(sys.argv[1]) as file: os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", code, str(path)], timeout=60, check=False)
+    left = os.listdir(tmp_path)
+    assert len(left) == 1
+    assert left[0].startswith(".run.npz.")
+    other = tmp_path / f"{left[0].rsplit('-', 2)[0]}-{os.getpid()}-abc"  # of a process that lives
+    other.write_bytes(b"half")
+    _saved(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == sorted([other.name, "run.npz"])

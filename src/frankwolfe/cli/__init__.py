@@ -10,19 +10,25 @@ from importlib import import_module
 
 from frankwolfe import __version__
 from frankwolfe.cli.commands import MODULES
+from frankwolfe.interrupts import release
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["main", "parser"]
 
 INTERRUPTED, CLOSED = 130, 141
+MEMORY = (
+    "memory is used up: give less data, or a smaller share of memory to them by --max-memory, "
+    "so that they are refused before they are read."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    options = parser().parse_args(words)
-    options.words = words[1:]
     try:
+        release()  # a Ctrl-C that came while all this was loaded
+        options = parser().parse_args(words)
+        options.words = words[1:]
         code = int(options.run(options))
         sys.stdout.flush()
     except (InvalidInput, MissingExtra) as error:
@@ -31,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("frankwolfe: interrupted.", file=sys.stderr)
         return INTERRUPTED
+    except MemoryError:
+        print(f"frankwolfe: {MEMORY}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # whoever read the output went away, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED

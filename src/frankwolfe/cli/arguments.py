@@ -13,6 +13,7 @@ from frankwolfe.regions import REGION_NAMES
 
 __all__ = [
     "LOSSES",
+    "MOST",
     "REGIONS",
     "SHAPES",
     "add_command",
@@ -28,6 +29,8 @@ LOSSES = tuple(objectives.LOSSES)
 REGIONS = tuple(REGION_NAMES)
 SHAPES = tuple(name for name, kind in REGION_NAMES.items() if not kind.grouped)
 """The regions that need nothing but a radius."""
+
+MOST = 1e75  # the fourth power of what is larger may be infinite
 
 BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.cli.arguments import index_base
+from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -31,6 +32,7 @@ class Data(NamedTuple):
 def read_data(options: argparse.Namespace, screen: Screen) -> Data:
     """Read the file and check that a model can be fitted to it."""
     screen.say(f"reading {Path(options.file).name}")  # before anything slow is loaded
+    load(*READING)
     from frankwolfe.cli import prepare
     from frankwolfe.datasets.readers import one_hot
 

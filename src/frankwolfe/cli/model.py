@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from frankwolfe.cli.screen import plain
 from frankwolfe.datasets.readers.encode import one_hot_names
-from frankwolfe.datasets.readers.source import checked, reading
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.files import write_text
 
-__all__ = ["Model", "load_model"]
+__all__ = ["KIND", "LISTED", "SPARSE", "Model", "probabilities"]
 
 Floats = NDArray[np.float64]
-KIND, VERSION = "frankwolfe linear model", 1
+KIND = "frankwolfe linear model"
+LISTED, SPARSE = 1, 2  # the format: all coefficients, or those that are not zero
+MANY, FEW = 100_000, 0.1  # features, and the share with a coefficient, for the second
+LONG = 10_000  # numbers from which they are written in one line
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +76,15 @@ class Model:
 
     def predict(self, X: Any) -> Floats:
         """The linear prediction, one column an output."""
-        return np.asarray(X @ self.coefficients.T + self.intercept)
-
-    def probabilities(self, X: Any) -> Floats:
-        """The probability of every class."""
-        z = self.predict(X)
-        z = np.column_stack([np.zeros(z.shape[0]), z[:, 0]]) if z.shape[1] == 1 else z
-        z = np.exp(z - z.max(axis=1, keepdims=True))
-        return np.asarray(z / z.sum(axis=1, keepdims=True))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is infinite is told of
+            return np.asarray(X @ self.coefficients.T + self.intercept)
 
     def json(self) -> str:
         """The model as text."""
+        sparse = self.width >= MANY and np.count_nonzero(self.coefficients) <= FEW * self.width
         parts = {
             "kind": KIND,
-            "format": VERSION,
+            "format": SPARSE if sparse else LISTED,
             **self.about,
             "classes": self.classes,
             "target": self.target,
@@ -97,9 +93,23 @@ class Model:
             **self._words(),
             "fill": self.fill,
             "intercept": self.intercept,
-            "coefficients": self.coefficients,
         }
-        return json.dumps(plain(parts), indent=1, ensure_ascii=False) + "\n"
+        found: Any = self._entries() if sparse else self.coefficients.tolist()
+        found = found if np.isfinite(self.coefficients).all() else plain(found)
+        indent = 1 if self.coefficients.size < LONG else None  # of which Python's is slow
+        text = json.dumps(found, indent=indent).replace("\n", "\n ")
+        head = json.dumps(plain(parts), indent=1, ensure_ascii=False)
+        return f'{head[:-2]},\n "coefficients": {text}\n}}\n'
+
+    def _entries(self) -> dict[str, list[Any]]:
+        """The coefficients that are not zero, and where they are, from 0."""
+        outputs, features = np.nonzero(self.coefficients)
+        return {
+            "shape": list(self.coefficients.shape),
+            "outputs": outputs.tolist(),
+            "features": features.tolist(),
+            "values": self.coefficients[outputs, features].tolist(),
+        }
 
     def _words(self) -> dict[str, Any]:
         """The words that were encoded, and what each coefficient belongs to."""
@@ -124,40 +134,9 @@ class Model:
         write_text(path, self.json())
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model that `fit` wrote."""
-    found = checked(path)
-    try:
-        with reading(found):
-            parts = json.loads(found.read_bytes().decode("utf-8"))
-        if parts["kind"] != KIND:
-            raise KeyError("kind")
-        if parts["format"] != VERSION:
-            raise InvalidInput(
-                f"{path} has format {parts['format']}, this version reads {VERSION}: fit again."
-            )
-        coefficients = np.array(parts["coefficients"], dtype=np.float64)
-        intercept = np.array(parts["intercept"], dtype=np.float64)
-        fill, data = parts["fill"], dict(parts.get("data") or {})
-        if coefficients.ndim != 2 or intercept.shape != coefficients.shape[:1]:
-            raise ValueError
-        encoded: dict[int, Sequence[str]] = {
-            one["place"] - 1: list(one["words"]) for one in parts.get("encoded") or ()
-        }
-        if data.get("index base") not in (None, 0, 1):
-            raise ValueError
-        return Model(
-            coefficients,
-            intercept,
-            parts["classes"],
-            list(parts["features"] or ()),
-            parts["target"],
-            list(parts["drop"]),
-            None if fill is None else np.array(fill, dtype=np.float64),
-            {"data": data},
-            encoded,
-        )
-    except InvalidInput:
-        raise
-    except (ValueError, KeyError, TypeError):
-        raise InvalidInput(f"{path} is not a model that frankwolfe fit wrote.") from None
+def probabilities(z: Floats) -> Floats:
+    """The probability of every class, by the linear predictions."""
+    z = np.column_stack([np.zeros(z.shape[0]), z[:, 0]]) if z.shape[1] == 1 else z
+    with np.errstate(over="ignore", under="ignore"):
+        z = np.exp(z - z.max(axis=1, keepdims=True))
+    return np.asarray(z / z.sum(axis=1, keepdims=True))

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.cli.arguments import MOST
 from frankwolfe.datasets.readers import Table
 from frankwolfe.datasets.readers.table import NotNumbers
 from frankwolfe.numerics.checks import all_finite, is_sparse
@@ -30,7 +31,6 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for compressed rows
-MOST = 1e150  # the square of what is larger may be infinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def _refuse(
 
 
 def refuse_large(table: Table, path: str) -> None:
-    """Say where a value is whose square is no number any more."""
+    """Say where a value is whose powers are no numbers any more."""
     X = table.X
     values = X.data if is_sparse(X) else X
     if values.size and max(values.max(), -values.min()) > MOST:

@@ -24,6 +24,7 @@ __all__ = ["Problem"]
 
 NARROW = 1e-6  # of the region's size: where numbers are farther apart, single precision ends
 WIDE = 1e-4  # and double precision too
+OUTSIDE = 1e-3  # of the region's size: what is farther out is not rounding
 
 
 class Problem:
@@ -114,6 +115,15 @@ class Problem:
                 f"point of the region where {self.objective.where}."
             )
         return x
+
+    def value(self, x: Any) -> float:
+        """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
+        if not self.region.violation(x) <= OUTSIDE or not self.in_domain(x):
+            return math.inf
+        z = np.empty(self.objective.m, dtype=self.objective.dtype)
+        self.objective.image(x, z)
+        value = self.objective.value(z)
+        return value if math.isfinite(value) else math.inf
 
     def in_domain(self, x: Any) -> bool:
         """Whether f is finite at x."""

@@ -123,7 +123,7 @@ class State(Generic[M]):
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.problem.region.snap(self.iterate.point.array())
+        return self.problem.region.snap(self.iterate.here())
 
     def made_of(self) -> ActiveSet | None:
         """The atoms of which x is made, as a new set, where the method keeps them."""
@@ -276,6 +276,7 @@ class State(Generic[M]):
         a bound found earlier stays one. An infinite `error` says that nothing new is known.
         """
         self.model_gap = self.above - support
+        error = error if error >= 0.0 else math.inf  # NaN bounds nothing
         if not math.isfinite(self.value + self.model_gap):
             self.gap = math.inf  # nothing to learn here; the loop ends the run
             return
@@ -283,11 +284,13 @@ class State(Generic[M]):
             self.gap = max(self.model_gap, 0.0) + error
             return
         numbers = (self.value, self.above, support, error + self._lost, self.lower_bound)
-        gap, self.lower_bound = certify(*numbers, self._eps, self._cancelling())
+        noise = self._cancelling()
+        gap, self.lower_bound = certify(*numbers, self._eps, noise)
         if gap >= 0.0:
             self.gap = gap
             return
-        self.certified = self.convex = False  # f is below its own minorant
+        self.certified = False
+        self.convex = not math.isfinite(noise)  # if it is, f is below its own minorant
         self.lower_bound = -math.inf
         self.gap = max(self.model_gap, 0.0) + error
 

@@ -21,6 +21,7 @@ from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.methods.projection import ProjectionMethod, projection
+from frankwolfe.methods.quasi_newton import quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.methods.watchful import Leg, Watchful
@@ -52,6 +53,7 @@ def best_for(problem: Problem) -> Method:
       Birkhoff polytope), blended pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
+      quasi-Newton steps where an observation has several predictions (Multinomial);
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
       method over other curved regions with flat faces.
 
@@ -104,6 +106,8 @@ def _over_curved(problem: Problem, step: Step) -> Method:
         return second_order()
     if not twice:
         return frank_wolfe(step)
+    if region.trust_region and objective.intercepts > 1:  # a step is one of L-BFGS
+        return quasi_newton()
     return relay() if region.offers(Region.quadratic_step) else partan()
 
 

@@ -163,10 +163,18 @@ class ActiveSet(AtomPool):
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take what `pack` gave."""
+        sizes = arrays["lengths"].astype(int)
+        sparse = int(sizes[sizes < self.n].sum())
+        if sizes.size and not 0 <= sizes.min() <= sizes.max() <= self.n:
+            raise ValueError("an atom has too many entries, or less than none")
+        if arrays["values"].shape != (sizes.sum(),) or arrays["indices"].shape != (sparse,):
+            raise ValueError("the atoms' entries are not as many as their lengths say")
+        if not np.isfinite(arrays["weights"]).all() or (arrays["weights"] < -1e-9).any():
+            raise ValueError("a weight is negative or infinite")
         self._clear(arrays["values"].dtype)
         self.drift = float(arrays["drift"])
         at_index = at_value = 0
-        for weight, size in zip(arrays["weights"], arrays["lengths"].astype(int), strict=True):
+        for weight, size in zip(arrays["weights"], sizes, strict=True):
             values = arrays["values"][at_value : at_value + size]
             at_value += size
             if size == self.n:

@@ -130,6 +130,10 @@ class MovedMap:
             out[block] = part @ points
         return out
 
+    def in_double(self) -> MovedMap:
+        """The same map with entries in double precision."""
+        return MovedMap(self.matrix.astype(np.float64), self.shift.astype(np.float64))
+
     def weighted_gram(self, weights: Array) -> Array:
         out = np.zeros((self.shape[1], self.shape[1]))
         for block, part in self._moved():

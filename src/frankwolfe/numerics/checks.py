@@ -20,7 +20,12 @@ __all__ = [
     "is_sparse",
     "number",
     "quiet",
+    "unmasked",
 ]
+
+
+REAL = "fiubO"  # kinds of arrays that are taken for numbers
+TEXT_OR_TIME = (str, bytes, np.datetime64, np.timedelta64)
 
 
 def is_sparse(value: Any) -> bool:
@@ -30,20 +35,31 @@ def is_sparse(value: Any) -> bool:
 
 def as_float_array(name: str, value: Any) -> Array:
     """`value` as a float32 or float64 array; other numbers become float64."""
-    if np.ma.is_masked(value):
-        raise InvalidInput(f"{name} must not have masked entries: fill or drop them first.")
+    unmasked(name, value)
     try:
         array = np.asarray(value)
-        if np.iscomplexobj(array):
+        if array.dtype.kind not in REAL or (array.dtype.kind == "O" and _not_numbers(array)):
             raise TypeError
         if array.dtype not in (np.float32, np.float64):
-            array = array.astype(np.float64)
-    except (TypeError, ValueError):
+            with quiet():  # of a longer type: what becomes infinite is told elsewhere
+                array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput(
             f"{name} must be an array of real numbers, got {type(value).__name__} "
             "that does not convert to one."
         ) from None
     return array
+
+
+def unmasked(name: str, value: Any) -> None:
+    """Raise where entries are masked, which would count as if they were not."""
+    if np.ma.is_masked(value):
+        raise InvalidInput(f"{name} must not have masked entries: fill or drop them first.")
+
+
+def _not_numbers(array: Any) -> bool:
+    """Whether an array of objects holds text or times, which would be read as numbers."""
+    return any(isinstance(entry, TEXT_OR_TIME) for entry in array.flat)
 
 
 def quiet() -> AbstractContextManager[Any]:
@@ -104,7 +120,7 @@ def number(
     wanted = "a number" if infinite else "a finite number"
     wanted += " " + " and ".join(bounds) if bounds else ""
     try:
-        if isinstance(value, str | bytes):
+        if isinstance(value, TEXT_OR_TIME) or value is np.ma.masked or np.ndim(value):
             raise TypeError
         result = float(value)
     except (TypeError, ValueError, OverflowError):

@@ -131,7 +131,10 @@ class FactoredPoint:
         }
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        self._load(FactoredMatrix(arrays["left"], arrays["now"], arrays["right"]))
+        x = FactoredMatrix(arrays["left"], arrays["now"], arrays["right"])
+        if x.shape != self.array().shape or arrays["before"].shape != arrays["now"].shape:
+            raise ValueError(f"the terms are those of a matrix of shape {x.shape}")
+        self._load(x)
         self._before = np.array(arrays["before"], dtype=np.float64)
 
 

@@ -244,6 +244,8 @@ class ScaledPoint:
         self._buffer[:] = arrays["buffer"]
         self._scale, self._old_scale = map(float, arrays["scales"])
         places, entries = arrays["places"].astype(int), arrays["entries"]
+        if "old" in arrays and arrays["old"].shape != self._buffer.shape:
+            raise ValueError("the point before has another length")
         self._entries = dict(zip(places.tolist(), entries.tolist(), strict=True))
         self._old = arrays["old"].copy() if "old" in arrays else None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix, Shape
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.checks import finite_vector, quiet
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import Unproven
 from frankwolfe.numerics.interior.conjugate import Conjugate
@@ -21,7 +21,10 @@ from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
 
-__all__ = ["Centred", "Objective", "Shifted"]
+__all__ = ["Centred", "Near", "Objective", "Shifted"]
+
+
+Near = Callable[[Array, Array, float], float]
 
 
 class Shifted(NamedTuple):
@@ -215,6 +218,13 @@ class Objective(ABC):
         """
         raise NotImplementedError
 
+    def near(self, z: Array) -> Near:
+        """`linearize` at points close to one another, the first close to z.
+
+        What it returns takes an image, room for phi' and by how much f may be off.
+        """
+        return lambda z, slope, error: self.linearize(z, slope)[0]
+
     def centred(self) -> Centred | None:
         """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.
 
@@ -323,14 +333,16 @@ class Objective(ABC):
     def __call__(self, x: Any) -> float:
         """f(x)."""
         z = np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x, "x"), z)
-        return self.value(z)
+        with quiet():
+            self.image(self.read_point(x, "x"), z)
+            return self.value(z)
 
     def grad(self, x: Any) -> Array:
         """The gradient of f at x, as a new array."""
         z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
-        self.image(self.read_point(x, "x"), z)
-        self.linearize(z, slope)
         out = np.empty(self.gradient_size, dtype=self.dtype)
-        self.gradient(slope, out)
+        with quiet():
+            self.image(self.read_point(x, "x"), z)
+            self.linearize(z, slope)
+            self.gradient(slope, out)
         return out

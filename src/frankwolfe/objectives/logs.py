@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ class _Logarithmic(LinearLoss):
     """Terms c z - b log z; `_delta` is c."""
 
     everywhere = False
+    least = -math.inf  # a logarithm has any sign
     _code = 0  # not read: its loops have one loss
 
     @property

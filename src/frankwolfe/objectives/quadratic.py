@@ -193,7 +193,7 @@ class Quadratic(Objective):
         size, weights = self._deficit
         # the sum of (w_j v_j)^2 for a difference v of two points
         longest = min(float(weights.max()) * diameter, 2.0 * reach(weights))
-        return 0.5 * size * longest**2
+        return 0.5 * size * (longest * longest)
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
         # |Q_ij| is at most the root of Q_ii Q_jj

@@ -15,7 +15,7 @@ import numpy as np
 from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.checks import finite_vector, quiet, unmasked
 from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
@@ -302,7 +302,14 @@ def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
         return np.array([1.0 / count if reduction == "mean" else 1.0])
     weight = given_weights(sample_weight, count)
     assert weight is not None
-    return weight / weight.sum() if reduction == "mean" else weight
+    if reduction == "sum":
+        return weight
+    with quiet():
+        total = float(weight.sum())
+    if math.isfinite(total):
+        return np.asarray(weight / total)
+    weight = weight / weight.max()  # so huge that their sum is not finite
+    return np.asarray(weight / weight.sum())
 
 
 def given_weights(sample_weight: Any, count: int) -> Array | None:
@@ -317,6 +324,7 @@ def given_weights(sample_weight: Any, count: int) -> Array | None:
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     """The place of each label among the sorted classes, and the classes."""
+    unmasked(name, labels)
     labels = np.asarray(labels)
     if labels.ndim != 1 or labels.size != count:
         raise InvalidInput(

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
-from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.checks import number, unmasked
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame, grouped
@@ -153,6 +153,7 @@ class GroupBall(Region):
 def _numbered(groups: Any) -> tuple[Any, int]:
     """The labels as numbers 0, 1, ..., and how many there are."""
     wanted = "groups must hold one label for each variable, such as [0, 0, 1, 1]"
+    unmasked("groups", groups)
     try:
         labels = np.asarray(groups)
         if labels.ndim != 1 or labels.size == 0:

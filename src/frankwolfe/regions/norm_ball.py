@@ -75,7 +75,7 @@ class NormBall(Region):
 
     def resolution(self, n: Any, dtype: Any) -> float:
         away = 0.0 if self.center is None else _norm(self.center, self.p)
-        return spacing(dtype, self.radius + away, self.radius)
+        return spacing(dtype, 2.0 * self.radius + away, self.radius)
 
     def reach(self, weights: Array, n: int) -> float:
         dual = 1.0 if self.p == math.inf else self.p / (self.p - 1.0) if self.p > 1.0 else math.inf

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse, number
+from frankwolfe.numerics.checks import is_sparse, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.sklearn.new_rows import NewRows
@@ -155,7 +155,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return self
 
     def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> None:
-        model = self._model(unit).fit(cells, values, shape=shape)
+        with quiet():
+            model = self._model(unit).fit(cells, values, shape=shape)
         self.rows_ = NewRows.of(model, np.asarray(cells), np.asarray(values))
         self.unit_, self.shape_ = unit, model.shape_
         self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)

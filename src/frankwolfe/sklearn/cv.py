@@ -12,6 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel
@@ -48,10 +49,14 @@ class CrossValidated(ConstrainedLinear):
         sample_weight : array of shape (n_samples,), optional
             Weights >= 0, of the fits and of the scores.
         """
-        data = self._read(X, y, sample_weight)
+        with quiet():
+            data = self._read(X, y, sample_weight)
+            return self._fit(data, weighted=sample_weight is not None)
+
+    def _fit(self, data: Data, *, weighted: bool) -> Self:
         task, settings = self._task(data), self._settings()
         self.radii_ = radii_for(task, settings, self.radii)
-        folds = self._folds(data, weighted=sample_weight is not None)
+        folds = self._folds(data, weighted=weighted)
         self.cv_scores_ = np.array([fold.scores for fold in folds])
         means = self.cv_scores_.mean(axis=0)
         if not np.isfinite(means).all():

@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
 )
 
 from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.checks import number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
@@ -79,10 +79,10 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
             Weights >= 0; an observation of weight zero counts as absent.
         """
         before = self._warm() if getattr(self, "warm_start", False) else None
-        task = self._task(self._read(X, y, sample_weight))
-        radius = self._radius(task)
-        fit = task.solve(radius, self._settings(), before)
-        self._keep(task, fit)
+        with quiet():
+            task = self._task(self._read(X, y, sample_weight))
+            fit = task.solve(self._radius(task), self._settings(), before)
+            self._keep(task, fit)
         warn_unless_converged([fit], type(self).__name__)
         return self
 
@@ -164,7 +164,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self)
         X = checked_structure("X", X)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
-        return np.asarray(safe_sparse_dot(X, np.atleast_2d(self.coef_).T) + self.intercept_)
+        with quiet():
+            return np.asarray(safe_sparse_dot(X, np.atleast_2d(self.coef_).T) + self.intercept_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,11 +6,12 @@ import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
@@ -106,8 +107,9 @@ def all_callbacks(given: Any) -> list[Callback]:
 
 
 def _callback(given: Any) -> Callback:
-    if isinstance(given, Callback):
-        return given
+    kind = type(given)  # not what an object says of itself: the loop enters and leaves it
+    if issubclass(kind, Callback) and issubclass(kind, AbstractContextManager):
+        return cast("Callback", given)
     if callable(given) and not isinstance(given, type):
         return _Plain(given)
     raise InvalidInput(
@@ -120,7 +122,9 @@ class Checkpoint(Callback):
     """Write the run to a file from time to time, so that it can be resumed.
 
     The file is written beside its place and moved there when complete, so a crash while
-    writing leaves the one before. Resume with ``minimize(..., resume=path)``.
+    writing leaves the one before. Where it cannot be written, because the disk is full perhaps,
+    a warning says so, the run goes on and the file before stays; the result's message tells of
+    it unless a later one was written. Resume with ``minimize(..., resume=path)``.
 
     Parameters
     ----------
@@ -148,8 +152,10 @@ class Checkpoint(Callback):
         self.every = None if every is None else at_least_one("every", every)
         self.seconds = number("seconds", seconds, low=0.0)
         self._last = time.monotonic()
+        self._step = -1  # of the file that is there
 
     def __enter__(self) -> Self:
+        self._step = -1
         path = Path(self.path).absolute()
         if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
             raise InvalidInput(
@@ -167,8 +173,26 @@ class Checkpoint(Callback):
         else:
             due = time.monotonic() - self._last >= self.seconds
         if (due or run.done) and math.isfinite(run.state.value + run.state.model_gap):
-            save(run, self.path)
+            self._write(run)
             self._last = time.monotonic()
+
+    def _write(self, run: Run) -> None:
+        note = f"checkpoint {self.path}"
+        try:
+            save(run, self.path)
+        except (OSError, InvalidInput) as error:
+            reason = getattr(error, "strerror", None) or str(error).rstrip(".")
+            left = f"is that of step {self._step:,}" if self._step >= 0 else "was not written"
+            message = (
+                f"The checkpoint {self.path} could not be written at step {run.state.k:,} "
+                f"({reason}): the file {left}."
+            )
+            if note not in run.notes:
+                warnings.warn(message, RuntimeWarning, stacklevel=2)
+            run.notes[note] = message
+        else:
+            self._step = run.state.k
+            run.notes.pop(note, None)
 
 
 class Progress(Callback):

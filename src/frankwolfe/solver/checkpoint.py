@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import os
+import stat
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from frankwolfe.numerics.errors import CheckpointError
+from frankwolfe.numerics.archives import BrokenArchive, read_arrays
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.budget import Budget
+from frankwolfe.numerics.errors import CheckpointError, InvalidInput
 from frankwolfe.solver.files import atomic_write
+from frankwolfe.solver.resumed import check_arrays, check_point
 from frankwolfe.solver.run import Run
 
 __all__ = ["load", "save"]
 
-FORMAT = 2
-BROKEN = "{} is not a whole frankwolfe checkpoint: start the run again without resume."
+FORMAT = 3
+BROKEN = "{} is not a whole frankwolfe checkpoint{}: start the run again without resume."
+DAMAGES = (
+    *(BrokenArchive, KeyError, ValueError, AttributeError, TypeError, IndexError),
+    *(OverflowError, RecursionError, np.linalg.LinAlgError),
+)
 
 
 def _identity(run: Run) -> dict[str, str]:
@@ -28,42 +41,80 @@ def _identity(run: Run) -> dict[str, str]:
     }
 
 
+def digest(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """The SHA-256 hash of arrays with their names, types and shapes."""
+    found = hashlib.sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        found.update(f"{name}|{array.dtype.str}|{array.shape}|".encode())
+        found.update(np.ascontiguousarray(array).tobytes())
+    return np.frombuffer(found.digest(), dtype=np.uint8)
+
+
 def save(run: Run, path: Any) -> None:
     """Write the run beside `path`, flush it to disk, and move it into place."""
     header = json.dumps({"format": FORMAT, **_identity(run)}).encode()
     arrays = {**run.pack(), "header": np.frombuffer(header, dtype=np.uint8)}
     with atomic_write(path) as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        np.savez(file, allow_pickle=False, **arrays, digest=digest(arrays))
 
 
 def load(run: Run, path: Any) -> None:
-    """Put `run`, just started, where the checkpoint stopped."""
+    """Put `run`, just started, where the checkpoint stopped.
+
+    Nothing of a file is used unless its digest is that of its contents. That tells damage, not
+    intent: so lengths and places are checked besides, and value, image and feasibility of the
+    point are computed again. The bound cannot be: the result says that it rests on the file.
+    """
+    arrays = _read(path)
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(arrays.pop("header").tobytes())
+        mark, header = arrays.pop("digest"), json.loads(arrays["header"].tobytes())
         version = header.pop("format")
-    except FileNotFoundError:
-        raise CheckpointError(f"there is no checkpoint at {path}.") from None
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except Exception:  # a damaged archive fails in many ways
-        raise CheckpointError(BROKEN.format(path)) from None
+        whole = version != FORMAT or np.array_equal(mark, digest(arrays))
+    except DAMAGES:
+        raise CheckpointError(BROKEN.format(path, "")) from None
     if version != FORMAT:
         raise CheckpointError(
             f"{path} has format {version}, this version reads {FORMAT}: start the run again."
         )
+    if not whole:
+        raise CheckpointError(BROKEN.format(path, " (its digest is another)"))
     for name, here in _identity(run).items():
         if header.get(name) != here:
             raise CheckpointError(
                 f"{path} belongs to another run: its {name} is {header.get(name)}, "
                 f"but this run's is {here}."
             )
+    del arrays["header"]
     try:
+        check_arrays(run, arrays)
         run.restore(arrays)
-    except (KeyError, ValueError, AttributeError):
-        raise CheckpointError(BROKEN.format(path)) from None
-    _same_function(run, path)
+        _same_function(run, path)
+        check_point(run)
+    except CheckpointError:
+        raise
+    except DAMAGES as error:
+        raise CheckpointError(BROKEN.format(path, f" ({str(error)[:120]})")) from None
+    run.resumed = True
+
+
+def _read(path: Any) -> dict[str, Array]:
+    """All arrays of the file, which take no more memory than it has bytes."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise CheckpointError(f"{path} cannot be read: it is not a file.")
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            Budget.of().need(size, path)
+            return read_arrays(file, path, Budget(size))
+    except FileNotFoundError:
+        raise CheckpointError(f"there is no checkpoint at {path}.") from None
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except CheckpointError:
+        raise
+    except (BrokenArchive, InvalidInput):  # arrays that are packed take more
+        raise CheckpointError(BROKEN.format(path, "")) from None
 
 
 def _same_function(run: Run, path: Any) -> None:

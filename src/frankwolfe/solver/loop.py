@@ -13,9 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
+from frankwolfe.methods.parts.models import Tangent
+from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.checks import all_finite, quiet
 from frankwolfe.numerics.errors import InvalidInput
@@ -76,11 +80,13 @@ def solve(
         fast = fast_path_for(method, problem)
         while True:
             verdict = _verdict(run, stop, interrupted)
+            if verdict is not None and verdict.converged:
+                verdict = _confirmed(run, stop, verdict)
             run.done = verdict is not None
             for each in callbacks:
                 each.on_step(run)
             if verdict is not None:
-                result = _result(run, verdict)
+                result = _result(run, verdict, stop)
                 for each in callbacks:
                     each.on_end(result)
                 return result
@@ -90,7 +96,7 @@ def solve(
                 began = perf_counter()
                 limit = began + stop.alarm(run.state, run.history).seconds - run.state.seconds
                 run.state.due = partial(_due, limit, interrupted)
-                method.advance(run.state)
+                _advance(method, run)
                 run.state.seconds += perf_counter() - began
             run.record()
 
@@ -104,13 +110,46 @@ def uninterrupted(result: Result) -> Result:
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
     began = perf_counter()
-    run = Run(method, method.init(problem, x0))
+    run = Run(method, _first(problem, method, x0))
     if resume is not None:
         load(run, resume)
     else:
         run.state.seconds = perf_counter() - began
         run.record()
     return run
+
+
+def _first(problem: Problem, method: Method, x0: Any) -> State:
+    """The first state, or a sentence where its arithmetic breaks down."""
+    try:
+        return method.init(problem, x0)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        if not _of_ours(error):
+            raise
+        raise InvalidInput(
+            f"the numbers of {problem!r} are too large or too small to compute with: scale the "
+            "data, or the size of the region."
+        ) from error
+
+
+def _advance(method: Method, run: Run) -> None:
+    """A step; where its arithmetic breaks down, the run gives up and `_verdict` says so."""
+    try:
+        method.advance(run.state)
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        if not _of_ours(error):
+            raise
+        run.give_up()
+
+
+def _of_ours(error: BaseException) -> bool:
+    """Whether no function of the caller's was running when it was raised."""
+    trace, rooms = error.__traceback__, ("frankwolfe", "numpy", "scipy")
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__")).split(".")[0] not in rooms:
+            return False
+        trace = trace.tb_next
+    return True
 
 
 def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
@@ -135,6 +174,28 @@ def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | No
     return stop.check(state, run.history)
 
 
+def _confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
+    """The verdict once more where the image that x carried along has drifted away from Ax.
+
+    A first time the run goes on from the image made anew, if there is more to do.
+    """
+    state = run.state
+    if not state.certified or run.best.x is not None:
+        return verdict
+    value = state.value_again(state.x, state.value)
+    state.gap += max(value - state.value, 0.0)
+    if value <= state.value or stop.check(state, run.history) is not None:
+        return verdict
+    if run.renewed:
+        return Stop(Status.PRECISION, "A x is known to no more digits", False)
+    run.renewed = True
+    state.iterate.refresh()
+    evaluate(state, Tangent(), Exact())
+    run.best.value = math.inf  # of an image that was not that of its point
+    run.best.see(state)
+    return stop.check(state, run.history)
+
+
 @contextmanager
 def interruptible() -> Iterator[list[bool]]:
     """Let Ctrl-C end the run after the current step; a second one ends the program."""
@@ -143,7 +204,9 @@ def interruptible() -> Iterator[list[bool]]:
         yield pressed
         return
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # somebody else's handler stays in charge
+    if isinstance(before, HeldBack):  # it was pressed before the run began, perhaps
+        pressed = before.pressed
+    elif before is not signal.default_int_handler:  # somebody else's handler stays in charge
         yield pressed
         return
 
@@ -159,7 +222,7 @@ def interruptible() -> Iterator[list[bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _result(run: Run, verdict: Stop) -> Result:
+def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     state, best = run.state, run.best
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
     if near and state.model_gap < best.gap:
@@ -174,6 +237,10 @@ def _result(run: Run, verdict: Stop) -> Result:
     if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
         gap = max(value - state.lower_bound, 0.0)
     gap += state.unsure if state.certified else 0.0
+    if verdict.converged and state.certified and gap > state.gap:
+        state.value, state.gap = value, gap  # of the point that is returned
+        if stop.check(state, run.history) is None:
+            verdict = Stop(Status.PRECISION, "A x is known to no more digits", False)
     status = verdict.status
     if status is Status.STALLED and state.certified and gap <= state.floor(x):
         status = Status.PRECISION
@@ -188,6 +255,9 @@ def _result(run: Run, verdict: Stop) -> Result:
             "The objective is not convex: the gap measures stationarity and is no certificate, "
             "f may be smaller elsewhere."
         )
+    if run.resumed and state.certified:
+        notes.append("The run was resumed, and its lower bound rests on the checkpoint.")
+    notes += run.notes.values()
     return Result(
         x=x,
         fun=value,

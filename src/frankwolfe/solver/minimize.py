@@ -10,7 +10,7 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for, named
-from frankwolfe.numerics.checks import at_least_one, finite_vector, number
+from frankwolfe.numerics.checks import at_least_one, finite_vector, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
@@ -104,7 +104,8 @@ def minimize(
     """
     problem = _problem(objective, region, jac, x0)
     rule = _rule(tol, max_iter, stop)
-    chosen = best_for(problem) if method is None else method
+    with quiet():
+        chosen = best_for(problem) if method is None else method
     chosen = named(chosen) if isinstance(chosen, str) else chosen
     patience: int = getattr(chosen, "patience", 0)
     if stop is None:

@@ -128,7 +128,7 @@ class Incumbent:
             self.value, self.x = state.value, None
             self.gap = max(state.model_gap, 0.0)
         elif self.x is None:  # NaN comes here too
-            self.x = state.iterate.point.previous()
+            self.x = state.iterate.before()
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
@@ -145,11 +145,24 @@ class Run:
     history: History = field(default_factory=History)
     best: Incumbent = field(default_factory=Incumbent)
     done: bool = False
+    renewed: bool = False  # whether the image was made anew at the end
+    resumed: bool = False  # from a checkpoint, whose bound is taken over
+    notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
 
     def record(self) -> None:
         """Record the state just evaluated."""
         self.best.see(self.state)
         self.history.record(self.state)
+
+    def give_up(self) -> None:
+        """Leave a step that broke down: of the points around it the better one is the best."""
+        state = self.state
+        if self.best.x is None:
+            points = (state.iterate.point.previous(), state.iterate.point.array())
+            values = [state.problem.value(x) for x in points]
+            self.best.x = points[int(np.argmin(values))]
+            self.best.value = min(values)
+        state.value = math.inf
 
     def pack(self) -> dict[str, Array]:
         """Everything a later process needs to go on."""

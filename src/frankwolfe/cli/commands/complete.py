@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.cli.arguments import add_command, add_memory_option, columns
+from frankwolfe.cli.arguments import MOST, add_command, add_memory_option, columns
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.live import Live
+from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -71,12 +72,14 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
+        load(*READING, "numba", "frankwolfe.sklearn")
         from frankwolfe.datasets.readers import read_pairs, read_ratings
         from frankwolfe.sklearn import MatrixCompletion
         from frankwolfe.solver.callbacks import callback_context
 
         most = {"max_memory": options.max_memory}
         ratings = read_ratings(options.file, columns=options.columns, progress=progress, **most)
+        _refuse_large(options.file, ratings)
         names = (options.columns or [])[:2]
         pairs = None if options.pairs is None else read_pairs(options.pairs, names=names, **most)
         radius = _radius(options.radius)
@@ -97,6 +100,16 @@ def run(options: argparse.Namespace) -> int:
         print("frankwolfe: interrupted; these are the best predictions so far.", file=sys.stderr)
         return 130
     return 0
+
+
+def _refuse_large(path: str, ratings: RatingsTable) -> None:
+    """Say where a rating is whose powers are no numbers any more."""
+    if np.abs(ratings.values).max() > MOST:
+        place = int(np.argmax(np.abs(ratings.values) > MOST))
+        raise InvalidInput(
+            f"{path}: rating {place + 1:,} is {ratings.values[place]:.3g}, but ratings must not be "
+            f"beyond {MOST:.0e}."
+        )
 
 
 def _radius(text: str) -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.cli.arguments import (
     LOSSES,
+    MOST,
     REGIONS,
     add_command,
     add_file_options,
@@ -22,6 +23,7 @@ from frankwolfe.cli.fit_data import read_data
 from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, print_json
+from frankwolfe.interrupts import held_back
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
@@ -133,7 +135,7 @@ def _radius(text: str) -> float | str:
 def run(options: argparse.Namespace) -> int:
     """Read, fit, write."""
     if isinstance(options.radius, float):  # before a large file is read
-        number("radius", options.radius, above=0.0)
+        number("radius", options.radius, above=0.0, high=MOST)
     with Screen(options.quiet) as screen:
         fitted = _fit(options, screen)
     model, about = fitted.model, fitted.model.about
@@ -161,9 +163,12 @@ def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
     data = read_data(options, screen)
     read = time.perf_counter()
     screen.say("fitting")
-    estimator = _estimator(options, data.loss)
     live = Live(screen, "fitting", keep=isinstance(options.radius, float))
-    _solve(estimator, data.X, data.y, live)
+    with held_back() as ctrl_c:  # until there is a run, which then ends and has a best point
+        estimator = _estimator(options, data.loss)
+        _solve(estimator, data.X, data.y, live)
+        if live.interrupted:
+            ctrl_c.pressed.clear()
     assert live.result is not None
     score = float(estimator.score(data.X, data.y))
     about = about_fit(options, data, estimator, live)

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frankwolfe.cli.arguments import add_command, add_file_options, index_base
+from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json
+from frankwolfe.numerics.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from frankwolfe.datasets.readers.table import Unseen
+    from frankwolfe.datasets.readers.table import Table, Unseen
 
 __all__ = ["add", "rows_to", "run"]
 
@@ -51,11 +53,13 @@ def run(options: argparse.Namespace) -> int:
     """Read model and data, write predictions."""
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
-        from frankwolfe.cli.model import load_model
+        load(*READING)
+        from frankwolfe.cli.model import probabilities
         from frankwolfe.cli.prepare import fill_missing, only_numbers
+        from frankwolfe.cli.stored_model import load_model
         from frankwolfe.datasets.readers import one_hot, read_features
 
-        model = load_model(options.model)
+        model = load_model(options.model, options.max_memory)
         with only_numbers(()):
             table = read_features(
                 options.file,
@@ -72,10 +76,12 @@ def run(options: argparse.Namespace) -> int:
             )
         fill_missing(table, options.file, model.fill, fill=False)
         X = one_hot(table.X, table.encoded)
+        predicted = model.predict(X)
+        _refuse_infinite(options, table, predicted)
         if model.classes is None:
-            header, columns = ["prediction"], [model.predict(X)[:, 0].tolist()]
+            header, columns = ["prediction"], [predicted[:, 0].tolist()]
         else:
-            shares = model.probabilities(X)
+            shares = probabilities(predicted)
             chosen = [model.classes[k] for k in np.argmax(shares, axis=1).tolist()]
             header = ["prediction", *(f"probability of {name}" for name in model.classes)]
             columns = [chosen, *(shares[:, k].tolist() for k in range(shares.shape[1]))]
@@ -83,6 +89,16 @@ def run(options: argparse.Namespace) -> int:
         print(f"frankwolfe: {_unseen(options.file, unseen)}", file=sys.stderr)
     rows_to(options.out, header, zip(*columns, strict=True), as_json=options.json)
     return 0
+
+
+def _refuse_infinite(options: argparse.Namespace, table: Table, predicted: Any) -> None:
+    """Say where a product with the coefficients is no number any more."""
+    if not np.isfinite(predicted).all():
+        row = int(np.flatnonzero(~np.isfinite(predicted).all(axis=1))[0])
+        raise InvalidInput(
+            f"{options.file}: the prediction of {table.where(row)} is infinite; give its values, "
+            "or the model's, in another unit."
+        )
 
 
 def _unseen(path: str, unseen: Unseen) -> str:

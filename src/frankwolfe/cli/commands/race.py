@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from frankwolfe.cli.arguments import LOSSES, SHAPES, add_command, add_file_options, columns
 from frankwolfe.cli.commands.predict import rows_to
+from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json, print_table
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -78,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     """Race, print the table, write the files."""
     with Screen(options.quiet) as screen:
         screen.say(f"reading {options.data}")
+        load(*READING, "numba")
         from frankwolfe.cli.board import Board
         from frankwolfe.cli.problems import given_problem
 

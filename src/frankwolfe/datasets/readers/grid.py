@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,22 @@ from frankwolfe.numerics.errors import InvalidInput
 __all__ = ["read_grid", "rows_from"]
 
 Floats = NDArray[np.float64]
-Piece: TypeAlias = tuple[Sequence[Any], list[Any]]
-"""Columns of numbers, and columns of words."""
+
+
+class _Piece(NamedTuple):
+    """Some rows: how many, their columns of numbers or a matrix, their columns of words."""
+
+    rows: int
+    numbers: Any
+    words: list[Any]
+
+    def write(self, out: Floats) -> None:
+        """out = the numbers."""
+        if isinstance(self.numbers, np.ndarray):
+            out[:] = self.numbers
+            return
+        for place, column in enumerate(self.numbers):
+            out[:, place] = column.to_numpy(zero_copy_only=False)
 
 
 def rows_from(request: Request, layout: Layout) -> Iterator[bytes]:
@@ -43,21 +57,18 @@ def read_grid(
     """Columns `numbers` as a matrix, the pieces of columns `words`; in a `table` some may go."""
     X, row, line = np.empty((0, len(numbers))), 0, layout.lines + 1
     chunks: list[list[Any]] = [[] for _ in words]
-    options = _options(layout, numbers, words)
     for block in rows_from(request, layout):
-        pieces = _pieces(block, layout, numbers, words, options) if block.strip() else []
+        pieces = _pieces(block, layout, numbers, words) if block.strip() else []
         if isinstance(pieces, str):
             raise diagnosed(request, layout, block, line, numbers, table=table, reason=pieces)
-        for columns, others in pieces:
-            count = len((*columns, *others)[0])
-            end = row + count
-            request.hold(8 * len(numbers) * count + sum(other.nbytes for other in others))
+        for piece in pieces:
+            end = row + piece.rows
+            request.hold(8 * len(numbers) * piece.rows + sum(word.nbytes for word in piece.words))
             if end > len(X):
                 X.resize((max(end, len(X) * 3 // 2), len(numbers)), refcheck=False)
-            for place, column in enumerate(columns):
-                X[row:end, place] = column
-            for found, other in zip(chunks, others, strict=True):
-                found.append(other)
+            piece.write(X[row:end])
+            for found, word in zip(chunks, piece.words, strict=True):
+                found.append(word)
             row = end
         line += block.count(b"\n")
     if row == 0:
@@ -67,23 +78,21 @@ def read_grid(
 
 
 def _pieces(
-    block: bytes, layout: Layout, numbers: Sequence[int], words: Sequence[int], options: Any
-) -> list[Piece] | str:
+    block: bytes, layout: Layout, numbers: Sequence[int], words: Sequence[int]
+) -> list[_Piece] | str:
     """The columns of a block, in pieces; or why they cannot be read."""
     if len(layout.first) >= WIDE and b'"' not in block:
         found = wide_rows(block, layout, numbers, words)
-        return found if isinstance(found, str) else [(found[0].T, found[1])]
+        return found if isinstance(found, str) else [_Piece(len(found[0]), *found)]
     names = [str(column) for column in range(len(layout.first))]
-    part = parsed(block, names, *options)
+    part = parsed(block, names, *_options(layout, numbers, words))
     if isinstance(part, str):
         return part
     if b'"' in block and part.num_rows != _full(block):
         return "a quote goes on in the next line"
+    split = len(numbers)
     return [
-        (
-            [column.to_numpy(zero_copy_only=False) for column in batch.columns[: len(numbers)]],
-            batch.columns[len(numbers) :],
-        )
+        _Piece(batch.num_rows, batch.columns[:split], batch.columns[split:])
         for batch in part.to_batches()
     ]
 

@@ -130,6 +130,8 @@ class ImageColumns:
 
     def restore(self, points: Sequence[Atom], hessian: Array) -> None:
         """Take what `pack` gave, and the points that were there."""
+        if hessian.ndim != 2 or not hessian.shape[0] == hessian.shape[1] <= len(points):
+            raise ValueError("the Hessian is not that of the points")
         known = hessian.shape[0]  # what was not yet computed is so later, in the same way
         self._images = self.whole.images(points[:known]) if known else None
         self._hessian, self._reached, self._new = np.array(hessian), None, list(points[known:])

@@ -16,6 +16,7 @@ reaches zero is the ratio of the next one found, by replaying the recorded steps
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,6 +37,12 @@ class Guard(Memory):
     steps: int = 0
     keeps: Array = field(default_factory=lambda: np.empty(64))  # 1 - t of each step
     momenta: Array = field(default_factory=lambda: np.empty(64))  # mu of each step
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take what `pack` gave."""
+        Memory.restore(self, arrays)
+        if not self.oldest <= self.steps <= self.keeps.size == self.momenta.size:
+            raise ValueError("the guard has not as many steps")
 
     def allow(self, keep: float, wanted: float) -> float:
         """The largest momentum up to `wanted`, for a step that keeps `keep` = 1 - t."""

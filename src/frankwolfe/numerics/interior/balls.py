@@ -23,7 +23,7 @@ class PowerBall(NamedTuple):
         size = np.abs(y[self.block]) / self.radius
         first, second = np.zeros_like(y), np.zeros_like(y)
         first[self.block] = np.sign(y[self.block]) * size ** (self.p - 1.0) / self.radius
-        second[self.block] = (self.p - 1.0) * size ** (self.p - 2.0) / self.radius**2
+        second[self.block] = (self.p - 1.0) * size ** (self.p - 2.0) / self.radius / self.radius
         return (float(np.sum(size**self.p)) - 1.0) / self.p, first, second
 
     def moved(self, by: int) -> PowerBall:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import threading
-from importlib import import_module
 from typing import Any
 
 from frankwolfe.numerics.blas import one_of_many
+from frankwolfe.numerics.kernels.cache import load
 
 __all__ = ["LONG", "for_length", "may_thread"]
 
@@ -29,7 +29,7 @@ class _Deferred:
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        value = getattr(import_module(self._name), attribute)
+        value = getattr(load(self._name), attribute)
         self.__dict__[attribute] = value  # found without this method from now on
         return value
 

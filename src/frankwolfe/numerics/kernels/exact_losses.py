@@ -100,7 +100,10 @@ def logistic(zh, zl, error, sign):  # type: ignore[no-untyped-def]
     else:
         sh, sl = divide(eh, el, oh, ol)
     small = ELEMENTARY * eh + 2.0**-1074
-    return vh, vl, error + small + STEP * abs(vh), -sign * sh, -sign * sl, 0.25 * error + small
+    # both derivatives are at most the slope, which grows by exp(error)
+    steep = sh * (1.0 + 4.0 * error) if error < 0.25 else 1.0
+    value_error = steep * error + small + STEP * abs(vh)
+    return vh, vl, value_error, -sign * sh, -sign * sl, min(0.25, steep) * error + small
 
 
 @njit(inline="always")
@@ -120,7 +123,8 @@ def huber(ch, cl, error, turns):  # type: ignore[no-untyped-def]
         vh, vl = multiply(vh, vl, dh, dl)
         sh, sl = 2.0 * dh, 2.0 * dl
     bound = (abs(sh) + 2.0 * error) * error + 4.0 * STEP * abs(vh) + TINY
-    return vh, vl, bound, sign * sh, sign * sl, 2.0 * error + STEP * abs(sh)
+    off = 0.0 if ah - error > dh * (1.0 + 1e-9) else 2.0 * error  # the line has one slope
+    return vh, vl, bound, sign * sh, sign * sl, off + STEP * abs(sh)
 
 
 @njit(inline="always")
@@ -198,13 +202,17 @@ def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):  # type: ignore[
         vh, vl = multiply(vh, vl, wh[k], wl[k])
         h, l = add(h, l, vh, vl)  # noqa: E741
         size += abs(vh)
-        # the value is 2-Lipschitz in the largest entry, a probability 1/2
-        error += wh[k] * (2.0 * off + 4.0 * ELEMENTARY * max(rh, 2.0**-900)) * (1.0 + 1e-9)
+        # derivatives of the value add up to 2 (1 - p) in size, those of a probability to 2 p
+        grown = 1.0 + 8.0 * off if off < 0.125 else math.inf
+        steep = min(2.0, 2.0 * abs(mine_h) * grown)
+        small = 4.0 * ELEMENTARY * (max(rh, 2.0**-900) + (0.0 if rh <= 1.0 else math.log(sh)))
+        error += wh[k] * (steep * off + small + STEP * (abs(dh) + abs(vh))) * (1.0 + 1e-9)
         for j in range(count):
             ph, pl = divide(high[i, j], low[i, j], sh, sl)
             if j == mine:  # minus the others' share, not 1 - p, which cancels
                 ph, pl = mine_h, mine_l
-            slack = off + 4.0 * ELEMENTARY * abs(ph) + 2.0**-1074
+            slack = min(1.0, 2.0 * abs(ph) * grown) * off
+            slack += 4.0 * ELEMENTARY * abs(ph) + 2.0**-1074
             high[i, j], low[i, j] = multiply(ph, pl, wh[k], wl[k])
             slopes[i, j] = slack * wh[k] * (1.0 + 1e-9) + 4.0 * STEP * abs(high[i, j]) + TINY
     margin = 1.0 + 4.0 * UNIT * zh.size

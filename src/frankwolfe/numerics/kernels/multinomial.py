@@ -196,6 +196,7 @@ def linearize(z, classes, labels, w, slope):  # type: ignore[no-untyped-def]
             start, row = first * classes + k, y[k]
             for i in range(count):
                 slope[start + i * classes] = row[i]
+            for i in range(count):  # not in the loop that writes: see `losses.linearize`
                 inner += row[i] * z[start + i * classes]
     return total, inner
 

@@ -110,7 +110,7 @@ class _Model:
         linear = np.concatenate([np.add.reduceat(u * self.c, self.starts) for u in atoms])
         count = linear.size
         full = np.zeros((count + 1, count + 1))
-        full[:count, :count] = self.radius**2 * G
+        full[:count, :count] = self.radius * self.radius * G
         c = np.append(self.radius * linear, 0.0)
         weights = np.concatenate([norms / self.radius, np.zeros(norms.size + 1)])
         weights[-1] = max(1.0 - float(weights.sum()), 0.0)
