@@ -76,15 +76,16 @@ class _Worker:
     phase: str = ""
     since: float = 0.0
     again: bool = False  # whether it has been killed over this case before
+    limit: float = LIMIT + GRACE
 
     @classmethod
-    def start(cls) -> _Worker:
+    def start(cls, limit: float) -> _Worker:
         context = mp.get_context("spawn")
         mine, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs,), daemon=True)
         process.start()
         theirs.close()
-        return cls(process, mine)
+        return cls(process, mine, limit=limit)
 
     def give(self, case: int | Case, *, extra: bool) -> None:
         self.case, self.head, self.phase, self.since = case, {}, "making", time.monotonic()
@@ -93,7 +94,7 @@ class _Worker:
 
     @property
     def late(self) -> bool:
-        limit = JUDGING if self.phase in ("making", "building", "judging") else LIMIT + GRACE
+        limit = JUDGING if self.phase in ("making", "building", "judging") else self.limit
         return self.case is not None and time.monotonic() - self.since > limit
 
     def end(self) -> None:
@@ -127,11 +128,13 @@ class _Worker:
 class _Team:
     """Workers, and the cases that are left for them."""
 
-    def __init__(self, cases: Iterable[int | Case], count: int, *, extra: bool) -> None:
-        self.left, self.extra = iter(cases), extra
+    def __init__(
+        self, cases: Iterable[int | Case], count: int, *, extra: bool, limit: float
+    ) -> None:
+        self.left, self.extra, self.limit = iter(cases), extra, limit
         self.workers: list[_Worker] = []
         for case in self.left:
-            self.workers.append(_Worker.start())
+            self.workers.append(_Worker.start(limit))
             self.workers[-1].give(case, extra=extra)
             if len(self.workers) == count:
                 break
@@ -164,7 +167,7 @@ class _Team:
 
     def _instead(self, worker: _Worker) -> _Worker:
         worker.end()
-        fresh = self.workers[self.workers.index(worker)] = _Worker.start()
+        fresh = self.workers[self.workers.index(worker)] = _Worker.start(self.limit)
         return fresh
 
     def _next(self, worker: _Worker, *, gone: bool) -> None:
@@ -182,11 +185,13 @@ class _Team:
 GONE = ("hang", "died", "judge failed")  # after which a worker is not to be trusted
 
 
-def attack(cases: Iterable[int | Case], workers: int, *, extra: bool = True) -> Generator[Record]:
-    """The records of cases, in the order in which they end."""
+def attack(
+    cases: Iterable[int | Case], workers: int, *, extra: bool = True, limit: float = LIMIT + GRACE
+) -> Generator[Record]:
+    """The records of cases, in the order in which they end; a run may take `limit` seconds."""
     for name in THREADS:
         os.environ[name] = "1"
-    team = _Team(cases, workers, extra=extra)
+    team = _Team(cases, workers, extra=extra, limit=limit)
     try:
         yield from team.records()
     finally:

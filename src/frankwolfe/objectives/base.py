@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
+from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -21,7 +22,10 @@ from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
 
-__all__ = ["Centred", "Objective", "Shifted"]
+__all__ = ["Centred", "Near", "Objective", "Shifted"]
+
+
+Near = Callable[[Array, Array, float], float]
 
 
 class Shifted(NamedTuple):
@@ -215,6 +219,13 @@ class Objective(ABC):
         """
         raise NotImplementedError
 
+    def near(self, z: Array) -> Near:
+        """`linearize` at points close to one another, the first close to z.
+
+        What it returns takes an image, room for phi' and by how much f may be off.
+        """
+        return lambda z, slope, error: self.linearize(z, slope)[0]
+
     def centred(self) -> Centred | None:
         """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.
 
@@ -227,6 +238,11 @@ class Objective(ABC):
         other = copy(self)
         other.__dict__.pop("smoothness", None)
         return other
+
+    @property
+    def scale(self) -> Fraction:
+        """What `times` has made of all weights."""
+        return Fraction(1)
 
     def times(self, factor: float) -> Self:
         """The same loss with all its weights multiplied by `factor`."""

@@ -31,7 +31,7 @@ from frankwolfe.objectives.separable import Reduction, given_weights, label_code
 
 __all__ = ["Multinomial"]
 
-MANY = 20_000_000  # entries of the columns of free variables, one for each observation
+MANY = 1_500_000  # entries of the columns of free variables, one for each observation
 
 
 class _PerClass:
@@ -289,6 +289,10 @@ class Multinomial(Objective):
         moved.linear, shift = found
         moved._map = _PerClass(moved.linear, self.classes.size)
         return Centred(moved, shift, 0.0)
+
+    @property
+    def scale(self) -> Fraction:
+        return self._scale
 
     def times(self, factor: float) -> Self:
         changed = self._changed()
