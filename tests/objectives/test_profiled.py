@@ -337,6 +337,35 @@ def test_threads_share_an_objective():
     assert found == [alone[i % 2] for i in range(200)]
 
 
+@pytest.mark.parametrize("long", [60, 20_000])
+def test_the_curvature_of_several_classes_is_not_negative(long, rng):
+    # the same for all classes is flat: what rounding leaves of it must not be inverted
+    A = rng.standard_normal((long, 3))
+    scores = A @ rng.standard_normal((3, 4)) + [0.0, 1.0, 4.0, -3.0] + rng.gumbel(size=(long, 4))
+    labels = scores.argmax(axis=1)
+    labels[:4] = range(4)
+    f = fw.Profiled(fw.Multinomial(A, labels))
+    z = _image(f, 0.3 * rng.standard_normal(f.n))
+    H = f.full_hessian(z)
+    values = np.linalg.eigvalsh(H)
+    assert values[0] >= -1e-13 * values[-1]
+    d = rng.standard_normal(f.n)
+    assert d @ H @ d == pytest.approx(f.along(z, _image(f, d), 0.0)[2], rel=1e-8)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "multinomial"])
+def test_what_is_minimized_out_is_followed_from_point_to_point(loss, rng):
+    A, b = _data(rng)
+    labels = np.digitize(b, [0.0, 1.5]) if loss == "multinomial" else np.sign(b)
+    f = fw.Profiled((fw.Multinomial if loss == "multinomial" else fw.Logistic)(A, labels))
+    z, dz = rng.standard_normal((2, f.m))
+    near, slope, exact = f.near(z), np.empty(f.m), np.empty(f.m)
+    for t in (0.1, 0.3, 40.0, 0.2, 0.0):  # far away, and back again
+        value = near(z + t * dz, slope, 1e-12)
+        assert value == pytest.approx(f.linearize(z + t * dz, exact)[0], rel=1e-9)
+        np.testing.assert_allclose(slope, exact, atol=1e-7)
+
+
 FAR = [lambda A: A, np.asfortranarray, csr_array, csc_array]
 
 

@@ -87,8 +87,18 @@ class Iterate:
         image[:] = self.image
         return self.point.snapshot(x), image
 
+    def here(self) -> Any:
+        """The current point, as a new array (or factored matrix)."""
+        return self.image.copy() if self._objective.carries_x else self.point.array()
+
+    def before(self) -> Any:
+        """The point before the last move, as a new array."""
+        return self.previous_image.copy() if self._objective.carries_x else self.point.previous()
+
     def refresh(self) -> None:
         """Compute z = Ax from x, to take away the rounding of many moves."""
+        if self._objective.carries_x:
+            return
         self._objective.image(self.point.array(), self.image)
 
     def pack(self) -> dict[str, Array]:

@@ -122,7 +122,7 @@ class State(Generic[M]):
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.problem.region.snap(self.iterate.point.array())
+        return self.problem.region.snap(self.iterate.here())
 
     def made_of(self) -> ActiveSet | None:
         """The atoms of which x is made, as a new set, where the method keeps them."""
@@ -155,14 +155,14 @@ class State(Generic[M]):
         return objective.value(z)
 
     def floor(self, x: Any) -> float:
-        """The gap that rounding of x and of its gradient may leave at the best of points."""
+        """The gap that rounding of x, its gradient and Q may leave at the best of points."""
         objective = self.problem.objective
 
         def here(weights: Array) -> float:
             return float(np.abs(x).dot(np.broadcast_to(weights, x.shape)))
 
         around = 0.0 if objective.matrix else objective.gain(here, sharp=True)
-        return 8.0 * self._eps * (self._cancelling() + self.gain * around)
+        return 8.0 * self._eps * (self._cancelling() + self.gain * around) + 2.0 * self._lost
 
     def linearize(self, image: Array, out: Array) -> tuple[float, float]:
         """Write the gradient at the point with this image; return f and <gradient, point>."""
@@ -275,6 +275,7 @@ class State(Generic[M]):
         a bound found earlier stays one. An infinite `error` says that nothing new is known.
         """
         self.model_gap = self.above - support
+        error = error if error >= 0.0 else math.inf  # NaN bounds nothing
         if not math.isfinite(self.value + self.model_gap):
             self.gap = math.inf  # nothing to learn here; the loop ends the run
             return
@@ -282,11 +283,13 @@ class State(Generic[M]):
             self.gap = max(self.model_gap, 0.0) + error
             return
         numbers = (self.value, self.above, support, error + self._lost, self.lower_bound)
-        gap, self.lower_bound = certify(*numbers, self._eps, self._cancelling())
+        noise = self._cancelling()
+        gap, self.lower_bound = certify(*numbers, self._eps, noise)
         if gap >= 0.0:
             self.gap = gap
             return
-        self.certified = self.convex = False  # f is below its own minorant
+        self.certified = False
+        self.convex = not math.isfinite(noise)  # if it is, f is below its own minorant
         self.lower_bound = -math.inf
         self.gap = max(self.model_gap, 0.0) + error
 

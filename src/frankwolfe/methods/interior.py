@@ -21,11 +21,13 @@ from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.interior.path import Curved, Program, advance, begin
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.products import as_columns
+from frankwolfe.numerics.terms import SQUARED
 from frankwolfe.objectives import Objective
 from frankwolfe.regions import Region
 
 __all__ = ["InteriorPoint", "interior_point"]
 
+EPS = 2.0**-52
 ENTRIES = 10_000_000  # of the images of all atoms
 WORK = 2e9  # operations of one step, about
 FOLLOWS = 1e-6  # a gap of which the path says less than this share is rounding, after
@@ -81,10 +83,14 @@ def _program(problem: Problem, frame: Frame) -> Program:
     images = objective.images(frame.atoms)
     F = np.asarray(images.toarray() if is_sparse(images) else images, dtype=np.float64)
     terms = objective.conjugate()
+    if terms is None and objective.quadratic:
+        return _squares(objective, points, frame)
     if terms is None:
         curved = _curved(objective, F)
         rows, free = np.empty((0, F.shape[1])), np.empty((0, 0))
-        return Program(frame, points, _image(objective), rows, free, None, curved, np.empty(0))
+        empty = np.empty(0)
+        linear = np.zeros(F.shape[1])
+        return Program(frame, points, _image(objective), rows, free, linear, None, curved, empty)
     loss, free = terms
     there = loss.weight > 0.0
     loss = Conjugate(loss.code, loss.delta, loss.b[there], loss.weight[there])
@@ -97,7 +103,28 @@ def _program(problem: Problem, frame: Frame) -> Program:
         return _image(objective)(x)[there]
 
     slopes = first[there].astype(np.float64)
-    return Program(frame, points, image, F[there], free[there], loss, None, slopes)
+    linear = np.zeros(F.shape[1])
+    return Program(frame, points, image, F[there], free[there], linear, loss, None, slopes)
+
+
+def _squares(objective: Objective, points: Any, frame: Frame) -> Program:
+    """A quadratic as a sum of squares and a linear term: H = B'B, each column in its own unit."""
+    zero = np.zeros(objective.m, dtype=objective.dtype)
+    slope, c = np.empty_like(zero), np.empty(objective.n, dtype=objective.dtype)
+    objective.linearize(zero, slope)
+    objective.gradient(slope, c)
+    H = np.asarray(objective.full_hessian(zero), dtype=np.float64)
+    units = np.sqrt(np.maximum(np.diagonal(H), 0.0))
+    over = 1.0 / np.where(units > 0.0, units, 1.0)
+    values, vectors = np.linalg.eigh(0.5 * (H + H.T) * over[:, None] * over)
+    there = values > EPS * objective.n * float(values[-1])
+    B = np.sqrt(values[there])[:, None] * vectors[:, there].T * units
+    start = np.asarray(points @ frame.plan.gather(frame.start))
+    start = start if frame.center is None else start + frame.center
+    loss = Conjugate(SQUARED, 1.0, np.zeros(B.shape[0]), np.ones(B.shape[0]))
+    linear = np.asarray(points.T @ c.astype(np.float64))
+    free, rows = np.empty((B.shape[0], 0)), np.asarray((points.T @ B.T).T)
+    return Program(frame, points, lambda x: B @ x, rows, free, linear, loss, None, B @ start)
 
 
 def _image(objective: Objective) -> Callable[[Array], Array]:

@@ -168,3 +168,11 @@ MEHROTRA = """\
   journal = {SIAM Journal on Optimization},
   volume  = {2}, number = {4}, pages = {575--601}, year = {1992}
 }"""
+
+QUASI_NEWTON = """\
+@inproceedings{schmidt2009optimizing,
+  author    = {Schmidt, Mark and van den Berg, Ewout and Friedlander, Michael and Murphy, Kevin},
+  title     = {Optimizing Costly Functions with Simple Constraints: A Limited-Memory Projected
+               Quasi-{Newton} Algorithm},
+  booktitle = {International Conference on Artificial Intelligence and Statistics}, year = {2009}
+}"""

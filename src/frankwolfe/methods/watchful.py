@@ -41,7 +41,7 @@ class Watch(Memory):
     def see(self, state: State) -> None:
         """Compare the gap, and that of the model alone, with those of the last progress."""
         model_gap = max(state.model_gap, state.rounding)  # below it nothing can be seen
-        if state.gap > SHARE * self.gap and model_gap > SHARE * self.model_gap:
+        if not (state.gap < SHARE * self.gap or model_gap < SHARE * self.model_gap):
             return
         self.gap, self.model_gap = min(self.gap, state.gap), min(self.model_gap, model_gap)
         self.since = state.k
@@ -133,25 +133,27 @@ class Watchful(OwnSteps):
     def advance(self, state: State[Watch]) -> None:
         """A step of whoever's turn it is, or the next one's start."""
         watch = state.memory
-        follower = self._follower(watch, state) if watch.late(state.k) else None
-        if follower is None:
-            state.memory = watch.inner
-            try:
-                watch.legs[watch.turn].method.advance(state)
-            finally:
-                state.memory = watch
-            watch.see(state)
+        late = watch.late(state.k)
+        follower = self._follower(watch, state) if late else None
+        if follower is not None:
+            begun = watch.legs[follower].method.init(state.problem, _start(state))
+            _take_over(state, begun)
+            watch.pass_to(follower, begun)
             return
-        begun = watch.legs[follower].method.init(state.problem, _start(state))
-        _take_over(state, begun)
-        watch.pass_to(follower, begun)
+        state.memory = watch.inner
+        try:
+            watch.legs[watch.turn].method.advance(state)
+        finally:
+            state.memory = watch
+        watch.see(state)
+        last = watch.turn == len(watch.legs) - 1
+        state.spent = watch.late(state.k) and (last or late)
 
     def _follower(self, watch: Watch, state: State) -> int | None:
         """The next one that takes the problem; None where nobody does."""
         for turn in range(watch.turn + 1, len(watch.legs)):
             if watch.legs[turn].method.accepts(state.problem) is None:
                 return turn
-        state.spent = True
         return None
 
     def told(self, state: State[Watch]) -> list[str]:

@@ -21,7 +21,10 @@ from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
 
-__all__ = ["Centred", "Objective", "Shifted"]
+__all__ = ["Centred", "Near", "Objective", "Shifted"]
+
+
+Near = Callable[[Array, Array, float], float]
 
 
 class Shifted(NamedTuple):
@@ -214,6 +217,13 @@ class Objective(ABC):
         Where dz is empty, b alone.
         """
         raise NotImplementedError
+
+    def near(self, z: Array) -> Near:
+        """`linearize` at points close to one another, the first close to z.
+
+        What it returns takes an image, room for phi' and by how much f may be off.
+        """
+        return lambda z, slope, error: self.linearize(z, slope)[0]
 
     def centred(self) -> Centred | None:
         """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.

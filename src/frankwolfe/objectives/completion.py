@@ -71,6 +71,7 @@ class Completion(Separable):
     """
 
     matrix = True
+    least = 0.0
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -85,14 +86,22 @@ class DOptimal(Objective):
             )
         self.points = points.astype(np.float64)
         self.n, self.p = self.points.shape
-        rank = int(np.linalg.matrix_rank(self.points))
+        # in coordinates in which the columns are orthonormal: f changes by a constant, and no
+        # scale or mean of a column costs digits any more
+        exponents = np.frexp(np.abs(self.points).max(axis=0))[1]
+        even = np.ldexp(self.points, -exponents)
+        rank = int(np.linalg.matrix_rank(even))
         if rank < self.p:
             raise InvalidInput(
                 f"the rows of A must span all {self.p} dimensions, but they span {rank}: add "
                 "points, or drop columns."
             )
         self.m, self.dtype = self.p**2, np.dtype(np.float64)
-        self._map = _Squares(self.points)
+        basis, corner = np.linalg.qr(even)
+        self._map = _Squares(basis)
+        logs = np.log(np.abs(corner.diagonal())) + math.log(2.0) * exponents
+        self._level = -2.0 * float(logs.sum())
+        self.offset = abs(self._level) + 2.0 * self.p * float(np.linalg.cond(corner))
 
     def image(self, x: Array, out: Array) -> None:
         self._map.apply(x, out)
@@ -108,6 +117,10 @@ class DOptimal(Objective):
             return None
         return factor if math.isfinite(float(factor.sum())) else None
 
+    def _log_det(self, factor: Array) -> float:
+        """Minus the logarithm of the determinant, in the coordinates of the caller."""
+        return self._level - 2.0 * float(np.log(factor.diagonal()).sum())
+
     def in_domain(self, z: Array) -> bool:
         factor = self._factor(z)
         if factor is None:
@@ -117,7 +130,7 @@ class DOptimal(Objective):
 
     def value(self, z: Array) -> float:
         factor = self._factor(z)
-        return math.inf if factor is None else -2.0 * float(np.log(factor.diagonal()).sum())
+        return math.inf if factor is None else self._log_det(factor)
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         factor = self._factor(z)
@@ -126,7 +139,7 @@ class DOptimal(Objective):
             return math.inf, math.nan
         half = np.linalg.inv(factor)
         slope[:] = -(half.T @ half).ravel()  # minus the inverse
-        return -2.0 * float(np.log(factor.diagonal()).sum()), -float(self.p)
+        return self._log_det(factor), -float(self.p)
 
     def gradient(self, slope: Array, out: Array) -> None:
         self._map.adjoint(slope, out)
@@ -136,8 +149,7 @@ class DOptimal(Objective):
         if factor is None:
             return math.inf, math.nan, math.nan
         change = self._relative(factor, dz)
-        value = -2.0 * float(np.log(factor.diagonal()).sum())
-        return value, -float(np.trace(change)), float(np.vdot(change, change))
+        return self._log_det(factor), -float(np.trace(change)), float(np.vdot(change, change))
 
     def _relative(self, factor: Array, dz: Array) -> Array:
         """The change of the matrix, in coordinates in which the matrix is the identity."""
@@ -150,6 +162,15 @@ class DOptimal(Objective):
             return 0.0
         least = float(np.linalg.eigvalsh(self._relative(factor, dz))[0])
         return stopped_short(-1.0 / least if least < 0.0 else math.inf, t, 2.0**-52)
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return 1.0
+
+    def size(self, slope: Array, value: float) -> float:
+        """What an inverse loses: its condition, the sides of the matrix scaled as is best."""
+        inverse = -slope.reshape(self.p, self.p)
+        sides = np.sqrt(inverse.diagonal())
+        return self.p * float(np.linalg.cond(inverse / np.outer(sides, sides)))
 
     def curvature_bound(self, dz: Array) -> None:
         return None

@@ -13,11 +13,13 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives.base import Objective, Shifted
 
-__all__ = ["ENOUGH", "FLAT", "Free", "FreeColumns", "Intercepts", "lowest"]
+__all__ = ["ENOUGH", "FLAT", "NOWHERE", "Free", "FreeColumns", "Intercepts", "lowest"]
 
 MOST = 500  # Newton steps
 ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
+FOLLOW = 5  # Newton steps for a b that is close
+NOWHERE = np.empty(0)  # no dz
 TRIALS = 200  # along one direction
 TRUST = 16.0  # Newton steps up to so many times the shortest possible one are taken at first
 
@@ -83,6 +85,19 @@ class Free(ABC):
                 break
             b, now = self._next(z, dz, t, b, now)
         return best
+
+    def follow(self, z: Array, b: Array, error: float) -> Array:
+        """The b for z from one close to it, as far as its value is off by less than `error`."""
+        ahead = b
+        for _ in range(FOLLOW):
+            now = self.shifted(z, NOWHERE, 0.0, ahead)
+            step, fall = semidefinite.descent(now.gram, FLAT, now.sums)
+            if not 0.0 < fall < np.inf:  # flat there, or done
+                break
+            ahead = ahead + step
+            if fall <= error:  # before the step; after it, far less
+                return np.asarray(ahead)
+        return self.minimizer(z, NOWHERE, 0.0, b)[0]
 
     def _next(self, z: Array, dz: Array, t: float, b: Array, now: Shifted) -> tuple[Array, Shifted]:
         """Newton's step where it brings what it promises, else as far as it leads down."""

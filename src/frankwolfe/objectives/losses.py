@@ -45,6 +45,7 @@ class Logistic(LinearLoss):
     """
 
     short = "logistic"
+    least = 0.0
     _code, _curvature = TERMS["logistic"]
 
     def _targets(self, b: Any) -> Array:
@@ -59,6 +60,8 @@ class Logistic(LinearLoss):
 
 class Regression(LinearLoss):
     """A loss of Ax with real targets b."""
+
+    least = 0.0
 
     def _targets(self, b: Any) -> Array:
         return finite_vector("b", b, self.m)

@@ -31,7 +31,7 @@ from frankwolfe.objectives.separable import Reduction, given_weights, label_code
 
 __all__ = ["Multinomial"]
 
-MANY = 20_000_000  # entries of the columns of free variables, one for each observation
+MANY = 1_500_000  # entries of the columns of free variables, one for each observation
 
 
 class _PerClass:

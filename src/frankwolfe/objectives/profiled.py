@@ -15,16 +15,15 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.base import Near, Objective, Shifted
 from frankwolfe.objectives.enclosed import Enclosed
-from frankwolfe.objectives.free import ENOUGH, FLAT, Free, FreeColumns, Intercepts
+from frankwolfe.objectives.free import ENOUGH, FLAT, NOWHERE, Free, FreeColumns, Intercepts
 from frankwolfe.objectives.intercepts import free_bound
 from frankwolfe.objectives.losses import Logistic
 
 __all__ = ["Profiled"]
 
 CLOSE = 1e-6  # of the sum of sizes, what <u, phi'> may be before a last Newton step
-NOWHERE = np.empty(0)  # no dz
 
 
 class Profiled(Objective):
@@ -37,7 +36,7 @@ class Profiled(Objective):
     :math:`\varphi`, so that every method and its certificate hold as they are; the region is
     that of x alone.
 
-    For each z the b is found afresh by Newton's method, from zero, until
+    For each z the b is found afresh by Newton's method, from that of zero, until
     :math:`|\langle u_j, \varphi' \rangle| \le 8 \cdot 2^{-52} \langle |u_j|, |\varphi'|
     \rangle`, or as far as the rounding of z allows. It is a function of z alone, so a run does
     not depend on where it was interrupted. On a line from z on, b is sought from where its
@@ -107,6 +106,7 @@ class Profiled(Objective):
 
     def _pose(self, objective: Objective, columns: Free) -> None:
         self.objective, self._free = objective, columns.of(objective)
+        self._first: Array | None = None  # the b of x = 0
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
 
@@ -158,7 +158,7 @@ class Profiled(Objective):
         """The b for z; that of the last z is kept, which changes nothing but the time."""
         known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
-            b, _ = self._free.minimizer(z, NOWHERE, 0.0, np.zeros(self._free.largest.size))
+            b, _ = self._free.minimizer(z, NOWHERE, 0.0, self._origin())
             known = self._known = z.copy(), b
         return known[1]
 
@@ -172,6 +172,14 @@ class Profiled(Objective):
         value, slope, lost = free_bound(loss, self.free_at(x))
         return Enclosed(value, self._given.pulled(slope), lost)
 
+    def _origin(self) -> Array:
+        """The b of x = 0, from which all others are sought: shares of classes, say."""
+        if self._first is None:
+            zero = np.zeros(self.m, dtype=self.dtype)
+            none = np.zeros(self._free.largest.size)
+            self._first, _ = self._free.minimizer(zero, NOWHERE, 0.0, none)
+        return self._first
+
     def value(self, z: Array) -> float:
         return self.objective.value(self._free.moved(z, self._found(z)))
 
@@ -184,6 +192,19 @@ class Profiled(Objective):
         # <phi', z> may be small where both are large, and says nothing of the rounding of z
         narrow = 4.0 * float(np.finfo(self.dtype).eps) * float(np.abs(slope).dot(np.abs(z)))
         return value, float(slope.dot(z)) + left + narrow
+
+    def near(self, z: Array) -> Near:
+        last, lowest = self._found(z), self.value(z)
+
+        def found(z: Array, slope: Array, error: float) -> float:
+            nonlocal last, lowest
+            b = self._free.follow(z, last, error)
+            value, _ = self.objective.linearize(self._free.moved(z, b), slope)
+            if value < lowest:  # a trial that led up is not gone on from
+                last, lowest = b, value
+            return value
+
+        return found
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         # b from where its tangent at z leads; of a last Newton step only the effect is computed
@@ -204,16 +225,21 @@ class Profiled(Objective):
             self._kept = kept = z.copy(), dz.copy(), b, self._free.shifted(z, dz, 0.0, b)
         return kept[2:]
 
-    def _inverse(self, beside: Array) -> Array:
-        """The inverse of U' phi'' U, but for flat directions, where `beside` is phi'' U."""
-        found: Array = semidefinite.inverse(self._free.sums(beside), FLAT)
+    def _inverse(self, z: Array) -> Array:
+        """The inverse of U' phi'' U at z, but for flat directions.
+
+        From the pass that knows them: of a difference that should be zero they would be rounding.
+        """
+        gram = self._free.shifted(z, NOWHERE, 0.0, self._found(z)).gram
+        found: Array = semidefinite.inverse(gram, FLAT)
         return found
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
         cross = np.asarray(left.T @ beside, dtype=np.float64)
-        one = cross @ self._inverse(beside)
+        inverse = self._inverse(z)
+        one = cross @ inverse
         if is_sparse(left) or is_sparse(right):
             whole = self.objective.hessian(y, left, right)
             if left is right:
@@ -222,7 +248,7 @@ class Profiled(Objective):
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
         first = second = self._free.moved(left, -one.T)
         if left is not right:
-            second = self._free.moved(right, -self._inverse(beside) @ (beside.T @ right))
+            second = self._free.moved(right, -inverse @ (beside.T @ right))
         return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
@@ -233,7 +259,7 @@ class Profiled(Objective):
             self.objective.gradient(column.astype(self.dtype), out)
         wide = cross.astype(np.float64)
         whole = self.objective.full_hessian(y)
-        return whole - wide.T @ self._inverse(beside) @ wide + _rounding(whole)
+        return whole - wide.T @ self._inverse(z) @ wide + _rounding(whole)
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         found = self.objective.conjugate()
@@ -242,7 +268,7 @@ class Profiled(Objective):
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        cross = self._inverse(beside) @ (beside.T @ columns)
+        cross = self._inverse(z) @ (beside.T @ columns)
         return self.objective.hessian_times(y, columns) - beside @ cross
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:

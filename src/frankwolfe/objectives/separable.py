@@ -58,8 +58,6 @@ class Separable(Objective):
     _scale = Fraction(1)  # what `times` made of all weights
     reduction: Reduction
 
-    least = 0.0
-
     @property
     def _loops(self) -> Any:
         return losses if self.m < LONG else parallel
@@ -233,6 +231,8 @@ class LinearLoss(Separable):
         return changed
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
+        if not self.everywhere:
+            return None
         weight = np.array(np.broadcast_to(self.weight, self.m), dtype=np.float64)
         terms = Conjugate(self._code, self._delta, self.b.astype(np.float64), weight)
         return terms, np.empty((self.m, 0))

@@ -13,6 +13,7 @@ from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import number, unmasked
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.interior.frame import Frame, grouped
 from frankwolfe.numerics.kernels import select
 from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.group import GroupPart
@@ -121,6 +122,9 @@ class GroupBall(Region):
             places = self._order[self._starts[group] : self._starts[group + 1]]
             top = max(top, norm_above(g.at(places), 2.0))
         return -Fraction(self.radius) * (top + self.together * g.slack)
+
+    def frame(self, n: int) -> Frame:
+        return grouped(np.split(self._order, self._starts[1:-1]), self.radius)
 
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius

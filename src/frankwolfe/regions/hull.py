@@ -140,6 +140,9 @@ class ConvexHull(Region):
 
     def resolution(self, n: Any, dtype: Any) -> float:
         size, away = self._extent
+        dense = self._points.matrix if isinstance(self._points, DenseMap) else None
+        if size == 0.0 and dense is not None and np.ptp(dense, axis=0).any():
+            return math.inf  # distances so short that their squares vanish
         return spacing(dtype, size + away, size or max(1.0, away))
 
     def start(self, n: Any) -> Any:

@@ -75,11 +75,12 @@ class NormBall(Region):
 
     def resolution(self, n: Any, dtype: Any) -> float:
         away = 0.0 if self.center is None else _norm(self.center, self.p)
-        return spacing(dtype, self.radius + away, self.radius)
+        return spacing(dtype, 2.0 * self.radius + away, self.radius)
 
     def reach(self, weights: Array, n: int) -> float:
         dual = 1.0 if self.p == math.inf else self.p / (self.p - 1.0) if self.p > 1.0 else math.inf
-        norm = float(np.linalg.norm(weights, dual))
+        largest = float(np.abs(weights).max(initial=0.0)) or 1.0
+        norm = largest * float(np.linalg.norm(weights / largest, dual))  # no power overflows
         if weights.size == 1:
             norm *= math.pow(n, 1.0 / dual)
         center = 0.0 if self.center is None else float((weights * np.abs(self.center)).sum())

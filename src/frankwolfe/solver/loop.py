@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
+from frankwolfe.methods.parts.models import Tangent
+from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.checks import all_finite, quiet
 from frankwolfe.numerics.errors import InvalidInput
@@ -77,11 +80,13 @@ def solve(
         fast = fast_path_for(method, problem)
         while True:
             verdict = _verdict(run, stop, interrupted)
+            if verdict is not None and verdict.converged:
+                verdict = _confirmed(run, stop, verdict)
             run.done = verdict is not None
             for each in callbacks:
                 each.on_step(run)
             if verdict is not None:
-                result = _result(run, verdict)
+                result = _result(run, verdict, stop)
                 for each in callbacks:
                     each.on_end(result)
                 return result
@@ -169,6 +174,28 @@ def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | No
     return stop.check(state, run.history)
 
 
+def _confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
+    """The verdict once more where the image that x carried along has drifted away from Ax.
+
+    A first time the run goes on from the image made anew, if there is more to do.
+    """
+    state = run.state
+    if not state.certified or run.best.x is not None:
+        return verdict
+    value = state.value_again(state.x, state.value)
+    state.gap += max(value - state.value, 0.0)
+    if value <= state.value or stop.check(state, run.history) is not None:
+        return verdict
+    if run.renewed:
+        return Stop(Status.PRECISION, "A x is known to no more digits", False)
+    run.renewed = True
+    state.iterate.refresh()
+    evaluate(state, Tangent(), Exact())
+    run.best.value = math.inf  # of an image that was not that of its point
+    run.best.see(state)
+    return stop.check(state, run.history)
+
+
 @contextmanager
 def interruptible() -> Iterator[list[bool]]:
     """Let Ctrl-C end the run after the current step; a second one ends the program."""
@@ -195,7 +222,7 @@ def interruptible() -> Iterator[list[bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _result(run: Run, verdict: Stop) -> Result:
+def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     state, best = run.state, run.best
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
     if near and state.model_gap < best.gap:
@@ -209,6 +236,10 @@ def _result(run: Run, verdict: Stop) -> Result:
     gap = state.gap if state.certified else best.gap
     if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
         gap = max(value - state.lower_bound, 0.0)
+    if verdict.converged and state.certified and gap > state.gap:
+        state.value, state.gap = value, gap  # of the point that is returned
+        if stop.check(state, run.history) is None:
+            verdict = Stop(Status.PRECISION, "A x is known to no more digits", False)
     status = verdict.status
     if status is Status.STALLED and state.certified and gap <= state.floor(x):
         status = Status.PRECISION

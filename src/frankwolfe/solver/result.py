@@ -70,8 +70,10 @@ class Result:
     Attributes
     ----------
     x : array, or FactoredMatrix for a matrix problem
-        The best point visited; always in the region. Where nothing is certified and the run
-        reached its aim, the point that did.
+        The best point visited, in the region: outside by rounding at most, which is less than
+        1e-9 of the region's size (1e-4 in single precision), or than 100 times what numbers there
+        can tell apart (:meth:`Region.resolution`) where that is more. Where nothing is certified
+        and the run reached its aim, the point that did.
     fun : float
         f(x).
     gap : float

@@ -128,7 +128,7 @@ class Incumbent:
             self.value, self.x = state.value, None
             self.gap = max(state.model_gap, 0.0)
         elif self.x is None:  # NaN comes here too
-            self.x = state.iterate.point.previous()
+            self.x = state.iterate.before()
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
@@ -145,6 +145,7 @@ class Run:
     history: History = field(default_factory=History)
     best: Incumbent = field(default_factory=Incumbent)
     done: bool = False
+    renewed: bool = False  # whether the image was made anew at the end
     resumed: bool = False  # from a checkpoint, whose bound is taken over
     notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
 

@@ -80,7 +80,7 @@ def _sparse(request: Request, file: IO[bytes], names: set[str]) -> Any:
     request.budget.need(8 * (shape[0] + 1) + 12 * parts["data"].size, path)
     request.needs_features(shape[1])
     kind = getattr(scipy.sparse, f"{layout}_matrix")
-    matrix = checked_structure(str(path), _filled(kind, _whole(parts), shape))
+    matrix = checked_structure(str(path), _filled(layout, kind, _whole(parts), shape))
     with np.errstate(over="ignore"):  # infinite values are told of later
         return scipy.sparse.csr_matrix(matrix, dtype=np.float64)
 
@@ -97,16 +97,16 @@ def _whole(parts: dict[str, Any]) -> dict[str, Any]:
     return parts
 
 
-def _filled(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
+def _filled(layout: str, kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
     """A matrix of scipy with these arrays, whose numbers are not looked at yet."""
-    if kind.format == "dia":
+    if layout == "dia":
         _check_diagonals(parts)
         return kind((parts["data"], parts["offsets"]), shape=shape)
-    if kind.format == "coo":
+    if layout == "coo":
         return _of_coordinates(kind, parts, shape)
-    if parts["data"].ndim != (3 if kind.format == "bsr" else 1):
+    if parts["data"].ndim != (3 if layout == "bsr" else 1):
         raise BrokenArchive(f"data has the shape {parts['data'].shape}")
-    if kind.format == "bsr" and (0 in parts["data"].shape[1:] or _uneven(parts["data"], shape)):
+    if layout == "bsr" and (0 in parts["data"].shape[1:] or _uneven(parts["data"], shape)):
         raise BrokenArchive(f"blocks of shape {parts['data'].shape[1:]} do not fill it")
     matrix = kind(shape, dtype=parts["data"].dtype)  # scipy would compute with what it is given
     for name, array in parts.items():
@@ -115,10 +115,13 @@ def _filled(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
 
 
 def _of_coordinates(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
-    try:
-        return kind((parts["data"], (parts["row"], parts["col"])), shape=shape)
-    except ValueError as error:  # it looks at these itself
-        raise BrokenArchive(str(error)) from None
+    for name, side in (("row", shape[0]), ("col", shape[1])):
+        places = parts[name]  # which scipy would make fit into fewer bits
+        if places.shape != parts["data"].shape:
+            raise BrokenArchive(f"{name} has not as many entries as data")
+        if places.size and not 0 <= places.min() <= places.max() < side:
+            raise BrokenArchive(f"{name} must lie between 0 and {side - 1}")
+    return kind((parts["data"], (parts["row"], parts["col"])), shape=shape)
 
 
 def _uneven(blocks: Any, shape: tuple[int, int]) -> bool:

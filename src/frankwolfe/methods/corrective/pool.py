@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -31,6 +32,7 @@ WORK = 1e9  # or so many operations; the next Newton step goes on from there
 
 
 FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
+PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
 ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
 
 
@@ -197,11 +199,13 @@ class Pool(Memory):
         objective = columns.objective
         weights, z = self.kept.weights.copy(), z[columns.places]
         slope = np.empty_like(z)
+        best, stale = math.inf, 0
         for _ in range(most):
             objective.linearize(z, slope)
             r = columns.slopes(slope)
             gap = float(weights @ r - r.min())
-            if gap <= enough or due():
+            best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
+            if gap <= enough or stale == STALE or due():
                 break
             away = _toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)

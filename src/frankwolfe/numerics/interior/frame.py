@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,10 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 
-__all__ = ["Frame", "PowerBall", "ball", "between", "cells", "side_by_side", "split", "summed"]
+__all__ = [
+    *("Cone", "Frame", "Layout", "PowerBall"),
+    *("ball", "between", "cells", "grouped", "side_by_side", "split", "summed"),
+]
 
 
 class PowerBall(NamedTuple):
@@ -29,6 +33,51 @@ class PowerBall(NamedTuple):
         first[self.block] = np.sign(y[self.block]) * size ** (self.p - 1.0) / self.radius
         second[self.block] = (self.p - 1.0) * size ** (self.p - 2.0) / self.radius / self.radius
         return (float(np.sum(size**self.p)) - 1.0) / self.p, first, second
+
+    def moved(self, by: int) -> PowerBall:
+        """The same further on in y."""
+        return PowerBall(_after(self.block, by), self.p, self.radius)
+
+    def back(self, y: Array, over: float) -> Array:
+        """What to take from y where it is outside, by `over`."""
+        out = np.zeros_like(y)
+        out[self.block] = y[self.block] * (1.0 - (1.0 + self.p * over) ** (-1.0 / self.p))
+        return out
+
+
+class Cone(NamedTuple):
+    r"""The bound :math:`\|v\|_2 \le t` on a block v of the coefficients, t another of them."""
+
+    block: slice
+    place: int
+    p = 1.0
+
+    def at(self, y: Array) -> tuple[float, Array, Array]:
+        """(|v|^2 / t - t) / 2 with its first derivatives; the second are in `bend`."""
+        v, t = y[self.block], y[self.place]
+        first = np.zeros_like(y)
+        first[self.block] = v / t
+        first[self.place] = -0.5 * (float(v @ v) / t**2 + 1.0)
+        return 0.5 * (float(v @ v) / t - t), first, np.zeros_like(y)
+
+    def bend(self, y: Array, weight: float, out: Array) -> None:
+        """Add `weight` times the second derivatives: J'J / t with J = [1, -v/t]."""
+        v, t = y[self.block] / y[self.place], y[self.place]
+        places = np.arange(self.block.start, self.block.stop)
+        out[places, places] += weight / t
+        out[places, self.place] -= weight / t * v
+        out[self.place, places] -= weight / t * v
+        out[self.place, self.place] += weight / t * float(v @ v)
+
+    def moved(self, by: int) -> Cone:
+        """The same further on in y."""
+        return Cone(_after(self.block, by), self.place + by)
+
+    def back(self, y: Array, over: float) -> Array:
+        """What to take from y where it is outside."""
+        out, size = np.zeros_like(y), float(np.linalg.norm(y[self.block]))
+        out[self.block] = y[self.block] * (1.0 - y[self.place] / size)
+        return out
 
 
 @dataclass(frozen=True)
@@ -137,7 +186,7 @@ class Frame:
         A y between the bounds that has the sums.
     sums, totals : arrays
         sums @ y = totals, with rows that do not depend on each other.
-    balls : tuple of PowerBall
+    balls : tuple of PowerBall and Cone
         Norms of blocks of y that are bounded too.
     center : array or None
         Zero where it is None.
@@ -149,7 +198,7 @@ class Frame:
     start: Array
     sums: Array = field(default_factory=lambda: np.empty((0, 0)))
     totals: Array = field(default_factory=lambda: np.empty(0))
-    balls: tuple[PowerBall, ...] = ()
+    balls: tuple[PowerBall | Cone, ...] = ()
     center: Array | None = None
     layout: Layout | None = None
 
@@ -164,6 +213,27 @@ class Frame:
     def equations(self) -> Array:
         """The sums, with a column for each coefficient also where there are none."""
         return self.sums if self.totals.size else np.empty((0, self.lower.size))
+
+
+def _after(block: slice, by: int) -> slice:
+    return slice(block.start + by, block.stop + by)
+
+
+def grouped(groups: Sequence[Indices], radius: float) -> Frame:
+    """The sum of the 2-norms of groups is at most the radius: a bound t for each, and a slack."""
+    count = len(groups)
+    n = sum(group.size for group in groups)
+    ends = np.cumsum([0, *(group.size for group in groups)]).tolist()
+    atoms: list[Atom] = [Vertex(int(j), 1.0) for group in groups for j in group]
+    atoms += [Vertex(0, 0.0)] * count
+    share = 0.5 * radius / count
+    start = np.concatenate([np.zeros(n), np.full(count, share), [radius - share * count]])
+    lower = np.concatenate([np.full(n, -2.0 * radius), np.zeros(count + 1)])
+    upper = np.concatenate([np.full(n, 2.0 * radius), np.full(count + 1, np.inf)])
+    sums = np.concatenate([np.zeros(n), np.ones(count + 1)])[None]
+    cones = tuple(Cone(slice(a, b), n + g) for g, (a, b) in enumerate(pairwise(ends)))
+    layout = _plain(n + count, start.size)
+    return Frame(atoms, lower, upper, start, sums, np.array([radius]), cones, layout=layout)
 
 
 def _axes(n: int) -> list[Atom]:
@@ -249,7 +319,7 @@ def side_by_side(frames: Sequence[Frame], atoms: Sequence[Atom], center: Array |
         sums[row : row + frame.totals.size, begin:end] = frame.equations
         row += frame.totals.size
     balls = [
-        PowerBall(slice(begin + ball.block.start, begin + ball.block.stop), ball.p, ball.radius)
+        ball.moved(begin)
         for frame, begin in zip(frames, ends.tolist(), strict=False)
         for ball in frame.balls
     ]

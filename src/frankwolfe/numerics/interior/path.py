@@ -16,7 +16,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.interior.frame import Frame
+from frankwolfe.numerics.interior.frame import Cone, Frame
 from frankwolfe.numerics.interior.system import Equations, Sides, System
 from frankwolfe.numerics.memory import Memory
 
@@ -47,6 +47,7 @@ class Program(NamedTuple):
     image: Callable[[Array], Array]  # of x, for each row
     rows: Array  # the images of the atoms
     free: Array
+    linear: Array  # a linear term of the variables
     loss: Conjugate | None
     curved: Curved | None
     first: Array  # slopes to start from
@@ -88,9 +89,7 @@ class Inside(Memory):
         for ball in frame.balls:
             over = ball.at(y)[0]
             if over > 0.0:
-                back = np.zeros_like(y)
-                back[ball.block] = y[ball.block] * (1.0 - (1.0 + ball.p * over) ** (-1.0 / ball.p))
-                x = x - program.points @ frame.plan.gather(back)
+                x = x - program.points @ frame.plan.gather(ball.back(y, over))
         return x
 
     def pairs(self) -> list[tuple[Array, Array]]:
@@ -129,7 +128,7 @@ def begin(program: Program) -> Inside:
         margin = np.where(np.isfinite(most - least), SLOPE * (most - least), 0.0)
         u = np.clip(program.first, least + margin, most - margin)
         below, above = u - least, most - u
-        gradient = program.rows.T @ u
+        gradient = program.rows.T @ u + program.linear
     room = np.array([-ball.at(y)[0] for ball in frame.balls])
     gradient = frame.plan.spread(gradient)
     gradient = gradient - _levelled(frame, gradient)
@@ -194,7 +193,8 @@ class _Step:
             places, rate = program.loss.places(now.u, now.below, now.above)
             E = rate + now.at_below / now.below + now.at_above / now.above
             left = program.image(now.x) + program.free @ now.b - places
-            H, slope = None, program.rows.T @ now.u
+            H, slope = None, program.rows.T @ now.u + program.linear
+        H = _bent(frame, y, now.hold, H)
         E_R = np.concatenate([np.zeros(frame.totals.size), now.room / now.hold])
         plan, r = frame.plan, np.concatenate([now.level, now.hold])
         over = np.array([value for value, _, _ in balls])
@@ -268,6 +268,19 @@ class _Step:
                     share = (before[falls] - after[falls]) / before[falls]
                     most = max(most, float(share.max()))
         return min(1.0, 1.0 / most) if most > 0.0 else 1.0
+
+
+def _bent(frame: Frame, y: Array, hold: Array, H: Array | None) -> Array | None:
+    """H with the second derivatives of cones, which are variables without negative parts."""
+    cones = [(c, h) for c, h in zip(frame.balls, hold, strict=True) if isinstance(c, Cone)]
+    if not cones:
+        return H
+    whole = np.zeros((y.size, y.size))
+    for cone, weight in cones:
+        cone.bend(y, float(weight), whole)
+    plus = frame.plan.plus
+    inner = whole[np.ix_(plus, plus)]
+    return inner if H is None else H + inner
 
 
 def advance(program: Program, now: Inside) -> Inside:

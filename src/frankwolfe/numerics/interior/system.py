@@ -167,9 +167,7 @@ class _ByRows:
     def solve(self, right: Sides) -> Sides:
         of, D, m = self._of, self._D, self._of.G.shape[0]
         first = right.y / D
-        both = np.concatenate(
-            [of.G @ of.layout.gather(first) - right.u, of.R @ first - right.r]
-        )
+        both = np.concatenate([of.G @ of.layout.gather(first) - right.u, of.R @ first - right.r])
         w = self._inverse(both)
         b = self._free(right.b - self._U.T @ w)
         w = w + self._beside @ b

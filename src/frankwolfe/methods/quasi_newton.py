@@ -1,0 +1,219 @@
+"""Quasi-Newton steps over a Euclidean ball: a model of a few pairs is minimized over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods import references
+from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
+from frankwolfe.methods.second_order import SecondOrder, second_order
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.quadratics.limited import LimitedModel, tells
+from frankwolfe.regions.norm_ball import NormBall
+
+__all__ = ["QuasiNewton", "quasi_newton"]
+
+BUNDLE = 25  # quasi-Newton steps between two evaluations
+LESS = 0.02  # of the gap, at which a bundle ends
+DESCENT = 1e-4  # of the slope, what a step must bring
+CLOSE = 1e-2  # of what a step should bring, to which its value is computed
+TRIALS = 12  # steps tried along a direction
+SHARE = 8  # a Hessian is worth its cost after one step for so many variables
+
+
+@dataclass(slots=True)
+class _Pairs(Memory):
+    """The last steps and changes of the gradient, oldest first, and how many steps there were."""
+
+    steps: Array
+    changes: Array
+    count: int = 0
+    stuck: bool = False
+
+    def add(self, step: Array, change: Array, most: int) -> None:
+        """One more pair, where it tells of curvature; the oldest of too many goes."""
+        self.count += 1
+        if tells(step, change):
+            self.steps = np.vstack([self.steps, step])[-most:]
+            self.changes = np.vstack([self.changes, change])[-most:]
+
+
+@dataclass(eq=False)
+class _Place:
+    """A point with its image, value and gradient, in double precision but for the image."""
+
+    x: Array  # as seen from the ball's centre
+    z: Array
+    value: float
+    g: Array
+
+    def gap(self, radius: float) -> float:
+        """The Frank-Wolfe gap."""
+        return radius * float(np.linalg.norm(self.g)) + float(self.g @ self.x)
+
+
+@dataclass(frozen=True)
+class QuasiNewton(OwnSteps):
+    """See :func:`quasi_newton`."""
+
+    pairs: int
+    last: SecondOrder = field(default_factory=second_order)
+    name: str = "quasi-Newton FW"
+    reference: str = references.QUASI_NEWTON
+    patience = 10
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None over a Euclidean ball, for an f with second derivatives, finite everywhere."""
+        if not problem.region.trust_region:
+            return (
+                "quasi_newton() takes steps over a Euclidean ball (L2Ball): use working_set() or "
+                "fully_corrective() elsewhere."
+            )
+        refusal = without_curvature(self.name, problem)
+        return refusal or (None if problem.objective.everywhere else beyond(self.name))
+
+    def init(self, problem: Problem, x0: Any = None) -> State[_Pairs]:
+        check_accepted(self, problem)
+        none = np.zeros((0, problem.n))
+        return self.begin(problem, problem.start(x0), _Pairs(none, none.copy()))
+
+    def advance(self, state: State[_Pairs]) -> None:
+        """A bundle of steps, then evaluate; a second-order step when a Hessian is worth it."""
+        memory = state.memory
+        late = memory.stuck or memory.count >= max(BUNDLE, state.problem.n // SHARE)
+        if late and self.last.accepts(state.problem) is None:
+            self.last.advance(state)
+            return
+        with one_thread():
+            there = self._bundle(state)
+        memory.stuck = there is None
+        if there is None:
+            state.aim_at_atom()
+            state.step = state.line_search(state.direction_image(), 1.0)
+            state.go(state.step)
+        else:
+            x = _ball(state).to_center(there.x).astype(state.gradient.dtype)
+            state.iterate.jump(x, there.z)
+        state.k += 1
+        self.evaluate(state)
+
+    def _bundle(self, state: State[_Pairs]) -> _Place | None:
+        """Quasi-Newton steps until the gap is much less, or enough of them; None for none."""
+        radius, memory, search = _ball(state).radius, state.memory, _Search(state)
+        here = first = search.start()
+        for _ in range(BUNDLE):
+            scale = 1.0 if len(memory.steps) else search.curvature(here)
+            there = search.step(here, LimitedModel(memory.steps, memory.changes, scale), radius)
+            if there is None:
+                break
+            memory.add(there.x - here.x, there.g - here.g, self.pairs)
+            here = there
+            if not here.gap(radius) > LESS * first.gap(radius):
+                break
+        return None if here is first else here
+
+
+def _ball(state: State) -> NormBall:
+    """The region, which is a Euclidean ball (see `accepts`)."""
+    region = state.problem.region
+    assert isinstance(region, NormBall)
+    return region
+
+
+class _Search:
+    """Steps from one point to the next, with f and its gradient where they lead."""
+
+    def __init__(self, state: State) -> None:
+        self.state, self.objective = state, state.problem.objective
+        self.near = self.objective.near(state.iterate.image)
+        self.slope = np.empty(self.objective.m, dtype=self.objective.dtype)
+        self.dz = np.empty_like(self.slope)
+
+    def _image(self, d: Array) -> Array:
+        self.objective.image(d.astype(self.objective.dtype), self.dz)
+        return self.dz
+
+    def curvature(self, here: _Place) -> float:
+        """f's along the gradient, for want of pairs."""
+        bend = self.objective.along(here.z, self._image(here.g), 0.0)[2]
+        return max(float(bend or 0.0) / max(float(here.g @ here.g), 1e-300), 1e-300)
+
+    def start(self) -> _Place:
+        """Where the run stands."""
+        state = self.state
+        x = _ball(state).from_center(state.x).astype(np.float64)
+        return _Place(x, state.iterate.image.copy(), state.value, state.gradient.astype(np.float64))
+
+    def step(self, here: _Place, model: LimitedModel, radius: float) -> _Place | None:
+        """A point toward the model's minimizer at which f is low enough; None if there is none."""
+        d = model.over_ball(here.x, here.g, radius) - here.x
+        fall = -float(here.g @ d)
+        promise = fall - 0.5 * float(d @ model.times(d))
+        if not promise > self.state.rounding * 1e-2:
+            return None
+        dz, t = self._image(d), 1.0
+        self.state.gradient_calls += 1
+        for _ in range(TRIALS):
+            z = here.z + self.objective.dtype.type(t) * dz
+            value = self.near(z, self.slope, CLOSE * t * promise)
+            if value <= here.value - DESCENT * t * fall:
+                return _Place(here.x + t * d, z, value, self._gradient())
+            behind = float(self.slope.astype(np.float64) @ dz)  # f's slope there; it was -fall
+            secant = t * fall / (behind + fall) if behind > -fall else 0.5 * t
+            t = min(max(0.1 * t, secant), 0.5 * t)
+            self.state.value_calls += 1
+        return None
+
+    def _gradient(self) -> Array:
+        out = np.empty(self.objective.n, dtype=self.objective.dtype)
+        self.objective.gradient(self.slope, out)
+        return out.astype(np.float64)
+
+
+def quasi_newton(pairs: int = 8) -> QuasiNewton:
+    r"""Quasi-Newton conditional gradients over a Euclidean ball, for many variables.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            repeat 25 times, or until the gap is a fiftieth:
+                B <- BFGS matrix of the last pairs of steps and changes of the gradient
+                y <- argmin over C of <g, y> + (y - x)' B (y - x) / 2
+                x <- x + t (y - x)                  (t = 1, less where f does not fall)
+            x_{k+1} <- x, with its certificate
+        after as many steps as a Hessian costs: steps of second_order()
+
+    A step costs two products with the data, as one of L-BFGS without constraints; the ball
+    is in the model, which is minimized over it by one equation in one unknown. What the
+    objective minimizes out (:class:`Profiled`) is followed from step to step, and found afresh
+    where a certificate is made.
+
+    Parameters
+    ----------
+    pairs : int
+        Pairs that are kept.
+
+    References
+    ----------
+    M. Schmidt, E. van den Berg, M. Friedlander and K. Murphy, *Optimizing Costly Functions with
+    Simple Constraints: A Limited-Memory Projected Quasi-Newton Algorithm*, AISTATS 2009.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.standard_normal((400, 30))
+    >>> f = fw.Profiled(fw.Multinomial(A, np.argmax(A[:, :5], axis=1)))
+    >>> result = fw.minimize(f, fw.L2Ball(10.0), method=fw.quasi_newton(), tol=1e-8)
+    >>> result.success, result.nit < 20
+    (True, True)
+    """
+    return QuasiNewton(at_least_one("pairs", pairs))

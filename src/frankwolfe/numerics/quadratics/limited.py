@@ -1,0 +1,99 @@
+"""A quadratic model from the last few steps and changes of the gradient, over a ball."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+
+__all__ = ["LimitedModel", "tells"]
+
+CURVED = 1e-12  # <s, y> over |s| |y| below which a pair says nothing
+MOST = 40  # trials of a level
+ROUND = 1e-6  # of the radius, to which the length is found; y is then put on the sphere
+
+
+class LimitedModel:
+    r"""The BFGS matrix B of a few pairs of steps s and changes y of the gradient.
+
+    In compact form it is :math:`\sigma I - W' M^{-1} W` with two rows of W for each pair, so that
+    a minimizer over a ball is one equation in one unknown, whose terms need only the inner
+    products of these rows.
+
+    Parameters
+    ----------
+    steps, changes : array of shape (pairs, n)
+        The last pairs, oldest first.
+    scale : float
+        The curvature sigma where no pair is known.
+
+    References
+    ----------
+    R. Byrd, J. Nocedal and R. Schnabel, *Representations of quasi-Newton matrices and their use in
+    limited memory methods*, Mathematical Programming 63, 1994.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.numerics.quadratics.limited import LimitedModel
+    >>> model = LimitedModel(np.array([[1.0, 0.0]]), np.array([[3.0, 0.0]]), 1.0)
+    >>> [model.over_ball(np.zeros(2), np.array([-6.0, 0.0]), radius) for radius in (1.0, 5.0)]
+    [array([1., 0.]), array([2., 0.])]
+    """
+
+    def __init__(self, steps: Array, changes: Array, scale: float) -> None:
+        pairs = len(steps)
+        self.scale = scale
+        self.rows = np.empty((2 * pairs, steps.shape[1]))
+        self.middle = np.zeros((2 * pairs, 2 * pairs))
+        self.gram = np.zeros((2 * pairs, 2 * pairs))
+        if not pairs:
+            return
+        products, lengths = steps @ changes.T, changes @ changes.T
+        self.scale = sigma = float(lengths[-1, -1] / products[-1, -1])
+        np.multiply(steps, sigma, out=self.rows[:pairs])
+        self.rows[pairs:] = changes
+        squares = sigma * (steps @ steps.T)
+        self.middle[:pairs, :pairs] = squares
+        self.middle[:pairs, pairs:] = np.tril(products, -1)
+        self.middle[pairs:, :pairs] = self.middle[:pairs, pairs:].T
+        self.middle[pairs:, pairs:] = -np.diag(np.diag(products))
+        self.gram[:pairs, :pairs] = sigma * squares
+        self.gram[:pairs, pairs:] = sigma * products
+        self.gram[pairs:, :pairs] = sigma * products.T
+        self.gram[pairs:, pairs:] = lengths
+
+    def times(self, v: Array) -> Array:
+        """B v."""
+        return self.scale * v - np.linalg.solve(self.middle, self.rows @ v) @ self.rows
+
+    def over_ball(self, x: Array, g: Array, radius: float) -> Array:
+        """The y with |y| <= radius and the smallest <g, y - x> + (y - x)' B (y - x) / 2."""
+        c = self.times(x) - g
+        on_rows, square = self.rows @ c, float(c @ c)
+        level, low, high = 0.0, 0.0, math.sqrt(square) / radius  # |y| <= |c| / level
+        for _ in range(MOST):
+            whole = self.scale + level
+            system = self.middle - self.gram / whole
+            q = np.linalg.solve(system, on_rows) / whole
+            mine = (on_rows + self.gram @ q) / whole  # of y on the rows
+            length = math.sqrt(max(square + float(q @ (on_rows + whole * mine)), 0.0)) / whole
+            if level == 0.0 and length <= radius:
+                return np.asarray((c + q @ self.rows) / whole)
+            if abs(length - radius) <= ROUND * radius:
+                break
+            low, high = (level, high) if length > radius else (low, level)
+            ahead = np.linalg.solve(system, mine) / whole
+            rate = (length * length + float(mine @ ahead)) / whole
+            level += (length / radius - 1.0) * length * length / rate
+            level = level if low < level < high else 0.5 * (low + high)
+        y = (c + q @ self.rows) / whole
+        return np.asarray(y * (radius / max(float(np.linalg.norm(y)), 1e-300)))
+
+
+def tells(step: Array, change: Array) -> bool:
+    """Whether a pair tells of curvature, and not of rounding."""
+    sizes = float(np.linalg.norm(step)) * float(np.linalg.norm(change))
+    return float(step @ change) > CURVED * sizes
