@@ -56,12 +56,18 @@ def _proposals(case: Case) -> Iterator[Case]:
     columns = variables_of(case.objective) // classes_of(case.objective)
     if case.region.name != "Birkhoff":
         yield from _cuts(columns, lambda kept: keep_variables(case, kept))
+    points = case.region.options.get("points", np.empty((0, 0)))
+    yield from _cuts(len(points), lambda kept: _with_points(case, points[kept]))
     yield from _simpler(case)
     yield from _rounder(case)
 
 
 def _with_rows(case: Case, kept: Any) -> Case:
     return replace(case, objective=keep_rows(case.objective, kept))
+
+
+def _with_points(case: Case, points: Any) -> Case:
+    return replace(case, region=case.region.with_options(points=points))
 
 
 def _cuts(count: int, cut: Callable[[Any], Case]) -> Iterator[Case]:

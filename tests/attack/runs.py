@@ -20,7 +20,7 @@ class Run:
     """What a run did: a result, or why there is none."""
 
     method: str | None  # as it was asked for; None is the default
-    seconds: float = 0.0
+    seconds: float = 0.0  # of the processor, of which a run has one: others may use the machine
     result: Any = None
     refused: str = ""
     error: str = ""  # a raw error: its last line and where it was raised
@@ -36,7 +36,7 @@ class Run:
 def run(case: Case, method: str | None, *, short: bool) -> Run:
     """A run of the case by a method; a short one has limits on steps and time."""
     done = Run(method)
-    began = time.perf_counter()
+    began = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -47,13 +47,13 @@ def run(case: Case, method: str | None, *, short: bool) -> Run:
             elif method is not None:
                 options |= {"max_iter": 2000, "stop": fw.Seconds(5.0)}
             x0 = case.start(fw.Problem(objective, region))
-            began = time.perf_counter()
+            began = time.process_time()
             done.result = fw.minimize(objective, region, x0=x0, **options)
         except fw.InvalidInput as error:
             done.refused = str(error)
         except Exception as error:  # whatever it is, it is what a user would see
             done.error = _told(error)
-        done.seconds = time.perf_counter() - began
+        done.seconds = time.process_time() - began
         if done.result is not None:
             _prove(done)
     done.warned = sorted({f"{w.category.__name__}: {str(w.message)[:120]}" for w in caught})
@@ -62,14 +62,14 @@ def run(case: Case, method: str | None, *, short: bool) -> Run:
 
 def _prove(done: Run) -> None:
     """The proof of a result, where there can be one."""
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         done.proof = done.result.verify()
     except fw.Unproven:
         pass
     except Exception as error:
         done.error = _told(error)
-    done.proving = time.perf_counter() - began
+    done.proving = time.process_time() - began
 
 
 def _told(error: Exception) -> str:

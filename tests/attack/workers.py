@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any
 
 from .cases import Case
@@ -74,7 +75,8 @@ class _Worker:
     case: int | Case | None = None
     head: Record = field(default_factory=dict)
     phase: str = ""
-    since: float = 0.0
+    since: float = 0.0  # by `used`
+    began: float = 0.0  # by the clock
     again: bool = False  # whether it has been killed over this case before
     limit: float = LIMIT + GRACE
 
@@ -88,14 +90,24 @@ class _Worker:
         return cls(process, mine, limit=limit)
 
     def give(self, case: int | Case, *, extra: bool) -> None:
-        self.case, self.head, self.phase, self.since = case, {}, "making", time.monotonic()
-        self.again = False
+        self.case, self.head, self.phase, self.since = case, {}, "making", self.used
+        self.again, self.began = False, time.monotonic()
         self.pipe.send((case, extra))
+
+    @property
+    def used(self) -> float:
+        """Processor seconds of the process; where they are not to be had, those of the clock."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, IndexError):
+            return time.monotonic()
 
     @property
     def late(self) -> bool:
         limit = JUDGING if self.phase in ("making", "building", "judging") else self.limit
-        return self.case is not None and time.monotonic() - self.since > limit
+        waited = time.monotonic() - self.began  # one that sleeps uses no processor
+        return self.case is not None and (self.used - self.since > limit or waited > 20.0 * limit)
 
     def end(self) -> None:
         self.process.kill()
@@ -120,7 +132,7 @@ class _Worker:
             return self.lost("died", f"exit code {self.process.exitcode}")
         if word == "done":
             return what
-        self.since = time.monotonic()
+        self.since, self.began = self.used, time.monotonic()
         self.head, self.phase = (what, self.phase) if word == "head" else (self.head, what)
         return None
 
