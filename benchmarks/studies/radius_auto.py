@@ -26,7 +26,7 @@ from sklearn.datasets import (
     make_regression,
 )
 from sklearn.linear_model import LassoCV, LogisticRegressionCV, RidgeCV
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -81,7 +81,7 @@ def score(model, X, y):
     """AUC, accuracy or R^2."""
     if is_classifier(model) and np.unique(y).size == 2:
         return roc_auc_score(y, model.predict_proba(X)[:, 1])
-    return model.score(X, y)
+    return accuracy_score(y, model.predict(X)) if is_classifier(model) else model.score(X, y)
 
 
 def main():

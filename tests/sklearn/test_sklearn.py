@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
-from sklearn.metrics import make_scorer, mean_pinball_loss
+from sklearn.metrics import log_loss, make_scorer, mean_pinball_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -31,6 +31,7 @@ from frankwolfe.sklearn import (
     logistic_path,
     regression_path,
 )
+from frankwolfe.sklearn.parts import part_numbers
 
 CLASSES = {"two": 2, "three": 3}
 LOSSES = ("squared", "huber", "quantile")
@@ -376,3 +377,34 @@ def test_features_far_from_zero_are_fitted_as_near_ones(make, mean, diabetes):
         one, two = clone(model).fit(near, classes), clone(model).fit(make(far), classes)
         assert two.certified_
         assert two.predict_proba(make(far)) == pytest.approx(one.predict_proba(near), abs=1e-3)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_equal_rows_are_held_out_together_whatever_their_order(make, rng):
+    X = np.round(rng.standard_normal((60, 4)), 1)
+    X = np.vstack([X, X[:20]])
+    strata = rng.integers(0, 3, 60)
+    strata = np.concatenate([strata, strata[:20]])
+    strata[5] = strata[65] = 3  # one row of its own, twice
+    numbers, count = part_numbers(make(X), strata)
+    assert count == 5
+    np.testing.assert_array_equal(numbers[:20], numbers[60:])
+    assert numbers[5] == -1
+    order = rng.permutation(80)
+    np.testing.assert_array_equal(
+        part_numbers(make(1e-3 * X[order]), strata[order])[0], numbers[order]
+    )
+    for stratum in range(3):
+        shares = np.bincount(numbers[:60][strata[:60] == stratum], minlength=5)
+        assert np.ptp(shares) <= 1
+
+
+def test_an_automatic_radius_does_as_well_as_cross_validation():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    train, test = np.arange(y.size) % 2 == 0, np.arange(y.size) % 2 == 1
+    auto = ConstrainedLogisticRegression().fit(X[train], y[train])
+    best = ConstrainedLogisticRegressionCV(scoring="neg_log_loss", radii=12).fit(X[train], y[train])
+    ours, theirs = (log_loss(y[test], m.predict_proba(X[test])) for m in (auto, best))
+    assert ours <= 1.1 * theirs
+    assert roc_auc_score(y[test], auto.decision_function(X[test])) > 0.985
