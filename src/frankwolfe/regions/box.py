@@ -80,10 +80,8 @@ class Box(Boxlike):
         return g.dot(np.where(g.high < 0.0, upper, lower)).low - unsure
 
     def resolution(self, n: Any, dtype: Any) -> float:
-        reach, size = (
-            np.ravel(np.maximum(np.abs(self.lower), np.abs(self.upper))),
-            self._size.ravel(),
-        )
+        reach = np.ravel(np.maximum(np.abs(self.lower), np.abs(self.upper)))
+        size = np.ravel(self._size)
         with quiet():
             extremes = {int(k) for k in ((reach / size).argmax(), reach.argmax(), size.argmin())}
         return max(spacing(dtype, float(reach[k]), float(size[k])) for k in extremes)
