@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,7 +55,18 @@ class Form(Truth):
         size = np.abs(np.asarray(x, dtype=np.float64))
         with np.errstate(all="ignore"):
             slopes = np.abs(self.Q) @ size + np.abs(self.c)
-            return float(self.eps * (size.size + 8) * (slopes @ (size + reach)) + self.rounding(x))
+            first = self.eps * (size.size + 8) * float(slopes @ (size + reach))
+            return first + self._doubt * float((reach**2).sum()) + self.rounding(x)
+
+    @cached_property
+    def _doubt(self) -> float:
+        """Negative curvature, times two, that no factorization in doubles can exclude."""
+        try:
+            eigenvalues = np.linalg.eigvalsh(self.Q)
+        except np.linalg.LinAlgError:
+            return math.inf
+        unsure = 4.0 * len(self.Q) * 2.0**-52 * float(np.abs(eigenvalues).max())
+        return 2.0 * max(unsure - float(eigenvalues[0]), 0.0)
 
 
 class Distance(Truth):
