@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,17 +55,16 @@ class Form(Truth):
         with np.errstate(all="ignore"):
             slopes = np.abs(self.Q) @ size + np.abs(self.c)
             first = self.eps * (size.size + 8) * float(slopes @ (size + reach))
-            return first + self._doubt * float((reach**2).sum()) + self.rounding(x)
+            return first + self._doubt(reach) + self.rounding(x)
 
-    @cached_property
-    def _doubt(self) -> float:
-        """Negative curvature, times two, that no factorization in doubles can exclude."""
-        try:
-            eigenvalues = np.linalg.eigvalsh(self.Q)
+    def _doubt(self, reach: Any) -> float:
+        """What negative curvature that no factorization in doubles excludes may take away."""
+        try:  # in units of the region, since a factorization does not mind the scale of variables
+            eigenvalues = np.linalg.eigvalsh(self.Q * reach * reach[:, None])
         except np.linalg.LinAlgError:
             return math.inf
         unsure = 4.0 * len(self.Q) * 2.0**-52 * float(np.abs(eigenvalues).max())
-        return 2.0 * max(unsure - float(eigenvalues[0]), 0.0)
+        return 2.0 * len(self.Q) * max(unsure - float(eigenvalues[0]), 0.0)
 
 
 class Distance(Truth):
