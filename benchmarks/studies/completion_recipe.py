@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.sklearn.rating_model import fit_effects
+from frankwolfe.sklearn.effects import fit_effects
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,7 +64,9 @@ class Sample:
 
     def without_effects(self) -> tuple[Predictor, Floats]:
         """Mean, row and column effects, and what they leave of the ratings."""
-        effects = fit_effects(self.cells[:, 0], self.cells[:, 1], self.y, self.shape, RIDGE)
+        effects = fit_effects(
+            self.cells[:, 0], self.cells[:, 1], self.y, self.shape, (RIDGE, RIDGE)
+        )
 
         def predict(cells: Ints) -> Floats:
             return effects.at(cells[:, 0], cells[:, 1])

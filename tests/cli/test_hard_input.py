@@ -49,10 +49,10 @@ ROWS = "a,b,y\n" + "".join(f"{i % 5},{i * i % 7},{i % 3}\n" for i in range(30))
 
 
 @pytest.mark.parametrize("quote", ["", '"'])
-@pytest.mark.parametrize("row", [0, 1, 5])
-def test_very_long_cells_on_the_command_line(quote, row, here, capsys):
+@pytest.mark.parametrize(("row", "letter"), [(0, "x"), (1, "x"), (5, "x"), (5, "1")])
+def test_very_long_cells_on_the_command_line(quote, row, letter, here, capsys):
     lines = ROWS.splitlines()
-    lines[row] = f"{quote}{'x' * 150_000}{quote},{lines[row].split(',', 1)[1]}"
+    lines[row] = f"{quote}{letter * 150_000}x{quote},{lines[row].split(',', 1)[1]}"
     code = main(["fit", write("a.csv", "\n".join(lines)), "--radius", "1"])
     if row == 0:
         assert code in (0, 1)
@@ -165,6 +165,20 @@ def test_used_up_memory_is_one_sentence(here, said, monkeypatch):
 
     monkeypatch.setattr("frankwolfe.cli.commands.fit._fit", used_up)
     assert "memory is used up" in said("fit", write("a.csv", ROWS))
+
+
+def test_an_error_of_the_program_itself_is_called_so(here, capsys, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError("float division\nby zero")
+
+    monkeypatch.setattr("frankwolfe.cli.commands.fit._fit", fails)
+    monkeypatch.delenv("FRANKWOLFE_TRACEBACK", raising=False)
+    assert main(["fit", write("a.csv", ROWS)]) == 70
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "(ZeroDivisionError: float division by zero); please report it" in line
+    monkeypatch.setenv("FRANKWOLFE_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["fit", "a.csv"])
 
 
 def start(*words) -> subprocess.Popen[str]:

@@ -161,3 +161,71 @@ def test_it_chooses_a_radius_for_ratings_and_refuses_bad_cells():
     ):
         with pytest.raises(fw.InvalidInput, match=words):
             call()
+
+
+def scattered(signal: float, seed: int = 0):
+    """Ratings of very many rows, most with one to three, with strong effects."""
+    rng = np.random.default_rng(seed)
+    users, items = 1500, 400
+    rows = np.repeat(np.arange(users), np.minimum(rng.zipf(1.7, users), 60))
+    keys = np.unique(rows * items + rng.integers(0, items, rows.size))
+    rows, columns = np.divmod(rng.permutation(keys), items)
+    left, right = rng.standard_normal((users, 2)), rng.standard_normal((items, 2))
+    low_rank = (left[rows] * right[columns]).sum(axis=1)
+    effects = 1.5 * rng.standard_normal(users)[rows] + 0.3 * rng.standard_normal(items)[columns]
+    values = 7.0 + effects + signal * low_rank + rng.standard_normal(rows.size)
+    return np.column_stack([rows, columns]), values, (users, items)
+
+
+def _test_error(model, cells, values, shape, train):
+    model.fit_cells(cells[:train], values[:train], shape=shape)
+    return float(np.sqrt(np.mean((values[train:] - model.predict(cells[train:])) ** 2)))
+
+
+def test_effects_alone_are_chosen_where_nothing_else_is_to_be_had():
+    cells, values, shape = scattered(0.0)
+    train = 4 * len(values) // 5
+    model = MatrixCompletion()
+    error = _test_error(model, cells, values, shape, train)
+    assert model.radius_ == 0.0
+    assert model.matrix_.terms == 0
+    assert model.components_.shape == (0, shape[1])
+    assert model.certified_
+    assert len(model.scores_) == 3  # two radii were worse
+    one_ridge = MatrixCompletion(ridge=3.0)
+    assert error <= _test_error(one_ridge, cells, values, shape, train)
+    assert model.ridge_[0] < model.ridge_[1]  # rows differ more than columns do
+    held_to = MatrixCompletion(30.0, ridge=model.ridge_)
+    assert error < _test_error(held_to, cells, values, shape, train)
+
+
+def test_low_rank_is_chosen_where_there_is_some():
+    full, X = table(shape=(200, 30))
+    model = MatrixCompletion().fit(X)
+    assert model.radius_ > 0.0
+    assert min(model.scores_.values()) < 0.9 * model.scores_[0.0]
+    missing = np.isnan(X)
+    assert np.std((model.transform(X) - full)[missing]) < 0.3 * np.std(full[missing])
+
+
+def test_a_table_of_effects_is_filled_without_factors(rng):
+    full = 2.0 * rng.standard_normal((120, 1)) + 3.0 * rng.standard_normal(10)
+    noisy = full + 0.5 * rng.standard_normal(full.shape)
+    X = np.where(rng.random(full.shape) < 0.4, np.nan, noisy)
+    model = MatrixCompletion().fit(X)
+    missing = np.isnan(X)
+    assert np.std((model.transform(X) - full)[missing]) < 0.5
+    assert np.isfinite(model.transform(X)).all()
+
+
+def test_ridges_are_one_two_or_chosen():
+    cells, values, shape = scattered(0.3)
+    both = MatrixCompletion(5.0, ridge=(2.0, 8.0)).fit_cells(cells, values, shape=shape)
+    assert both.ridge_ == (2.0, 8.0)
+    assert MatrixCompletion(5.0, ridge=4.0).fit_cells(cells, values, shape=shape).ridge_ == (4, 4)
+    counts = np.bincount(cells[:, 0], minlength=shape[0])
+    assert (both.effects_.row[counts == 0] == 0.0).all()
+    with pytest.raises(fw.InvalidInput, match="ridge must be a number, one for rows"):
+        MatrixCompletion(ridge=(1.0, 2.0, 3.0)).fit_cells(cells, values)
+    with pytest.raises(fw.InvalidInput, match="ridge must be a finite number > 0"):
+        MatrixCompletion(ridge=(1.0, 0.0)).fit_cells(cells, values)

@@ -15,7 +15,9 @@ from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["main", "parser"]
 
-INTERRUPTED, CLOSED = 130, 141
+WRONG, FAULT, INTERRUPTED, CLOSED = 2, 70, 130, 141
+TRACEBACK = "FRANKWOLFE_TRACEBACK"
+"""Environment variable that has an error of the program itself shown in full."""
 MEMORY = (
     "memory is used up: give less data, or a smaller share of memory to them by --max-memory, "
     "so that they are refused before they are read."
@@ -31,22 +33,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.words = words[1:]
         code = int(options.run(options))
         sys.stdout.flush()
-    except (InvalidInput, MissingExtra) as error:
-        print(f"frankwolfe: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("frankwolfe: interrupted.", file=sys.stderr)
-        return INTERRUPTED
-    except MemoryError:
-        print(f"frankwolfe: {MEMORY}", file=sys.stderr)
-        return 2
     except BrokenPipeError:  # whoever read the output went away, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED
-    except OSError as error:  # a full disk, a folder that went away
-        print(f"frankwolfe: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
-        return 2
+    except (Exception, KeyboardInterrupt) as error:
+        code, sentence = _ending(error)
+        if code == FAULT and os.environ.get(TRACEBACK):
+            raise
+        print(f"frankwolfe: {' '.join(sentence.splitlines())}", file=sys.stderr)
     return code
+
+
+def _ending(error: BaseException) -> tuple[int, str]:
+    """The exit code and the one sentence for what went wrong."""
+    match error:
+        case InvalidInput() | MissingExtra():
+            return WRONG, str(error)
+        case KeyboardInterrupt():
+            return INTERRUPTED, "interrupted."
+        case MemoryError():
+            return WRONG, MEMORY
+        case OSError():  # a full disk, a folder that went away
+            return WRONG, f"{error.filename or 'a file'}: {error.strerror or error}."
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    return FAULT, (
+        f"this is an error of the program itself ({what}); please report it, with what is shown "
+        f"when {TRACEBACK}=1 is set."
+    )
 
 
 def parser() -> argparse.ArgumentParser:

@@ -36,7 +36,8 @@ BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 
 CODES = """\
 exit codes: 0 all is well, 1 the accuracy asked for was not reached (results are written all the
-same), 2 something in the input is wrong, 130 interrupted by Ctrl-C (what is done is kept)."""
+same), 2 something in the input is wrong, 70 an error of the program itself, 130 interrupted by
+Ctrl-C (what is done is kept)."""
 
 
 def add_command(

@@ -12,8 +12,10 @@ import numpy as np
 from frankwolfe.cli.fit_data import Data
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.model import Model
+from frankwolfe.numerics.errors import Unproven
+from frankwolfe.solver.result import Result
 
-__all__ = ["Fitted", "about_fit", "model_of", "print_summary"]
+__all__ = ["Fitted", "about_fit", "model_of", "print_summary", "proof_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,17 @@ def about_fit(
     return about
 
 
+def proof_of(result: Result) -> dict[str, Any]:
+    """Bounds on the loss and on the least there is in the region, or why there are none."""
+    try:
+        proof = result.verify()
+    except Unproven as error:
+        return {"none": str(error)}
+    if result.problem is not None:
+        proof = proof.times(1 / result.problem.objective.scale)
+    return {"upper": proof.upper, "lower": proof.lower, "gap": proof.gap}
+
+
 def model_of(
     options: argparse.Namespace, data: Data, estimator: Any, about: dict[str, Any]
 ) -> Model:
@@ -113,6 +126,7 @@ def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
         f"({data['format']}){kinds}",
         "model": f"{about['loss']} loss, {about['region']} region of radius {about['radius']:.6g}",
         "gap": f"{result['gap']:.2e} ({sure}{ended}) after {result['iterations']:,} iterations",
+        **({"proof": _proved(result["proof"])} if "proof" in result else {}),
         "training": f"{measure} {fitted.score:.4f}",
         "features": f"{used:,} of {model.width:,} have a coefficient other than 0",
         "time": f"{result['seconds reading']:.1f} s reading, "
@@ -128,3 +142,12 @@ def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
         lines["model"] += f" (by {options.folds} folds: {measure} {best:.4f})"
     for name, text in lines.items():
         print(f"{name:10}{text}")
+
+
+def _proved(proof: dict[str, Any]) -> str:
+    if "none" in proof:
+        return str(proof["none"])
+    return (
+        f"the loss is {proof['upper']:.12g} at most, and no model of the region has less than "
+        f"{proof['lower']:.12g}"
+    )

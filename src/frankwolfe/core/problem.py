@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
@@ -61,8 +60,7 @@ class Problem:
         if isinstance(objective, Function):
             objective = objective.over(region.dimension, region.snap)
         region.check_dimension(objective.shape)
-        with quiet():
-            self.objective: Final = _precise(objective, region)
+        self.objective: Final = _precise(objective, region)
         self.region: Final = region
 
     def __repr__(self) -> str:

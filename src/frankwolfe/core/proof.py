@@ -37,6 +37,11 @@ class Proof:
     gap: float
     violation: float
 
+    def times(self, factor: Fraction) -> Proof:
+        """The bounds of f times a factor > 0."""
+        upper, lower, gap = (Fraction(part) * factor for part in (self.upper, self.lower, self.gap))
+        return Proof(above(upper), below(lower), above(gap), self.violation)
+
     def __repr__(self) -> str:
         return (
             f"Proof(min f >= {self.lower!r}, f(x) <= {self.upper!r}, "

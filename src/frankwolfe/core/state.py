@@ -24,6 +24,7 @@ from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["SearchDirection", "State"]
 
+EPS = 2.0**-52  # of the double precision in which f is summed
 NEGLIGIBLE = 1e-11  # relative noise below which the columns of A need not be measured
 DRIFT = 1e-13  # and below which a carried image need not be made again
 SMALL = 20_000  # entries of A up to which that costs nothing
@@ -292,6 +293,13 @@ class State(Generic[M]):
         self.convex = not math.isfinite(noise)  # if it is, f is below its own minorant
         self.lower_bound = -math.inf
         self.gap = max(self.model_gap, 0.0) + error
+
+    @property
+    def unsure(self) -> float:
+        """What rounding of f adds to the gap where the bound, f's own, has none."""
+        if self.lower_bound > self.problem.objective.least or not math.isfinite(self.lower_bound):
+            return 0.0
+        return 8.0 * (self._eps * self._cancelling() + EPS * abs(self.value))
 
     def _diameter(self) -> float:
         """The region's diameter; infinite where that is unknown."""

@@ -140,7 +140,7 @@ class Watchful(OwnSteps):
             _take_over(state, begun)
             watch.pass_to(follower, begun)
             return
-        state.memory = watch.inner
+        state.memory = watch.inner  # type: ignore[assignment]
         try:
             watch.legs[watch.turn].method.advance(state)
         finally:

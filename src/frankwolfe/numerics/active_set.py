@@ -166,7 +166,7 @@ class ActiveSet(AtomPool):
         sizes = arrays["lengths"].astype(int)
         sparse = int(sizes[sizes < self.n].sum())
         if sizes.size and not 0 <= sizes.min() <= sizes.max() <= self.n:
-            raise ValueError("an atom has too many entries, or less than none")
+            raise ValueError("an atom has too many entries")
         if arrays["values"].shape != (sizes.sum(),) or arrays["indices"].shape != (sparse,):
             raise ValueError("the atoms' entries are not as many as their lengths say")
         if not np.isfinite(arrays["weights"]).all() or (arrays["weights"] < -1e-9).any():

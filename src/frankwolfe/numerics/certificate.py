@@ -59,7 +59,7 @@ def certify(
     gap, slack = above - support, value - lower_bound
     # rounding of both products, of f itself, and of f through a narrow image
     noise = 8.0 * eps * (abs(above) + abs(support))
-    noise += (8.0 * EPS + eps) * abs(value)
+    noise += (8.0 * EPS + 2.0 * eps) * abs(value)
     noise += 8.0 * eps * offset
     least = math.sqrt(eps) * max(1.0, abs(value)) + 100.0 * noise
     if not (math.isfinite(value + gap) and slack >= -least and gap + error >= -least):

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
+from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -237,6 +238,11 @@ class Objective(ABC):
         other = copy(self)
         other.__dict__.pop("smoothness", None)
         return other
+
+    @property
+    def scale(self) -> Fraction:
+        """What `times` has made of all weights."""
+        return Fraction(1)
 
     def times(self, factor: float) -> Self:
         """The same loss with all its weights multiplied by `factor`."""

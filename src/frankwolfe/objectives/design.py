@@ -115,18 +115,16 @@ class DOptimal(Objective):
             factor = np.linalg.cholesky(z.reshape(self.p, self.p))
         except np.linalg.LinAlgError:
             return None
-        return factor if math.isfinite(float(factor.sum())) else None
+        pivots = factor.diagonal()  # of a singular matrix rounding leaves some that are > 0
+        good = math.isfinite(float(factor.sum())) and pivots.min() > 1e-7 * pivots.max()
+        return factor if good else None
 
     def _log_det(self, factor: Array) -> float:
         """Minus the logarithm of the determinant, in the coordinates of the caller."""
         return self._level - 2.0 * float(np.log(factor.diagonal()).sum())
 
     def in_domain(self, z: Array) -> bool:
-        factor = self._factor(z)
-        if factor is None:
-            return False
-        pivots = factor.diagonal()  # of a singular matrix rounding leaves some that are > 0
-        return bool(pivots.min() > 1e-7 * pivots.max())
+        return self._factor(z) is not None
 
     def value(self, z: Array) -> float:
         factor = self._factor(z)
@@ -170,7 +168,8 @@ class DOptimal(Objective):
         """What an inverse loses: its condition, the sides of the matrix scaled as is best."""
         inverse = -slope.reshape(self.p, self.p)
         sides = np.sqrt(inverse.diagonal())
-        return self.p * float(np.linalg.cond(inverse / np.outer(sides, sides)))
+        condition = float(np.linalg.cond(inverse / np.outer(sides, sides)))
+        return float(self.p) * condition
 
     def curvature_bound(self, dz: Array) -> None:
         return None

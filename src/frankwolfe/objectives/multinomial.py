@@ -290,6 +290,10 @@ class Multinomial(Objective):
         moved._map = _PerClass(moved.linear, self.classes.size)
         return Centred(moved, shift, 0.0)
 
+    @property
+    def scale(self) -> Fraction:
+        return self._scale
+
     def times(self, factor: float) -> Self:
         changed = self._changed()
         changed.weight = factor * self.weight

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -109,6 +110,10 @@ class Profiled(Objective):
         self._first: Array | None = None  # the b of x = 0
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
+
+    @property
+    def scale(self) -> Fraction:
+        return self._given.scale
 
     def times(self, factor: float) -> Self:
         other = copy(self)

@@ -224,6 +224,10 @@ class LinearLoss(Separable):
         """By how much the targets are moved where they are far from zero; labels are not."""
         return self.b.dtype.type(0.0)
 
+    @property
+    def scale(self) -> Fraction:
+        return self._scale
+
     def times(self, factor: float) -> Self:
         changed = self._changed()
         changed.weight = factor * self.weight

@@ -140,7 +140,7 @@ class Region(ABC):
         return self.start(n)
 
     def reach(self, weights: Array, n: int) -> float:
-        """A bound on the sum of weights times |v_j| over the points v, for weights >= 0.
+        """A bound on the sum of weights times sizes of entries over the points, for weights >= 0.
 
         There is one weight for each of the n variables, or one for all.
         """

@@ -23,6 +23,10 @@ __all__ = [
     "within",
 ]
 
+LIMITS = {  # of a type by its bytes: epsilon, the least and the largest number
+    info.bits // 8: (float(info.eps), float(info.smallest_normal), float(info.max))
+    for info in (np.finfo(np.float32), np.finfo(np.float64))
+}
 LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
 NEAR = {8: 1e-9, 4: 1e-5}  # past a bound, relative to the region's size: rounding
 
@@ -32,7 +36,7 @@ def rounding(x: Array) -> float:
     return 1e-12 if x.itemsize == 8 else 1e-6
 
 
-def spacing(dtype: Any, reach: Any, size: Any) -> float:
+def spacing(dtype: Any, reach: float, size: float) -> float:
     """How far apart numbers of a type are at most where they reach so far, over a size.
 
     Examples
@@ -42,10 +46,8 @@ def spacing(dtype: Any, reach: Any, size: Any) -> float:
     >>> 0.5 < spacing(np.float32, 1e6, 0.1) < 2.0, spacing(np.float32, 1e60, 1e60)
     (True, inf)
     """
-    info = np.finfo(dtype)
-    if not np.max(reach) < info.max:
-        return math.inf
-    return float(np.max((float(info.eps) * reach + float(info.tiny)) / size))
+    eps, tiny, most = LIMITS[np.dtype(dtype).itemsize]
+    return (eps * reach + tiny) / size if reach < most else math.inf
 
 
 def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import as_float_array
+from frankwolfe.numerics.checks import as_float_array, quiet
 from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
@@ -46,10 +46,13 @@ class Box(Boxlike):
             raise InvalidInput("lower and upper must be finite: an unbounded box has no vertices.")
         if (low > high).any() or low.size == 0 or high.size == 0:
             raise InvalidInput("lower must not exceed upper in any entry, and none may be empty.")
+        with quiet():
+            width = high - low
+        if not np.isfinite(width).all():
+            raise InvalidInput("upper - lower must be finite: scale x.")
         self.lower, self.upper = low.copy(), high.copy()
         sizes = [bound.size for bound in (low, high) if bound.ndim]
         self.dimension = sizes[0] if sizes else None
-        width = high - low
         self._size = np.where(width > 0, width, np.maximum(1.0, np.abs(low)))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -77,7 +80,13 @@ class Box(Boxlike):
         return g.dot(np.where(g.high < 0.0, upper, lower)).low - unsure
 
     def resolution(self, n: Any, dtype: Any) -> float:
-        return spacing(dtype, np.maximum(np.abs(self.lower), np.abs(self.upper)), self._size)
+        reach, size = (
+            np.ravel(np.maximum(np.abs(self.lower), np.abs(self.upper))),
+            self._size.ravel(),
+        )
+        with quiet():
+            extremes = {int(k) for k in ((reach / size).argmax(), reach.argmax(), size.argmin())}
+        return max(spacing(dtype, float(reach[k]), float(size[k])) for k in extremes)
 
     def start(self, n: Any) -> Any:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)

@@ -11,6 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
+from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.doubled import Doubled, image
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
@@ -136,7 +137,8 @@ class ConvexHull(Region):
     @cached_property
     def _extent(self) -> tuple[float, float]:
         """The largest distance of a point from the mean, and the mean's from zero."""
-        return float(self._from_mean().max()), float(np.linalg.norm(self._mean()))
+        with quiet():
+            return float(self._from_mean().max()), float(np.linalg.norm(self._mean()))
 
     def resolution(self, n: Any, dtype: Any) -> float:
         size, away = self._extent

@@ -157,7 +157,7 @@ class OracleRegion(Region):
         if self._diameter is None or self._start is None:
             return 0.0
         size = self._diameter if self._diameter > 0.0 else 1.0
-        return spacing(dtype, float(np.linalg.norm(self._start)) + size, size)
+        return spacing(dtype, math.hypot(*self._start) + size, size)
 
     def violation(self, x: Array) -> float:
         """0 inside, or where no `contains` is given; infinite outside."""

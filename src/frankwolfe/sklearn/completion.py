@@ -16,8 +16,9 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
+from frankwolfe.sklearn.effects import Floats, Ints
 from frankwolfe.sklearn.new_rows import NewRows
-from frankwolfe.sklearn.rating_model import Floats, Ints, RatingModel, cells_inside, read_cells
+from frankwolfe.sklearn.rating_model import RatingModel, cells_inside, read_cells
 
 __all__ = ["MatrixCompletion"]
 
@@ -34,9 +35,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     """Complete a matrix by one with a small nuclear norm: fill a table, or predict ratings.
 
     A mean and shrunken row and column effects are taken out; the rest is completed by a matrix
-    with a small nuclear norm, from the known entries alone. The radius is chosen on a held-out
-    part of them, along a path of growing radii with warm starts, and the model is then fitted to
-    all.
+    with a small nuclear norm, from the known entries alone. How much the effects are shrunk and
+    the radius are chosen on a held-out part of them, the radius from zero (effects alone) along a
+    path of growing ones with warm starts, and the model is then fitted to all.
 
     Two ways to give what is known:
 
@@ -50,7 +51,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Parameters
     ----------
     radius : float or "auto"
-        The nuclear norm of what remains after the effects; "auto" chooses it.
+        The nuclear norm of what remains after the effects, > 0; "auto" chooses it, or zero where
+        effects alone do better.
     loss : {"squared", "huber"}
         For data with outliers, Huber.
     delta : float
@@ -58,10 +60,11 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     max_rank : int
         Most terms of the completed matrix; a cap is a second regularization, and bounds time
         and memory.
-    ridge : float
-        Entries by which the effects are shrunk.
+    ridge : float, pair of floats or "auto"
+        Entries by which the effects are shrunk: of rows and columns alike, or of each. "auto"
+        chooses both, among six from 0.3 to 100.
     validation : float
-        Share of the known entries held out to choose the radius.
+        Share of the known entries held out to choose ridges and radius.
     tol : float
         Relative gap at which a fit stops; it stops too where a step changes the loss by less
         than 0.2 %, for certificates take much longer than values to settle (see `dual_gap_`).
@@ -71,6 +74,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Attributes
     ----------
     radius_ : float
+        Zero where effects alone did best.
+    ridge_ : tuple of float
+        Of rows and of columns.
     effects_ : mean, row and column effects
     matrix_ : FactoredMatrix
         The completed rest.
@@ -84,7 +90,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         By what a table's entries are divided before the fit: their standard deviation. Ratings
         given as cells are taken as they are: 1.
     scores_ : dict of float to float
-        Root mean squared error on the held-out part, by radius.
+        Root mean squared error on the held-out part, by radius; zero for effects alone.
     dual_gap_, certified_, n_iter_
         Of the last fit.
     n_features_in_, feature_names_in_
@@ -121,7 +127,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         loss: str = "squared",
         delta: float = 1.0,
         max_rank: int = 40,
-        ridge: float = 3.0,
+        ridge: Any = "auto",
         validation: float = 0.1,
         tol: float = 0.02,
         random_state: Any = 0,
@@ -161,7 +167,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.unit_, self.shape_ = unit, model.shape_
         self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)
         self.components_ = self.rows_.factors.T * np.sqrt(unit)
-        self.radius_ = model.radius_ * unit
+        self.radius_, self.ridge_ = model.radius_ * unit, model.ridge_
         self.scores_ = {r * unit: score * unit for r, score in model.scores_.items()}
         self.dual_gap_, self.certified_ = model.dual_gap_ * unit**2, model.certified_
         self.n_iter_ = model.n_iter_

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import (
@@ -20,9 +21,10 @@ from frankwolfe.numerics.checks import number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
+from frankwolfe.sklearn.parts import part_numbers
 from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
-from frankwolfe.sklearn.task import Fit, Settings, Task, scaled, warn_unless_converged
+from frankwolfe.sklearn.task import Fit, Part, Settings, Task, scaled, warn_unless_converged
 
 __all__ = ["ConstrainedLinear", "Data"]
 
@@ -103,14 +105,41 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
             data = data.rows(np.flatnonzero(data.weight))
         data = data._replace(y=self._targets(data))
         data = data._replace(weight=self._weights(data))
-        return self._pose(data)._replace(sample=lambda: self._pose(self._thinned(data)))
+        return self._pose(data)._replace(
+            sample=lambda: self._pose(self._thinned(data)),
+            parts=lambda: self._parts(self._thinned(data)),
+        )
 
     def _pose(self, data: Data) -> Task:
         regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-        mean = data.weight / data.weight.sum()
-        loss = self._loss()(data.X, data.y, reduction="sum", sample_weight=mean)
+        loss = self._mean_loss(data)
         objective, scale = scaled(Profiled(loss) if self.fit_intercept else loss)
         return Task(objective, scale, regions)
+
+    def _mean_loss(self, data: Data) -> Objective:
+        mean = data.weight / data.weight.sum()
+        return self._loss()(data.X, data.y, reduction="sum", sample_weight=mean)
+
+    def _parts(self, data: Data) -> list[Part]:
+        """Tasks without a fifth of the observations, one after the other."""
+        numbers, count = part_numbers(data.X, self._strata(data))
+        return [self._part(data, numbers == k) for k in range(count) if (numbers == k).any()]
+
+    def _part(self, data: Data, held: Array) -> Part:
+        task = self._pose(data._replace(weight=np.where(held, 0.0, data.weight)))
+        loss = self._mean_loss(data._replace(weight=np.where(held, data.weight, 0.0)))
+
+        def judge(x: Array) -> float:
+            z = np.empty(loss.m, dtype=loss.dtype)
+            loss.image(x, z)
+            b = self._intercept(task, x)
+            return loss.value((z.reshape(-1, b.size) + b).ravel()) / task.scale
+
+        return Part(task, judge)
+
+    def _strata(self, data: Data) -> NDArray[np.int64]:
+        """A number for each observation; those of one number are held out in equal shares."""
+        return np.zeros(data.y.size, dtype=np.int64)
 
     def _thinned(self, data: Data) -> Data:
         """Every so many observations, of very many."""

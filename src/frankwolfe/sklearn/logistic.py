@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
@@ -59,6 +60,9 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         thin = super()._thinned(data)
         return thin if np.unique(thin.y).size == self.classes_.size else data
 
+    def _strata(self, data: Data) -> NDArray[np.int64]:
+        return data.y.astype(np.int64)
+
     def _intercept(self, task: Task, x: Array) -> Array:
         b = super()._intercept(task, x)
         return b if b.size == 1 else b - b.mean()  # a common shift changes no probability
@@ -100,10 +104,10 @@ class ConstrainedLogisticRegression(LogisticModel):
         of all classes lie in one region; a region object then has n_features * n_classes
         variables, those of a feature beside one another.
     radius : float or "auto"
-        The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
-        lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data (every so many of more than 10,000).
-        :class:`ConstrainedLogisticRegressionCV` finds a better one.
+        The bound on the norm of the coefficients. "auto" takes the one with the
+        least loss on a fifth of the observations held out: each fifth in turn, or two of them for
+        more than 500 (every so many of more than 10,000 are used).
+        :class:`ConstrainedLogisticRegressionCV` chooses by accuracy, or another score.
     groups : array of shape (n_features,), optional
         Labels of the features' groups, for "group"; by default a feature is a group, with its
         coefficients of all classes.

@@ -75,7 +75,7 @@ class NewRows:
         price = max(0.0, float(slopes @ rest)) / norm if norm > 0.0 else 0.0
         scale = np.sqrt(np.abs(compressed.weights))
         factors = (compressed.right * scale[:, None]).T.astype(np.float64)
-        return cls(effects.mean, effects.column, factors, price, model.ridge, delta)
+        return cls(effects.mean, effects.column, factors, price, model.ridge_[0], delta)
 
     def complete(self, row: Array) -> Array:
         """The row with its NaN replaced."""

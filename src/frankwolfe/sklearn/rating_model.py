@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.numerics.checks import at_least_one, finite_vector, number
@@ -15,51 +15,20 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import NuclearBall
+from frankwolfe.sklearn.effects import Effects, Floats, Ints, Ridges, fit_effects, read_ridge
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Iterations, RelativeGap, Settled
 
-__all__ = ["Effects", "RatingModel", "cells_inside", "fit_effects", "read_cells"]
+__all__ = ["RatingModel", "cells_inside", "read_cells"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-GRID = (1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+GRID = (0.25, 0.5, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+USUAL = 3.0  # the ridge to begin with
+RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+ROUNDS = 2  # in which the ridges of rows and of columns are chosen in turn
 ROUGH = 0.05  # gap at which a radius is judged
 SETTLED = 0.002  # share of f below which a step no longer changes a prediction
 FAR = 1.003  # a score that much above the best is past it
-
-
-@dataclass(frozen=True)
-class Effects:
-    """A mean, and what each row and column adds to it."""
-
-    mean: float
-    row: Floats
-    column: Floats
-
-    def at(self, rows: Ints, columns: Ints) -> Floats:
-        """Mean and effects of cells."""
-        return np.asarray(self.mean + self.row[rows] + self.column[columns])
-
-    def times(self, unit: float) -> Effects:
-        """The same in other units."""
-        return Effects(unit * self.mean, unit * self.row, unit * self.column)
-
-
-def fit_effects(
-    rows: Ints, columns: Ints, y: Floats, shape: tuple[int, int], ridge: float
-) -> Effects:
-    """Row and column means, shrunk toward zero by `ridge` ratings, in ten sweeps."""
-    mean = float(y.mean())
-    row, column = np.zeros(shape[0]), np.zeros(shape[1])
-    row_count = np.bincount(rows, minlength=shape[0]) + ridge
-    column_count = np.bincount(columns, minlength=shape[1]) + ridge
-    for _ in range(10):
-        rest = y - mean - column[columns]
-        row = np.bincount(rows, rest, minlength=shape[0]) / row_count
-        rest = y - mean - row[rows]
-        column = np.bincount(columns, rest, minlength=shape[1]) / column_count
-    return Effects(mean, row, column)
 
 
 def read_cells(cells: ArrayLike) -> tuple[Ints, Ints]:
@@ -79,11 +48,30 @@ def cells_inside(rows: Ints, columns: Ints, shape: tuple[int, int]) -> None:
         raise InvalidInput(f"cells must lie in a matrix of shape {shape}.")
 
 
+class _Held(NamedTuple):
+    """Ratings to fit to, and a part held out."""
+
+    rows: Ints
+    columns: Ints
+    values: Floats
+    held: Any  # which of them
+
+    @property
+    def kept(self) -> tuple[Ints, Ints, Floats]:
+        """What is fitted to."""
+        return self.rows[~self.held], self.columns[~self.held], self.values[~self.held]
+
+    def rest(self, effects: Effects) -> Floats:
+        """What effects leave of the part held out."""
+        rows, columns = self.rows[self.held], self.columns[self.held]
+        return np.asarray(self.values[self.held] - effects.at(rows, columns))
+
+
 @dataclass(frozen=True)
 class _Choice:
     """A radius over the length of the rest, its score, and the solution to go on from."""
 
-    scale: float = 1.0
+    scale: float = 0.0  # effects alone
     score: float = math.inf
     matrix: FactoredMatrix | None = None
 
@@ -93,9 +81,10 @@ class RatingModel:
     """The model behind :class:`frankwolfe.sklearn.MatrixCompletion`, in the ratings' own units.
 
     A mean and shrunken row and column effects are taken out; the rest is completed by a
-    matrix with a small nuclear norm. The radius is chosen on a held-out part of the training
-    ratings, along a path of growing radii with warm starts, and the model is then fitted to
-    all of them. Parameters and attributes are those of the estimator.
+    matrix with a small nuclear norm. On a held-out part of the training ratings are chosen how
+    much rows and columns are shrunk, by the effects alone, and the radius, zero for effects alone
+    or along a path of growing radii with warm starts; the model is then fitted to all of them.
+    Parameters and attributes are those of the estimator.
     """
 
     radius: float | Literal["auto"] = "auto"
@@ -103,7 +92,7 @@ class RatingModel:
     loss: Literal["squared", "huber"] = "squared"
     delta: float = 1.0
     max_rank: int = 40
-    ridge: float = 3.0
+    ridge: Any = "auto"
     validation: float = 0.1
     tol: float = 0.02
     random_state: int = 0
@@ -118,14 +107,17 @@ class RatingModel:
         self.shape_ = self._shape(rows, columns, shape)
         cells_inside(rows, columns, self.shape_)
         self.scores_: dict[float, float] = {}
-        choice = _Choice()
-        if self.radius == "auto":
-            choice = self._choose(rows, columns, ratings)
-        self.effects_, rest = self._without_effects(rows, columns, ratings)
+        choice = self._choose(rows, columns, ratings)
+        self.effects_ = fit_effects(rows, columns, ratings, self.shape_, self.ridge_)
+        rest = ratings - self.effects_.at(rows, columns)
         size = float(np.linalg.norm(rest))
-        radius = choice.scale * size if self.radius == "auto" else float(self.radius)
-        self.radius_ = max(radius, 1e-12)
-        self._keep(self._solve(rows, columns, rest, self.radius_, choice.matrix, self.tol))
+        self.radius_ = choice.scale * size if self.radius == "auto" else float(self.radius)
+        self.matrix_ = FactoredMatrix.zero(self.shape_, np.float32)
+        self.dual_gap_, self.certified_, self.n_iter_ = 0.0, True, 0
+        if self.radius_ > 0.0:  # else that is the only matrix
+            result = self._solve(rows, columns, rest, self.radius_, choice.matrix, self.tol)
+            self.matrix_, self.n_iter_ = result.x, result.nit
+            self.dual_gap_, self.certified_ = result.gap, result.certified
         return self
 
     @staticmethod
@@ -142,15 +134,11 @@ class RatingModel:
         if self.radius != "auto":
             number("radius", self.radius, above=0.0)
         at_least_one("max_rank", self.max_rank)
-        number("ridge", self.ridge, above=0.0)
+        read_ridge(self.ridge)
         number("validation", self.validation, above=0.0, high=0.5)
         number("tol", self.tol, above=0.0)
         if not isinstance(self.random_state, int | np.integer) or self.random_state < 0:
             raise InvalidInput(f"random_state must be a number >= 0, got {self.random_state!r}.")
-
-    def _without_effects(self, rows: Ints, columns: Ints, values: Floats) -> tuple[Effects, Floats]:
-        effects = fit_effects(rows, columns, values, self.shape_, self.ridge)
-        return effects, values - effects.at(rows, columns)
 
     def _solve(
         self, rows: Ints, columns: Ints, rest: Floats, radius: float, start: Any, tol: float
@@ -171,23 +159,59 @@ class RatingModel:
         )
 
     def _choose(self, rows: Ints, columns: Ints, values: Floats) -> _Choice:
-        """The radius over the rest's length that does best on a held-out part."""
+        """Set the ridges; the radius over the rest's length that does best on a held-out part."""
+        ridge = read_ridge(self.ridge)
+        if ridge is not None and self.radius != "auto":
+            self.ridge_ = ridge
+            return _Choice()
         draw = np.random.default_rng(self.random_state).random(rows.size)
-        held = draw <= max(self.validation, draw.min())  # at least one
-        if held.all():
-            raise InvalidInput("there are too few ratings to hold some out: give a radius.")
-        kept = ~held
-        effects, rest = self._without_effects(rows[kept], columns[kept], values[kept])
-        target = values[held] - effects.at(rows[held], columns[held])
+        part = _Held(rows, columns, values, draw <= max(self.validation, draw.min()))
+        if part.held.all():  # there is always one
+            if self.radius == "auto":
+                raise InvalidInput("there are too few ratings to hold some out: give a radius.")
+            self.ridge_ = ridge or (USUAL, USUAL)
+            return _Choice()
+        self.ridge_ = ridge or self._ridges(part)
+        return self._radius(part) if self.radius == "auto" else _Choice()
+
+    def _effects(self, part: _Held, ridge: Ridges) -> tuple[Effects, float]:
+        """Effects of what is kept, and their error on what is held out."""
+        effects = fit_effects(*part.kept, self.shape_, ridge)
+        return effects, _root_mean_square(part.rest(effects))
+
+    def _ridges(self, part: _Held) -> Ridges:
+        """The ridges with which effects alone do best, for rows and columns in turn."""
+        best, least = (USUAL, USUAL), self._effects(part, (USUAL, USUAL))[1]
+        for _ in range(ROUNDS):
+            before = best
+            for pair in [(ridge, best[1]) for ridge in RIDGES]:
+                score = self._effects(part, pair)[1]
+                best, least = (pair, score) if score < least else (best, least)
+            for pair in [(best[0], ridge) for ridge in RIDGES]:
+                score = self._effects(part, pair)[1]
+                best, least = (pair, score) if score < least else (best, least)
+            if best == before:
+                break
+        return best
+
+    def _radius(self, part: _Held) -> _Choice:
+        """The best radius, from zero on, until two are worse than the best before them.
+
+        Zero stays unless another does better by more than chance.
+        """
+        rows, columns, values = part.kept
+        effects, score = self._effects(part, self.ridge_)
+        rest, target = values - effects.at(rows, columns), part.rest(effects)
+        cells = part.rows[part.held], part.columns[part.held]
         size = float(np.linalg.norm(rest))
-        best, start, worse = _Choice(), None, 0
-        tol = max(self.tol, ROUGH)
+        self.scores_[0.0] = score
+        best, start, worse = _Choice(0.0, score), None, 0
         for scale in GRID if size > 0.0 else ():
-            result = self._solve(rows[kept], columns[kept], rest, scale * size, start, tol)
+            result = self._solve(rows, columns, rest, scale * size, start, max(self.tol, ROUGH))
             start = result.x
-            error = target - result.x.predict(rows[held], columns[held])
-            score = self.scores_[scale * size] = float(np.sqrt(np.mean(error**2)))
-            if score < best.score:
+            errors = target - result.x.predict(*cells)
+            score = self.scores_[scale * size] = _root_mean_square(errors)
+            if score < best.score and (best.scale > 0.0 or _surely_less(errors, target)):
                 best, worse = _Choice(scale, score, result.x), 0
                 continue
             worse += 1
@@ -195,6 +219,12 @@ class RatingModel:
                 break  # past the best radius
         return best
 
-    def _keep(self, result: Result) -> None:
-        self.matrix_: FactoredMatrix = result.x
-        self.dual_gap_, self.certified_, self.n_iter_ = result.gap, result.certified, result.nit
+
+def _root_mean_square(errors: Floats) -> float:
+    return float(np.sqrt(np.mean(errors**2)))
+
+
+def _surely_less(errors: Floats, others: Floats) -> bool:
+    """Whether errors are less than others of the same cells by more than chance makes them."""
+    gain = others**2 - errors**2
+    return float(gain.mean()) > float(gain.std()) / math.sqrt(gain.size)

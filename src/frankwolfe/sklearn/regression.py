@@ -90,10 +90,10 @@ class ConstrainedRegressor(RegressionModel):
         "l1", "l2", "linf", "group", "simplex" or "unit_simplex", of size `radius`, or a region
         object such as ``frankwolfe.Box(0.0, 1.0)``.
     radius : float or "auto"
-        The bound on the norm of the coefficients. "auto" takes that at which a unit of radius
-        lowers the loss a tenth as much as the first one does; it depends on nothing but the
-        training data (every so many of more than 10,000).
-        :class:`ConstrainedRegressorCV` finds a better one.
+        The bound on the norm of the coefficients. "auto" takes the one with the
+        least loss on a fifth of the observations held out: each fifth in turn, or two of them for
+        more than 500 (every so many of more than 10,000 are used).
+        :class:`ConstrainedRegressorCV` chooses by another score, or other folds.
     loss : {"squared", "huber", "quantile"}
         Half the squared error; the Huber loss, for outliers; the pinball loss of `quantile`,
         rounded off within `delta` of its corner.

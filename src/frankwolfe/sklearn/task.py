@@ -17,7 +17,7 @@ from frankwolfe.sklearn.regions import Maker, into, size_of
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 
-__all__ = ["Fit", "Settings", "Task", "scaled", "warn_unless_converged"]
+__all__ = ["Fit", "Part", "Settings", "Task", "scaled", "warn_unless_converged"]
 
 ROUNDING = 1e3  # units of rounding below which no gap is asked for
 
@@ -43,6 +43,13 @@ class Fit(NamedTuple):
         return size_of(self.region)
 
 
+class Part(NamedTuple):
+    """A task without some of the observations, and the loss of its solutions on those."""
+
+    task: Task
+    judge: Callable[[Array], float]
+
+
 class Task(NamedTuple):
     """Minimize `objective`, which is 1 where all coefficients are zero, over a region.
 
@@ -54,13 +61,16 @@ class Task(NamedTuple):
         The loss of the best constant prediction (of zero without an intercept).
     regions : function from a radius to a region, or one region
     sample : function, optional
-        Makes the same task of fewer observations, by which a radius is found.
+        Makes the same task of fewer observations, by which radii are found.
+    parts : function, optional
+        Makes tasks of parts of these, by which one radius is chosen; none where they are few.
     """
 
     objective: Objective
     scale: float
     regions: Maker | Region
     sample: Callable[[], Task] | None = None
+    parts: Callable[[], list[Part]] | None = None
 
     @property
     def fixed(self) -> bool:

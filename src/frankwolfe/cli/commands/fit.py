@@ -20,7 +20,7 @@ from frankwolfe.cli.arguments import (
     columns_to_encode,
 )
 from frankwolfe.cli.fit_data import read_data
-from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary
+from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary, proof_of
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, print_json
 from frankwolfe.interrupts import held_back
@@ -120,6 +120,11 @@ def _add_solver(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--method", help="see frankwolfe methods; default: what suits the problem")
     group.add_argument("--delta", type=float, help="threshold of huber, smoothing of quantile")
     group.add_argument("--quantile", type=float, default=0.5, help="default: 0.5, the median")
+    group.add_argument(
+        "--verify",
+        action="store_true",
+        help="prove the gap: bounds that hold in floating point, from the data and the model alone",
+    )
     group.add_argument("--folds", type=int, default=5, metavar="N", help="of --radius cv")
 
 
@@ -172,6 +177,9 @@ def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
     assert live.result is not None
     score = float(estimator.score(data.X, data.y))
     about = about_fit(options, data, estimator, live)
+    if options.verify:
+        screen.say("proving")
+        about["result"]["proof"] = proof_of(live.result)
     about["result"] |= {
         "training score": score,
         "seconds reading": round(read - began, 3),

@@ -30,7 +30,8 @@ SPELLINGS = sorted(
         for after in ("", " ")
     }
 )
-NUMBER = re.compile(r"(?ai)[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|infinity|nan)")
+# a letter is read one way only, so that a long cell is not tried in many
+NUMBER = re.compile(r"(?ai)[-+]?((\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?|inf|infinity|nan)")
 COMMAS = re.compile(r"[-+]?[\d.]*\d,\d[\d.,]*([eE][-+]?\d+)?")
 
 

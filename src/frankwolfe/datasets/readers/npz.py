@@ -46,7 +46,7 @@ def _arrays(request: Request, file: IO[bytes], names: set[str]) -> tuple[Any, An
     if "X" not in names:
         raise InvalidInput(
             f"{path} must hold arrays X and y, or a scipy sparse matrix; it holds "
-            f"{', '.join(sorted(names))[:200] or 'nothing'}."
+            f"{', '.join(map(ascii, sorted(names)))[:200] or 'nothing'}."
         )
     wanted = {"X", "y"} & names if request.wants_target else {"X"}
     arrays = read_arrays(file, path, request.budget, wanted)

@@ -235,8 +235,8 @@ def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array
     sizes = np.diagonal(H)
     spread = float(r.max() - r.min())
     if float(sizes.max()) > ALIKE * float(sizes[sizes > 0.0].min(initial=np.inf)):
-        H, c, shift = _each_in_its_unit(H, c, weights, FLAT * spread)
-        simplex.minimize(H, c, goal, shift, 0.0, tolerance, pivots)
+        scaled, linear, shift = _each_in_its_unit(H, c, weights, FLAT * spread)
+        simplex.minimize(scaled, linear, goal, shift, 0.0, tolerance, pivots)
         return goal
     scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
     # the tolerance is part of the gap, so that far from the end few variables change

@@ -4,170 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
+from frankwolfe.numerics.interior.balls import Cone, PowerBall
+from frankwolfe.numerics.interior.layout import Layout, mirrored, plain
 
 __all__ = [
-    *("Cone", "Frame", "Layout", "PowerBall"),
-    *("ball", "between", "cells", "grouped", "side_by_side", "split", "summed"),
+    "Frame",
+    "ball",
+    "between",
+    "cells",
+    "grouped",
+    "side_by_side",
+    "split",
+    "summed",
 ]
-
-
-class PowerBall(NamedTuple):
-    r"""The bound :math:`\|v\|_p \le` radius on a block v of the coefficients, p > 1."""
-
-    block: slice
-    p: float
-    radius: float
-
-    def at(self, y: Array) -> tuple[float, Array, Array]:
-        """(|v/radius|^p - 1)/p with its first derivatives, and the second, which are diagonal."""
-        size = np.abs(y[self.block]) / self.radius
-        first, second = np.zeros_like(y), np.zeros_like(y)
-        first[self.block] = np.sign(y[self.block]) * size ** (self.p - 1.0) / self.radius
-        second[self.block] = (self.p - 1.0) * size ** (self.p - 2.0) / self.radius / self.radius
-        return (float(np.sum(size**self.p)) - 1.0) / self.p, first, second
-
-    def moved(self, by: int) -> PowerBall:
-        """The same further on in y."""
-        return PowerBall(_after(self.block, by), self.p, self.radius)
-
-    def back(self, y: Array, over: float) -> Array:
-        """What to take from y where it is outside, by `over`."""
-        out = np.zeros_like(y)
-        out[self.block] = y[self.block] * (1.0 - (1.0 + self.p * over) ** (-1.0 / self.p))
-        return out
-
-
-class Cone(NamedTuple):
-    r"""The bound :math:`\|v\|_2 \le t` on a block v of the coefficients, t another of them."""
-
-    block: slice
-    place: int
-    p = 1.0
-
-    def at(self, y: Array) -> tuple[float, Array, Array]:
-        """(|v|^2 / t - t) / 2 with its first derivatives; the second are in `bend`."""
-        v, t = y[self.block], y[self.place]
-        first = np.zeros_like(y)
-        first[self.block] = v / t
-        first[self.place] = -0.5 * (float(v @ v) / t**2 + 1.0)
-        return 0.5 * (float(v @ v) / t - t), first, np.zeros_like(y)
-
-    def bend(self, y: Array, weight: float, out: Array) -> None:
-        """Add `weight` times the second derivatives: J'J / t with J = [1, -v/t]."""
-        v, t = y[self.block] / y[self.place], y[self.place]
-        places = np.arange(self.block.start, self.block.stop)
-        out[places, places] += weight / t
-        out[places, self.place] -= weight / t * v
-        out[self.place, places] -= weight / t * v
-        out[self.place, self.place] += weight / t * float(v @ v)
-
-    def moved(self, by: int) -> Cone:
-        """The same further on in y."""
-        return Cone(_after(self.block, by), self.place + by)
-
-    def back(self, y: Array, over: float) -> Array:
-        """What to take from y where it is outside."""
-        out, size = np.zeros_like(y), float(np.linalg.norm(y[self.block]))
-        out[self.block] = y[self.block] * (1.0 - y[self.place] / size)
-        return out
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Which coefficients make each variable: one, or a positive and a negative part.
-
-    Those in neither list are slacks. T takes coefficients to variables.
-    """
-
-    plus: Indices
-    minus: Indices  # as many, -1 where there is no negative part
-    size: int
-
-    @property
-    def _two(self) -> Any:
-        return self.minus >= 0
-
-    def gather(self, y: Array) -> Array:
-        """T y."""
-        return self.gather_rows(y[None])[0]
-
-    def gather_rows(self, rows: Array) -> Array:
-        """Rows times T'."""
-        x = rows[:, self.plus]
-        x[:, self._two] -= rows[:, self.minus[self._two]]
-        return x
-
-    def gathered(self, d: Array) -> Array:
-        """The diagonal of T diag(d) T'."""
-        x = d[self.plus]
-        x[self._two] += d[self.minus[self._two]]
-        return x
-
-    def spread(self, x: Array) -> Array:
-        """T' x."""
-        y = np.zeros(self.size)
-        y[self.plus] = x
-        y[self.minus[self._two]] = -x[self._two]
-        return y
-
-    @cached_property
-    def slack(self) -> Indices:
-        """The coefficients that make no variable."""
-        return np.setdiff1d(np.arange(self.size), np.concatenate([self.plus, self.minus]))
-
-    def _pair(self, d: Array) -> tuple[Array, Array, Array]:
-        """D of the positive parts that have a negative one, D of these, and the sums."""
-        p, q = d[self.plus[self._two]], d[self.minus[self._two]]
-        return p, q, p + q
-
-    def joined(self, D: Array) -> Array:
-        """(T D^-1 T')^-1: what bends x where its two parts share a move in the best way."""
-        x = D[self.plus]
-        p, q, both = self._pair(D)
-        x[self._two] = p * (q / both)
-        return x
-
-    def reduced(self, R: Array, D: Array) -> tuple[Array, Array]:
-        """Rows of coefficients as rows of x, and what they are worth in the rest of y."""
-        two = self._two
-        rows = R[:, self.plus]
-        p, q, both = self._pair(D)
-        minus = R[:, self.minus[two]]
-        sums = rows[:, two] + minus
-        rows[:, two] = rows[:, two] * (q / both) - minus * (p / both)
-        slack = R[:, self.slack]
-        return rows, (sums / both) @ sums.T + (slack / D[self.slack]) @ slack.T
-
-    def folded(self, a: Array, R: Array, D: Array) -> tuple[Array, Array]:
-        """A right-hand side of coefficients as one of x, and what that moves in the rows."""
-        two = self._two
-        x = a[self.plus]
-        p, q, both = self._pair(D)
-        sums = x[two] + a[self.minus[two]]
-        x[two] = x[two] * (q / both) - a[self.minus[two]] * (p / both)
-        rows = R[:, self.plus][:, two] + R[:, self.minus[two]]
-        return x, rows @ (sums / both) + R[:, self.slack] @ (a[self.slack] / D[self.slack])
-
-    def unfolded(self, x: Array, a: Array, D: Array) -> Array:
-        """The coefficients of a move of x, where `a` is what their own conditions ask for."""
-        y = np.zeros(self.size)
-        y[self.plus] = x
-        two = self._two
-        p, q, both = self._pair(D)
-        sums = a[self.plus[two]] + a[self.minus[two]]
-        # of p = x + q and q = p - x the one next to its bound has its digits from the sum
-        y[self.minus[two]] = sums / both - x[two] * (p / both)
-        y[self.plus[two]] = sums / both + x[two] * (q / both)
-        y[self.slack] = a[self.slack] / D[self.slack]
-        return y
 
 
 @dataclass(frozen=True)
@@ -207,16 +62,12 @@ class Frame:
         """The layout."""
         if self.layout is not None:
             return self.layout
-        return _plain(self.lower.size)
+        return plain(self.lower.size)
 
     @property
     def equations(self) -> Array:
         """The sums, with a column for each coefficient also where there are none."""
         return self.sums if self.totals.size else np.empty((0, self.lower.size))
-
-
-def _after(block: slice, by: int) -> slice:
-    return slice(block.start + by, block.stop + by)
 
 
 def grouped(groups: Sequence[Indices], radius: float) -> Frame:
@@ -232,23 +83,13 @@ def grouped(groups: Sequence[Indices], radius: float) -> Frame:
     upper = np.concatenate([np.full(n, 2.0 * radius), np.full(count + 1, np.inf)])
     sums = np.concatenate([np.zeros(n), np.ones(count + 1)])[None]
     cones = tuple(Cone(slice(a, b), n + g) for g, (a, b) in enumerate(pairwise(ends)))
-    layout = _plain(n + count, start.size)
+    layout = plain(n + count, start.size)
     return Frame(atoms, lower, upper, start, sums, np.array([radius]), cones, layout=layout)
 
 
 def _axes(n: int) -> list[Atom]:
     """The n unit vectors."""
     return [Vertex(j, 1.0) for j in range(n)]
-
-
-def _plain(n: int, size: int = 0) -> Layout:
-    """A variable for each coefficient but slacks at the end."""
-    return Layout(np.arange(n), np.full(n, -1), max(n, size))
-
-
-def _mirrored(n: int, size: int) -> Layout:
-    """Positive parts, negative parts, then slacks."""
-    return Layout(np.arange(n), np.arange(n, 2 * n), size)
 
 
 def between(lower: Array, upper: Array) -> Frame:
@@ -270,7 +111,7 @@ def summed(n: int, upper: float, total: float, *, slack: bool) -> Frame | None:
     if slack:
         start, high = np.append(start, total - share * n), np.append(high, np.inf)
     sums, totals = np.ones((1, high.size)), np.array([total])
-    layout = _plain(n, high.size)
+    layout = plain(n, high.size)
     return Frame(_axes(n), np.zeros(high.size), high, start, sums, totals, layout=layout)
 
 
@@ -280,7 +121,7 @@ def split(n: int, upper: float, total: float, center: Array | None = None) -> Fr
     start = np.append(np.full(2 * n, share), total - 2.0 * n * share)
     high = np.append(np.full(2 * n, upper), np.inf)
     sums, totals = np.ones((1, start.size)), np.array([total])
-    layout = _mirrored(n, start.size)
+    layout = mirrored(n, start.size)
     return Frame(_axes(n), np.zeros(start.size), high, start, sums, totals, (), center, layout)
 
 
@@ -302,7 +143,7 @@ def ball(n: int, p: float, radius: float, center: Array | None = None) -> Frame:
     if p < 2.0:
         share = 0.25 * radius * (2.0 * n) ** (-1.0 / p)
         lower, upper = np.zeros(2 * n), np.full(2 * n, np.inf)
-        start, layout = np.full(2 * n, share), _mirrored(n, 2 * n)
+        start, layout = np.full(2 * n, share), mirrored(n, 2 * n)
     else:
         start = np.zeros(n)
         lower, upper = np.full(n, -2.0 * radius), np.full(n, 2.0 * radius)

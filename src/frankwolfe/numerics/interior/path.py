@@ -8,144 +8,23 @@ next to a bound keeps its digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.interior.frame import Cone, Frame
+from frankwolfe.numerics.interior.balls import Cone
+from frankwolfe.numerics.interior.frame import Frame
+from frankwolfe.numerics.interior.inside import Inside, Program
 from frankwolfe.numerics.interior.system import Equations, Sides, System
-from frankwolfe.numerics.memory import Memory
 
-__all__ = ["Curved", "Inside", "Program", "advance", "begin"]
+__all__ = ["advance"]
 
 NEAR = 0.995  # of the way to the nearest bound
 SHORT = 0.1  # a step so short is made again, toward the middle of the path
 BACK = 40
 PACE = 0.1  # of what is left of the conditions, which the products do not fall below
 FAR = 0.3  # outside a ball, as its function sees it
-SLOPE = 0.1  # of the range, from the bounds, for the first slopes
-
-
-class Curved(NamedTuple):
-    """A loss by its derivatives in the coefficients, at x: value, gradient and Hessian."""
-
-    value: Callable[[Array], float]
-    gradient: Callable[[Array], Array]
-    hessian: Callable[[Array], Array]
-    quadratic: bool
-
-
-class Program(NamedTuple):
-    """What stays the same: the frame, and the loss as rows with slopes, or by derivatives."""
-
-    frame: Frame
-    points: Any  # the frame's atoms, one for each variable, as columns
-    image: Callable[[Array], Array]  # of x, for each row
-    rows: Array  # the images of the atoms
-    free: Array
-    linear: Array  # a linear term of the variables
-    loss: Conjugate | None
-    curved: Curved | None
-    first: Array  # slopes to start from
-
-
-@dataclass(slots=True)
-class Inside(Memory):
-    """A point on the path: distances to bounds, their multipliers, slopes and free variables.
-
-    x moves as the coefficients do and is not computed from them: a small difference of large
-    coefficients would be rounding.
-    """
-
-    x: Array
-    low: Array
-    high: Array
-    at_low: Array
-    at_high: Array
-    u: Array
-    below: Array
-    above: Array
-    at_below: Array
-    at_above: Array
-    b: Array
-    level: Array  # multipliers of the sums
-    room: Array  # to the surface of each ball
-    hold: Array  # and its multiplier
-    step: float = 1.0
-
-    def y(self, frame: Frame) -> Array:
-        """The coefficients."""
-        near = self.low < self.high
-        return np.where(near, frame.lower + self.low, frame.upper - np.where(near, 0.0, self.high))
-
-    def point(self, program: Program) -> Array:
-        """The point of the region: x, brought back where it is outside a ball."""
-        x, frame = self.x, program.frame
-        y = self.y(frame) if frame.balls else self.low
-        for ball in frame.balls:
-            over = ball.at(y)[0]
-            if over > 0.0:
-                x = x - program.points @ frame.plan.gather(ball.back(y, over))
-        return x
-
-    def pairs(self) -> list[tuple[Array, Array]]:
-        """Every distance with its multiplier."""
-        return [
-            (self.low, self.at_low),
-            (self.high, self.at_high),
-            (self.below, self.at_below),
-            (self.above, self.at_above),
-            (self.room, self.hold),
-        ]
-
-    def total(self) -> float:
-        """The sum of products of distances and multipliers, which the path takes to zero."""
-        there = ((d[np.isfinite(d)], v[np.isfinite(d)]) for d, v in self.pairs())
-        return sum(float(distance @ multiplier) for distance, multiplier in there)
-
-    def mean(self) -> float:
-        """The mean of the products."""
-        return self.total() / max(sum(int(np.isfinite(d).sum()) for d, _ in self.pairs()), 1)
-
-
-def begin(program: Program) -> Inside:
-    """The start: products are equal, and about as large as the gradient makes them."""
-    frame, loss = program.frame, program.loss
-    y = frame.start
-    x = np.asarray(program.points @ frame.plan.gather(y))
-    x = x if frame.center is None else x + frame.center
-    low, high = y - frame.lower, frame.upper - y
-    if loss is None:
-        assert program.curved is not None
-        u = below = above = np.empty(0)
-        gradient = program.curved.gradient(x)
-    else:
-        least, most = loss.bounds()
-        margin = np.where(np.isfinite(most - least), SLOPE * (most - least), 0.0)
-        u = np.clip(program.first, least + margin, most - margin)
-        below, above = u - least, most - u
-        gradient = program.rows.T @ u + program.linear
-    room = np.array([-ball.at(y)[0] for ball in frame.balls])
-    gradient = frame.plan.spread(gradient)
-    gradient = gradient - _levelled(frame, gradient)
-    mean = float(np.mean(np.abs(gradient) * np.minimum(low, high))) + 1e-280
-    return Inside(
-        *(x, low, high, mean / low, mean / high),
-        *(u, below, above, mean / below, mean / above),
-        *(np.zeros(program.free.shape[1]), np.zeros(frame.totals.size), room, mean / room),
-    )
-
-
-def _levelled(frame: Frame, gradient: Array) -> Array:
-    """What the multipliers of the sums would take from the gradient."""
-    if not frame.totals.size:
-        return np.zeros_like(gradient)
-    C = frame.equations
-    return np.asarray(C.T @ np.linalg.lstsq(C.T, gradient, rcond=None)[0])
 
 
 class _Targets(NamedTuple):
@@ -254,7 +133,8 @@ class _Step:
             *(now.u + t * move.u, now.below + t * move.u, now.above - t * move.u),
             *(now.at_below + t * move.at_below, now.at_above + t * move.at_above),
             *(now.b + t * move.b, now.level + t * move.r[:k]),
-            *(now.room + t * move.room, now.hold + t * move.r[k:], t),
+            *(now.room + t * move.room, now.hold + t * move.r[k:]),
+            step=t,
         )
 
     def longest(self, move: _Move) -> float:
@@ -280,7 +160,7 @@ def _bent(frame: Frame, y: Array, hold: Array, H: Array | None) -> Array | None:
         cone.bend(y, float(weight), whole)
     plus = frame.plan.plus
     inner = whole[np.ix_(plus, plus)]
-    return inner if H is None else H + inner
+    return np.asarray(inner if H is None else H + inner)
 
 
 def advance(program: Program, now: Inside) -> Inside:

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.interior.frame import Layout
+from frankwolfe.numerics.interior.layout import Layout
 
 __all__ = ["Equations", "Sides", "System"]
 
@@ -70,7 +70,7 @@ class Equations(NamedTuple):
     def own(self) -> Array:
         """The diagonal of H + G' E^-1 G."""
         added = np.einsum("ij,ij,i->j", self.G, self.G, 1.0 / self.E)
-        return added if self.H is None else added + np.diagonal(self.H)
+        return np.asarray(added if self.H is None else added + np.diagonal(self.H))
 
 
 class _Side(Protocol):

@@ -1,0 +1,100 @@
+"""A problem as a path through its inside takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.interior.conjugate import Conjugate
+from frankwolfe.numerics.interior.frame import Frame
+from frankwolfe.numerics.interior.inside import Curved, Program
+from frankwolfe.numerics.products import as_columns
+from frankwolfe.numerics.terms import SQUARED
+from frankwolfe.objectives import Objective
+
+__all__ = ["program_of"]
+
+EPS = 2.0**-52
+
+
+def program_of(problem: Problem, frame: Frame) -> Program:
+    """The loss by its slopes, as squares, or by its derivatives, over the region's frame."""
+    objective, points = problem.objective, as_columns(frame.atoms, problem.n)
+    images = objective.images(frame.atoms)
+    F = np.asarray(images.toarray() if is_sparse(images) else images, dtype=np.float64)
+    terms = objective.conjugate()
+    if terms is None and objective.quadratic:
+        return _squares(objective, points, frame)
+    if terms is None:
+        curved = _curved(objective, F)
+        rows, free = np.empty((0, F.shape[1])), np.empty((0, 0))
+        empty = np.empty(0)
+        linear = np.zeros(F.shape[1])
+        return Program(frame, points, _image(objective), rows, free, linear, None, curved, empty)
+    loss, free = terms
+    there = loss.weight > 0.0
+    loss = Conjugate(loss.code, loss.delta, loss.b[there], loss.weight[there])
+    start = np.asarray(points @ frame.plan.gather(frame.start))
+    first = np.empty(objective.m, dtype=objective.dtype)
+    z = _image(objective)(start if frame.center is None else start + frame.center)
+    objective.linearize(z.astype(objective.dtype), first)
+
+    def image(x: Array) -> Array:
+        return _image(objective)(x)[there]
+
+    slopes = first[there].astype(np.float64)
+    linear = np.zeros(F.shape[1])
+    return Program(frame, points, image, F[there], free[there], linear, loss, None, slopes)
+
+
+def _squares(objective: Objective, points: Any, frame: Frame) -> Program:
+    """A quadratic as a sum of squares and a linear term: H = B'B, each column in its own unit."""
+    zero = np.zeros(objective.m, dtype=objective.dtype)
+    slope, c = np.empty_like(zero), np.empty(objective.n, dtype=objective.dtype)
+    objective.linearize(zero, slope)
+    objective.gradient(slope, c)
+    H = np.asarray(objective.full_hessian(zero), dtype=np.float64)
+    units = np.sqrt(np.maximum(np.diagonal(H), 0.0))
+    over = 1.0 / np.where(units > 0.0, units, 1.0)
+    values, vectors = np.linalg.eigh(0.5 * (H + H.T) * over[:, None] * over)
+    there = values > EPS * objective.n * float(values[-1])
+    B = np.sqrt(values[there])[:, None] * vectors[:, there].T * units
+    start = np.asarray(points @ frame.plan.gather(frame.start))
+    start = start if frame.center is None else start + frame.center
+    loss = Conjugate(SQUARED, 1.0, np.zeros(B.shape[0]), np.ones(B.shape[0]))
+    linear = np.asarray(points.T @ c.astype(np.float64))
+    free, rows = np.empty((B.shape[0], 0)), np.asarray((points.T @ B.T).T)
+    return Program(frame, points, lambda x: B @ x, rows, free, linear, loss, None, B @ start)
+
+
+def _image(objective: Objective) -> Callable[[Array], Array]:
+    def image(x: Array) -> Array:
+        z = np.empty(objective.m, dtype=objective.dtype)
+        objective.image(x.astype(objective.dtype), z)
+        return z.astype(np.float64)
+
+    return image
+
+
+def _curved(objective: Objective, F: Array) -> Curved:
+    """f in the coefficients, by derivatives."""
+
+    def image(x: Array) -> Array:
+        return _image(objective)(x).astype(objective.dtype)
+
+    def gradient(x: Array) -> Array:
+        z = image(x)
+        slope = np.empty_like(z)
+        objective.linearize(z, slope)
+        return np.asarray(F.T @ slope, dtype=np.float64)
+
+    def hessian(x: Array) -> Array:
+        H = objective.hessian(image(x), F, F)
+        return 0.5 * (H + H.T)
+
+    return Curved(lambda x: objective.value(image(x)), gradient, hessian, objective.quadratic)
