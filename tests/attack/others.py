@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -53,7 +54,17 @@ class Form(Truth):
         size = np.abs(np.asarray(x, dtype=np.float64))
         with np.errstate(all="ignore"):
             slopes = np.abs(self.Q) @ size + np.abs(self.c)
-            return float(self.eps * (size.size + 8) * (slopes @ (size + reach)) + self.rounding(x))
+            first = self.eps * (size.size + 8) * float(slopes @ (size + reach))
+            return first + self._doubt(reach) + self.rounding(x)
+
+    def _doubt(self, reach: Any) -> float:
+        """What negative curvature that no factorization in doubles excludes may take away."""
+        try:  # in units of the region, since a factorization does not mind the scale of variables
+            eigenvalues = np.linalg.eigvalsh(self.Q * reach * reach[:, None])
+        except np.linalg.LinAlgError:
+            return math.inf
+        unsure = 4.0 * len(self.Q) * 2.0**-52 * float(np.abs(eigenvalues).max())
+        return 2.0 * len(self.Q) * max(unsure - float(eigenvalues[0]), 0.0)
 
 
 class Distance(Truth):
