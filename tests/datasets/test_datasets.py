@@ -159,7 +159,7 @@ def test_an_archive_that_is_broken_is_told(server, tmp_path, monkeypatch):
         with pytest.raises(fw.InvalidInput, match=r"ml-1m.zip arrived damaged") as caught:
             load("1m")
         assert "\n" not in str(caught.value)
-        with pytest.raises(fw.InvalidInput, match=r"is not a whole MovieLens 1m file") as caught:
+        with pytest.raises(fw.InvalidInput, match=r"is not a MovieLens 1m file") as caught:
             load("1m", path)
         assert "\n" not in str(caught.value)
     assert not list((tmp_path / "cache").rglob("*.*"))
@@ -186,7 +186,7 @@ def test_an_archive_that_is_broken_is_told(server, tmp_path, monkeypatch):
 def test_ids_and_ratings_of_movielens_are_checked(text, words, tmp_path, recwarn):
     path = tmp_path / "ratings.dat"
     path.write_bytes(text.encode("latin1"))
-    with pytest.raises(fw.InvalidInput, match=f"is not a whole MovieLens 1m file: .*{words}"):
+    with pytest.raises(fw.InvalidInput, match=f"is not a MovieLens 1m file: .*{words}"):
         fw.datasets.movielens("1m", path)
     assert not recwarn.list
 

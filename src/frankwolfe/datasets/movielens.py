@@ -119,7 +119,7 @@ def movielens(
         raise
     except BROKEN as error:
         words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise InvalidInput(f"{found} is not a whole MovieLens {version} file: {words}.") from None
+        raise InvalidInput(f"{found} is not a MovieLens {version} file: {words}.") from None
 
 
 def _given(release: _Release, path: Path) -> Path:

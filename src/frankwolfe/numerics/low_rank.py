@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from frankwolfe.numerics.archives import BrokenArchive, read_arrays
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import cells as loops
@@ -168,11 +170,14 @@ class FactoredMatrix:
     def load(cls, path: str | os.PathLike[str]) -> FactoredMatrix:
         """Read a file that `save` wrote."""
         try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-                return cls.unpack(archive)
+            with open(path, "rb") as file:
+                found = read_arrays(file, path, Budget.of(), ("left", "weights", "right"))
+            if any(array.dtype.kind != "f" for array in found.values()):
+                raise BrokenArchive("its arrays are no numbers")
+            return cls.unpack(found)
         except FileNotFoundError:
             raise InvalidInput(f"there is no file {path}.") from None
-        except Exception:
+        except (BrokenArchive, OSError):
             raise InvalidInput(f"{path} is not a factored matrix written by save.") from None
 
     def __repr__(self) -> str:
