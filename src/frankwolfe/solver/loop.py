@@ -236,6 +236,8 @@ def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     gap = state.gap if state.certified else best.gap
     if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
         gap = max(value - state.lower_bound, 0.0)
+    if state.certified and math.isfinite(state.lower_bound):
+        gap = max(gap, value - state.lower_bound)  # rounded as a reader would
     if verdict.converged and state.certified and gap > state.gap:
         state.value, state.gap = value, gap  # of the point that is returned
         if stop.check(state, run.history) is None:
