@@ -57,6 +57,12 @@ def best_for(problem: Problem) -> Method:
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
       method over other curved regions with flat faces.
 
+    - Where such a method has not halved the certified gap for a number of steps, interior points
+      go on, or fully corrective steps where the region is known by its oracle alone
+      (:class:`~frankwolfe.methods.watchful.Watchful`): columns of very different scale, or losses
+      with narrow bends, are no harder for these. They begin over wide boxes, where rows are few,
+      and over products with curved parts.
+
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
     Frank-Wolfe elsewhere, with backtracking; pairwise steps where f is not finite everywhere
