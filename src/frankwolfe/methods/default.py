@@ -21,7 +21,7 @@ from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.methods.projection import ProjectionMethod, projection
-from frankwolfe.methods.quasi_newton import quasi_newton
+from frankwolfe.methods.quasi_newton import QuasiNewton, quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.methods.watchful import Leg, Watchful
@@ -30,7 +30,7 @@ from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]
 
-STEPS = 150  # in which a method that goes from vertex to vertex has to halve the gap
+STEPS = 150  # in which a method with cheap steps has to halve the gap
 NEWTON = 12  # the same for one that uses second derivatives
 PATH = 100  # and for interior points, which say themselves when they are at their end
 MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
@@ -77,7 +77,8 @@ def best_for(problem: Problem) -> Method:
     second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH),))
-    steps = STEPS if isinstance(first, FrankWolfe) else NEWTON
+    cheap = isinstance(first, (FrankWolfe, QuasiNewton))
+    steps = STEPS if cheap else NEWTON
     return Watchful((Leg(first, steps), *(() if second is None else (second,))))
 
 
