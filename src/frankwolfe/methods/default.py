@@ -123,6 +123,8 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
     if region.sparse_atoms and objective.twice_differentiable:
         few = objective.sparse and problem.n <= SOME
         return second_order() if few else working_set()
+    if objective.intercepts > 1 and interior_point().accepts(problem) is None:
+        return interior_point()  # a line search over several predictions costs as much as a step
     if not (region.many_vertices and region.vertex_faces):
         return blended_pairwise(step)
     if region.costly_faces:
