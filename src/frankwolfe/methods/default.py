@@ -77,7 +77,7 @@ def best_for(problem: Problem) -> Method:
     if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
         return first
     if isinstance(first, InteriorPoint):
-        return Watchful((Leg(first, PATH),))
+        return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
     return Watchful((Leg(first, STEPS if cheap else NEWTON), *OTHERS))
 
