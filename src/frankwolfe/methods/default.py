@@ -21,7 +21,7 @@ from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.methods.projection import ProjectionMethod, projection
-from frankwolfe.methods.quasi_newton import quasi_newton
+from frankwolfe.methods.quasi_newton import QuasiNewton, quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.methods.watchful import Leg, Watchful
@@ -30,7 +30,7 @@ from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]
 
-STEPS = 150  # in which a method that goes from vertex to vertex has to halve the gap
+STEPS = 150  # in which a method with cheap steps has to halve the gap
 NEWTON = 12  # the same for one that uses second derivatives
 PATH = 100  # and for interior points, which say themselves when they are at their end
 MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
@@ -57,6 +57,12 @@ def best_for(problem: Problem) -> Method:
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
       method over other curved regions with flat faces.
 
+    - Where such a method has not halved the certified gap for a number of steps, interior points
+      go on, or fully corrective steps where the region is known by its oracle alone
+      (:class:`~frankwolfe.methods.watchful.Watchful`): columns of very different scale, or losses
+      with narrow bends, are no harder for these. They begin over wide boxes, where rows are few,
+      and over products with curved parts.
+
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
     Frank-Wolfe elsewhere, with backtracking; pairwise steps where f is not finite everywhere
@@ -71,7 +77,8 @@ def best_for(problem: Problem) -> Method:
     second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH),))
-    steps = STEPS if isinstance(first, FrankWolfe) else NEWTON
+    cheap = isinstance(first, (FrankWolfe, QuasiNewton))
+    steps = STEPS if cheap else NEWTON
     return Watchful((Leg(first, steps), *(() if second is None else (second,))))
 
 
@@ -116,6 +123,8 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
     if region.sparse_atoms and objective.twice_differentiable:
         few = objective.sparse and problem.n <= SOME
         return second_order() if few else working_set()
+    if objective.intercepts > 1 and interior_point().accepts(problem) is None:
+        return interior_point()  # a line search over several predictions costs as much as a step
     if not (region.many_vertices and region.vertex_faces):
         return blended_pairwise(step)
     if region.costly_faces:

@@ -32,10 +32,11 @@ def program_of(problem: Problem, frame: Frame) -> Program:
         return _squares(objective, points, frame)
     if terms is None:
         curved = _curved(objective, F)
-        rows, free = np.empty((0, F.shape[1])), np.empty((0, 0))
+        rows = np.empty((0, F.shape[1]))
         empty = np.empty(0)
         linear = np.zeros(F.shape[1])
-        return Program(frame, points, _image(objective), rows, free, linear, None, curved, empty)
+        none = np.empty((0, 0))
+        return Program(frame, points, _image(objective), rows, none, linear, None, curved, empty)
     loss, free = terms
     there = loss.weight > 0.0
     loss = Conjugate(loss.code, loss.delta, loss.b[there], loss.weight[there])

@@ -64,11 +64,16 @@ class Watch(Memory):
             **grouped("inner", self.inner.pack()),
         }
 
-    def restore(self, arrays: Mapping[str, Array]) -> None:
-        turn, self.gap = int(arrays["turn"]), float(arrays["gap"])
-        self.model_gap = float(arrays["model_gap"])
+    def take_form(self, arrays: Mapping[str, Array]) -> None:
+        turn = int(arrays["turn"])
+        if not 0 <= turn < len(self.legs):
+            raise ValueError(f"there is no method {turn}")
         if turn != self.turn:
             self.pass_to(turn, self.legs[turn].method.init(self.state.problem))
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self.take_form(arrays)
+        self.gap, self.model_gap = float(arrays["gap"]), float(arrays["model_gap"])
         self.since = int(arrays["since"])
         self.inner.restore(group("inner", arrays))
 

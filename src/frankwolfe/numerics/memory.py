@@ -37,6 +37,9 @@ class Memory:
                 arrays[field.name] = np.asarray(value)
         return arrays
 
+    def take_form(self, arrays: Mapping[str, Array]) -> None:
+        """Take the form of what is to be restored, before it is checked; most have but one."""
+
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take the fields that `pack` gave; memories inside stay the same objects."""
         for field in fields(self):

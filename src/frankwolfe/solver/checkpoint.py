@@ -18,6 +18,7 @@ from frankwolfe.numerics.archives import BrokenArchive, read_arrays
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import CheckpointError, InvalidInput
+from frankwolfe.numerics.memory import group
 from frankwolfe.solver.files import atomic_write
 from frankwolfe.solver.resumed import check_arrays, check_point
 from frankwolfe.solver.run import Run
@@ -87,6 +88,7 @@ def load(run: Run, path: Any) -> None:
             )
     del arrays["header"]
     try:
+        run.state.memory.take_form(group("memory", arrays))
         check_arrays(run, arrays)
         run.restore(arrays)
         _same_function(run, path)

@@ -222,6 +222,17 @@ def interruptible() -> Iterator[list[bool]]:
         signal.signal(signal.SIGINT, before)
 
 
+def _gap(state: State, best: Incumbent, value: float) -> float:
+    """The certified gap of the best point, whose value is `value`."""
+    if not math.isfinite(value):
+        return math.inf
+    gap, slack = state.gap, value - state.lower_bound
+    if best.x is not None or not math.isfinite(gap) or value != best.value:
+        gap = max(slack, 0.0)
+    gap += state.unsure
+    return max(gap, slack) if math.isfinite(slack) else gap  # rounded as a reader would
+
+
 def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     state, best = run.state, run.best
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
@@ -233,10 +244,8 @@ def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
         x = state.problem.start()
     value = state.value_again(x, best.value)
-    gap = state.gap if state.certified else best.gap
-    if state.certified and (best.x is not None or not math.isfinite(gap) or value != best.value):
-        gap = max(value - state.lower_bound, 0.0)
-    gap += state.unsure if state.certified else 0.0
+    value = best.value if math.isnan(value) else value
+    gap = _gap(state, best, value) if state.certified else best.gap
     if verdict.converged and state.certified and gap > state.gap:
         state.value, state.gap = value, gap  # of the point that is returned
         if stop.check(state, run.history) is None:

@@ -16,7 +16,7 @@ __all__ = ["minimize_over_norm_ball", "quickly_over_norm_ball"]
 NARROW = 50  # variables up to which eigenvalues cost less than a few factorizations
 
 MOST = 50
-WORK, LEAST, SOLVES = 1e10, 8, 600  # operations of all factorizations, and how many these are
+WORK, LEAST, SOLVES = 1e10, 8, 200  # operations of all factorizations, and how many these are
 HALVINGS = 30
 ENOUGH, LOOSE = 1e-13, 1e-11  # of both conditions, relative; the second where rounding ends it
 NEAR = 1e-4  # of each, from where Newton's method on both finds its way
@@ -36,7 +36,7 @@ def quickly_over_norm_ball(
         return None
     y = free_minimizer(H, c)
     if y is None or float(np.linalg.norm(y, p)) > radius:
-        y = _from_start(H, c, p, radius, start)
+        y = minimize_over_norm_ball(H, c, p, radius, start)
     return minimize_over_ball(H, c, radius) if y is None and euclidean else y
 
 
@@ -67,13 +67,6 @@ def minimize_over_norm_ball(
     found = _tried(model, lambda: _on_both(model, y, level))
     if found is None and p != 2.0:
         found = _tried(model, lambda: _on_both(model, *_level_by_level(model)))
-    return None if found is None else radius * found
-
-
-def _from_start(H: Array, c: Array, p: float, radius: float, start: Array) -> Array | None:
-    """The same by the quick way alone."""
-    model, y, level = _started(H, c, p, radius, start)
-    found = _tried(model, lambda: _on_both(model, y, level))
     return None if found is None else radius * found
 
 
