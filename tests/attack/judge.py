@@ -249,6 +249,9 @@ def _clearly_convex(court: Judge) -> bool:
     return bool(eigenvalues[0] > 1e-5 * abs(eigenvalues[-1]))
 
 
+GUARD = 16.0  # by how much a bound on rounding may exceed what rounding is likely to do
+
+
 def _level(verdict: Verdict, court: Judge, main: Run) -> str:
     """How far the main run came."""
     result = main.result
@@ -264,7 +267,8 @@ def _level(verdict: Verdict, court: Judge, main: Run) -> str:
         return f"proved, {said}"  # the run's rounding hides it, `verify` shows it
     floor = court.floor(result.x)
     verdict.facts["floor"] = floor
-    return f"precision, {said}" if result.gap <= wanted + floor else "short"
+    near = result.gap <= wanted + GUARD * floor
+    return f"precision, {said}" if near else "short"
 
 
 QUIET = ("MAX_ITERATIONS", "MAX_TIME")

@@ -204,7 +204,7 @@ class LogPortfolio(Term):
         self.targets = np.zeros(1)
 
     def value(self, i: int, z: Any) -> Any:
-        return INFINITE if z <= 0 else -log(z)
+        return INFINITE if z <= 0 else log(z).copy_negate()  # a minus would round
 
     def floats(self, z: Any) -> tuple[Any, Any]:
         safe = np.maximum(z, 1e-300)

@@ -121,9 +121,8 @@ class InteriorPoint(OwnSteps):
         path = state.memory
         path.go_on()
         state.step = 0.0 if path.ended else path.at.step
-        state.iterate.jump(
-            state.problem.region.snap(path.at.point(path.program).astype(state.gradient.dtype))
-        )
+        x = path.at.point(path.program).astype(state.gradient.dtype)
+        state.iterate.jump(state.problem.region.inside(x))
         state.k += 1
         self.evaluate(state)
         state.spent = path.see(state.model_gap)

@@ -59,7 +59,7 @@ class SecondOrder(OwnSteps):
         x, z = state.x, state.iterate.image
         with one_thread():
             H = objective.full_hessian(z)
-            y = self._minimizer(state, H, x)
+            y = state.problem.region.inside(self._minimizer(state, H, x))
         ahead = np.empty_like(z)
         objective.image(np.asarray(y, dtype=objective.dtype), ahead)
         dz = ahead - z

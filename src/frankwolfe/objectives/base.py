@@ -162,10 +162,10 @@ class Objective(ABC):
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
 
-    def lost(self, reach: Callable[[Array], float], diameter: float) -> float:
+    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
         """How far f may lie below its tangents where it is convex up to rounding only.
 
-        `reach` is as in `gain`; `diameter` is infinite where it is unknown.
+        `reach` is as in `gain`; `diameter()` is infinite where it is unknown.
         """
         return 0.0
 

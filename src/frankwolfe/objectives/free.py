@@ -15,12 +15,12 @@ from frankwolfe.objectives.base import Objective, Shifted
 
 __all__ = ["ENOUGH", "FLAT", "NOWHERE", "Free", "FreeColumns", "Intercepts", "lowest"]
 
-MOST = 500  # Newton steps
+MOST = 100  # Newton steps
 ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, phi'> may be
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 FOLLOW = 5  # Newton steps for a b that is close
 NOWHERE = np.empty(0)  # no dz
-TRIALS = 200  # along one direction
+TRIALS = 80  # along one direction
 TRUST = 16.0  # Newton steps up to so many times the shortest possible one are taken at first
 
 

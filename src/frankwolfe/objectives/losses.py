@@ -10,7 +10,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.centring import far_means
-from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.checks import finite_vector, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.terms import TERMS
@@ -111,7 +111,7 @@ class SquaredError(Regression):
         b = self.b.astype(np.float64)
         c = np.empty(self.n, dtype=self.dtype)
         self.linear.adjoint((-weights * b).astype(self.dtype), c)
-        with one_thread():
+        with one_thread(), quiet():  # what overflows is refused below
             H = self.linear.weighted_gram(weights)
         constant = 0.5 * float(weights @ (b * b))
         Q = (0.5 * (H + H.T)).astype(self.dtype)

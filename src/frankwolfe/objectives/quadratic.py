@@ -109,7 +109,9 @@ class Quadratic(Objective):
         """What curvature below zero may take, with a margin for the rounding of this number."""
         if not self._stated and (self._deficit is None or self._deficit.size == 0.0):
             return Fraction(0)  # proved to be convex
-        lost = self.lost(lambda weights: region.reach(weights, self.n), region.diameter(self.n))
+        lost = self.lost(
+            lambda weights: region.reach(weights, self.n), lambda: region.diameter(self.n)
+        )
         return Fraction(lost) * Fraction(1.0 + 1e-6)
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
@@ -187,12 +189,12 @@ class Quadratic(Objective):
         with one_thread():
             return deficit_of(self._dense())
 
-    def lost(self, reach: Callable[[Array], float], diameter: float) -> float:
+    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
         if self._stated or self._deficit is None or self._deficit.size == 0.0:
             return 0.0
         size, weights = self._deficit
         # the sum of (w_j v_j)^2 for a difference v of two points
-        longest = min(float(weights.max()) * diameter, 2.0 * reach(weights))
+        longest = min(float(weights.max()) * diameter(), 2.0 * reach(weights))
         return 0.5 * size * (longest * longest)
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:

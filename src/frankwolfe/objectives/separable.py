@@ -268,7 +268,10 @@ class LinearLoss(Separable):
         return self._slope_bound * product_noise(self.linear, reach, sharp=sharp)
 
     def size(self, slope: Array, value: float) -> float:
-        return math.sqrt(abs(value))
+        bound = math.sqrt(abs(value))
+        if self.quadratic or bound == 0.0:
+            return bound
+        return min(bound, float(np.linalg.norm(slope)) / self._slope_bound)  # less on a line
 
     @property
     def _slope_bound(self) -> float:

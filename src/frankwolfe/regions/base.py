@@ -23,6 +23,8 @@ from frankwolfe.regions.faces import Away
 
 __all__ = ["Region"]
 
+ROUNDING = {4: 1e-6, 8: 1e-12}  # how far outside a point may be, by the bytes of its entries
+
 
 class Region(ABC):
     """A compact convex set that can minimize a linear function over itself.
@@ -146,6 +148,14 @@ class Region(ABC):
         """
         length = np.linalg.norm(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
         return float(length * (np.linalg.norm(self.start(n)) + self.diameter(n)))
+
+    def inside(self, x: Array) -> Array:
+        """x without rounding past a bound; the nearest point where a step has led farther out."""
+        x = self.snap(x)
+        if not self.offers(Region.project) or self.violation(x) <= ROUNDING[x.itemsize]:
+            return x
+        nearest = self.project(x)
+        return x if nearest is None else self.snap(nearest.x)
 
     def least(self, g: Any) -> Fraction:
         """A number that <g, s> is not below for any s of the region: no rounding is left out."""

@@ -120,6 +120,10 @@ class Product(Region):
         each = zip(self.regions, self.blocks, strict=True)
         return sum((region.least(g.at(block)) for region, block in each), Fraction(0))
 
+    def inside(self, x: Array) -> Array:
+        each = zip(self.regions, self.blocks, strict=True)
+        return np.concatenate([region.inside(x[block]) for region, block in each])
+
     def violation(self, x: Array) -> float:
         x = np.asarray(x)
         each = zip(self.regions, self.blocks, strict=True)

@@ -115,8 +115,18 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
         load(run, resume)
     else:
         run.state.seconds = perf_counter() - began
+        _check_start(run.state)
         run.record()
     return run
+
+
+def _check_start(state: State) -> None:
+    """Raise where the data are too large for f at the start; a caller's function is his own."""
+    if math.isinf(state.value) and not state.problem.objective.carries_x:
+        raise InvalidInput(
+            f"f overflows at the start of {state.problem.region!r}: scale the data, or make the "
+            "region smaller."
+        )
 
 
 def _first(problem: Problem, method: Method, x0: Any) -> State:

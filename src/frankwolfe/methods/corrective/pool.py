@@ -139,10 +139,10 @@ class ImageColumns:
 
 def _beside(images: Matrix, more: Matrix) -> Matrix:
     """Both, as columns of one matrix."""
-    if is_sparse(more):
-        from scipy.sparse import hstack
+    if is_sparse(images) or is_sparse(more):
+        from scipy.sparse import csc_array, hstack
 
-        return hstack([images, more], format="csc")
+        return hstack([csc_array(images), csc_array(more)], format="csc")
     return np.asfortranarray(np.hstack([images, more]))
 
 
