@@ -25,6 +25,7 @@ class Iterate:
         self.image = np.empty(objective.m, dtype=objective.dtype)
         objective.image(x, self.image)
         self.previous_image = self.image.copy()
+        self.fresh = True  # whether the image was made of x, and not moved along with it
         self._objective, self._region = objective, problem.region
         self._loops = for_length(objective.m)
 
@@ -47,27 +48,32 @@ class Iterate:
         self._blend(atom_image, gamma)
 
     def _blend(self, atom_image: Array, gamma: float) -> None:
+        self.fresh = False
         self._loops.blend(self.previous_image, self.image, gamma, atom_image)
         self.image, self.previous_image = self.previous_image, self.image
 
     def shift(self, keep: float, terms: Terms, direction: Array, gamma: float) -> None:
         """x <- keep x + weighted atoms, which is x + gamma d; `direction` is the image of d."""
+        self.fresh = False
         self.point.shift(keep, terms)
         self._loops.ahead(self.previous_image, self.image, gamma, direction)
         self.image, self.previous_image = self.previous_image, self.image
 
     def combine(self, a: float, b: float) -> None:
         """x <- a x + b previous."""
+        self.fresh = False
         self.point.combine(a, b)
         self._loops.combine(self.image, a, b, self.previous_image)
 
     def add(self, weight: float, x: Any, image: Array) -> None:
         """x <- x + weight * x', for a point x' with its image."""
+        self.fresh = False
         self.point.add(weight, x)
         self._loops.add_scaled(self.image, weight, image)
 
     def extend(self, momentum: float, x: Any, image: Array) -> None:
         """x <- x + momentum (x - x'), for a point x' with its image."""
+        self.fresh = False
         self.point.extend(momentum, x)
         self._loops.extend(self.image, momentum, image)
 
@@ -75,6 +81,7 @@ class Iterate:
         """x <- another point, whose image may be known; the old one becomes the previous."""
         self.point.jump(x)
         self.image, self.previous_image = self.previous_image, self.image
+        self.fresh = image is None
         if image is None:
             self._objective.image(x, self.image)
         else:
@@ -100,11 +107,13 @@ class Iterate:
         if self._objective.carries_x:
             return
         self._objective.image(self.point.array(), self.image)
+        self.fresh = True
 
     def pack(self) -> dict[str, Array]:
         """Arrays from which `restore` makes the same iterate."""
         point = {f"point.{name}": array for name, array in self.point.pack().items()}
-        return {**point, "image": self.image, "previous_image": self.previous_image}
+        images = {"image": self.image, "previous_image": self.previous_image}
+        return {**point, **images, "fresh": np.asarray(float(self.fresh))}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take the state that `pack` gave."""
@@ -112,3 +121,4 @@ class Iterate:
             {name[6:]: array for name, array in arrays.items() if name.startswith("point.")}
         )
         self.image[:], self.previous_image[:] = arrays["image"], arrays["previous_image"]
+        self.fresh = bool(arrays["fresh"])

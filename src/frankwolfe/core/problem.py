@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
@@ -24,6 +25,9 @@ __all__ = ["Problem"]
 NARROW = 1e-6  # of the region's size: where numbers are farther apart, single precision ends
 WIDE = 1e-4  # and double precision too
 OUTSIDE = 1e-3  # of the region's size: what is farther out is not rounding
+
+COARSE = 1e-2  # of f, what rounding may be in single precision
+LARGE = 20_000_000  # entries of A beyond which data are not copied to double precision
 
 
 class Problem:
@@ -139,7 +143,10 @@ def _precise(objective: Objective, region: Region) -> Objective:
     rounding alone would lead out of it. There x and z are kept in double precision.
     """
     shape = objective.shape
-    if objective.dtype.itemsize < 8 and region.resolution(shape, objective.dtype) > NARROW:
+    narrow = objective.dtype.itemsize < 8
+    if narrow and _unresolved(objective, region):
+        objective = objective.in_double() or objective
+    elif narrow and region.resolution(shape, objective.dtype) > NARROW:
         wide = objective.in_double()
         if wide is None:
             raise InvalidInput(
@@ -155,6 +162,23 @@ def _precise(objective: Objective, region: Region) -> Objective:
             + ": move it toward zero (x - center for x), or scale x."
         )
     return objective
+
+
+def _unresolved(objective: Objective, region: Region) -> bool:
+    """Whether the rounding of products with A in single precision is a large part of f."""
+    if objective.matrix or objective.m * objective.n > LARGE or not objective.everywhere:
+        return False
+    eps = float(np.finfo(objective.dtype).eps)
+    z, slope = (np.empty(objective.m, dtype=objective.dtype) for _ in range(2))
+    with quiet():
+        objective.image(objective.read_point(region.start(objective.n)), z)
+        value, _ = objective.linearize(z, slope)
+        size = objective.size(slope, value)
+        for sharp in (False, True):
+            gain = objective.gain(lambda weights: region.reach(weights, objective.n), sharp=sharp)
+            if 8.0 * eps * gain * (size + eps * gain) <= COARSE * max(1.0, abs(value)):
+                return False
+    return True
 
 
 def _names(*tables: Mapping[str, type]) -> str:

@@ -321,7 +321,8 @@ class State(Generic[M]):
         """The size of the terms that may cancel in f and in the gradient's products."""
         objective = self.problem.objective
         size = objective.size(self._slope, self.value)
-        return objective.offset + self.gain * (size + self._eps * self.gain)
+        moved = 0.0 if self.iterate.fresh else self._eps * self.gain  # what moves have left in z
+        return objective.offset + self.gain * (size + moved)
 
     @property
     def gain(self) -> float:

@@ -172,6 +172,7 @@ class FastPath:
         if done % 2:
             iterate.image, iterate.previous_image = iterate.previous_image, iterate.image
             self._x, self._before = self._before, self._x
+        iterate.fresh = False
         iterate.point.jump(self._before)
         iterate.point.jump(self._x)
         state.k += done

@@ -31,6 +31,8 @@ from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
 
 __all__ = ["solve", "states", "uninterrupted"]
 
+SHORT = 10_000  # variables up to which it costs nothing to look whether x is in the region
+
 
 def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
     """The states of a run, without end, for a loop of your own.
@@ -81,7 +83,7 @@ def solve(
         run.state.due = clock.due
         while True:
             verdict = _verdict(run, stop, interrupted)
-            if verdict is not None and verdict.converged:
+            if verdict is not None and (verdict.converged or verdict.status is Status.STALLED):
                 verdict = _confirmed(run, stop, verdict)
             run.done = verdict is not None
             for each in callbacks:
@@ -198,18 +200,28 @@ def _confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
     state = run.state
     if not state.certified or run.best.x is not None:
         return verdict
+    if not verdict.converged:
+        if state.iterate.fresh or run.renewed:
+            return verdict
+        _renew(run)
+        return stop.check(state, run.history) or verdict
     value = state.value_again(state.x, state.value)
     state.gap += max(value - state.value, 0.0)
     if value <= state.value or stop.check(state, run.history) is not None:
         return verdict
     if run.renewed:
         return Stop(Status.PRECISION, "A x is known to no more digits", False)
-    run.renewed = True
-    state.iterate.refresh()
-    evaluate(state, Tangent(), Exact())
-    run.best.value = math.inf  # of an image that was not that of its point
-    run.best.see(state)
+    _renew(run)
     return stop.check(state, run.history)
+
+
+def _renew(run: Run) -> None:
+    """Make the image anew, and evaluate there."""
+    run.renewed = True
+    run.state.iterate.refresh()
+    evaluate(run.state, Tangent(), Exact())
+    run.best.value = math.inf  # of an image that was not that of its point
+    run.best.see(run.state)
 
 
 @contextmanager
@@ -259,6 +271,8 @@ def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     x = best.point(state)
     if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
         x = state.problem.start()
+    if isinstance(x, np.ndarray) and x.size <= SHORT:
+        x = state.problem.region.inside(x)
     value = state.value_again(x, best.value)
     value = best.value if math.isnan(value) else value
     gap = _gap(state, best, value) if state.certified else best.gap
