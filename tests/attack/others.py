@@ -113,7 +113,7 @@ class Design(Truth):
         whole = a.T @ (x.whole[:, None] * a)
         det = determinant([list(row) for row in whole])
         unit = x.unit * self._exact.unit**2
-        return INFINITE if det <= 0 else -log(Fraction(det) * unit ** len(whole))
+        return INFINITE if det <= 0 else log(Fraction(det) * unit ** len(whole)).copy_negate()
 
     def _inverse(self, x: Any) -> tuple[Any, Any]:
         a, x = self.points, np.asarray(x, dtype=np.float64)
@@ -126,7 +126,7 @@ class Design(Truth):
     def rounding(self, x: Any) -> float:
         inverse, size = self._inverse(x)
         n, p = self.points.shape
-        return self.eps * (n + 8 * p**2) * (float((inverse * size).sum()) + 40.0 * p)
+        return 8.0 * self.eps * (n + 8 * p**2) * (float((inverse * size).sum()) + 40.0 * p)
 
     def floor(self, x: Any, reach: Any) -> float:
         inverse, size = self._inverse(x)
