@@ -38,6 +38,9 @@ FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
 
+OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS))
+
+
 def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
@@ -73,13 +76,10 @@ def best_for(problem: Problem) -> Method:
     first = _first_for(problem)
     if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
         return first
-    others = (Leg(interior_point(), PATH), Leg(fully_corrective(), STEPS))
-    second = next((leg for leg in others if leg.method.accepts(problem) is None), None)
     if isinstance(first, InteriorPoint):
-        return Watchful((Leg(first, PATH),))
+        return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
-    steps = STEPS if cheap else NEWTON
-    return Watchful((Leg(first, steps), *(() if second is None else (second,))))
+    return Watchful((Leg(first, STEPS if cheap else NEWTON), *OTHERS))
 
 
 def _first_for(problem: Problem) -> Method:

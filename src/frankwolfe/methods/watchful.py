@@ -21,10 +21,14 @@ SHARE = 0.5  # what progress leaves of the gap
 
 @dataclass(frozen=True)
 class Leg:
-    """A method, and the number of steps in which it has to halve the gap."""
+    """A method, and the number of steps in which it has to halve the gap.
+
+    Where `final`, nobody goes on after it.
+    """
 
     method: Method
     window: int
+    final: bool = False
 
 
 class Watch(Memory):
@@ -151,11 +155,13 @@ class Watchful(OwnSteps):
         finally:
             state.memory = watch
         watch.see(state)
-        last = watch.turn == len(watch.legs) - 1
+        last = watch.legs[watch.turn].final or watch.turn == len(watch.legs) - 1
         state.spent = watch.late(state.k) and (last or late)
 
     def _follower(self, watch: Watch, state: State) -> int | None:
         """The next one that takes the problem; None where nobody does."""
+        if watch.legs[watch.turn].final:
+            return None
         for turn in range(watch.turn + 1, len(watch.legs)):
             if watch.legs[turn].method.accepts(state.problem) is None:
                 return turn

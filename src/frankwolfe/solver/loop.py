@@ -7,7 +7,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -78,6 +77,8 @@ def solve(
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
         fast = fast_path_for(method, problem)
+        clock, seconds = _Clock(interrupted), stop.alarm(run.state, run.history).seconds
+        run.state.due = clock.due
         while True:
             verdict = _verdict(run, stop, interrupted)
             if verdict is not None and verdict.converged:
@@ -94,8 +95,7 @@ def solve(
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 began = perf_counter()
-                limit = began + stop.alarm(run.state, run.history).seconds - run.state.seconds
-                run.state.due = partial(_due, limit, interrupted)
+                clock.limit = began + seconds - run.state.seconds
                 _advance(method, run)
                 run.state.seconds += perf_counter() - began
             run.record()
@@ -160,9 +160,15 @@ def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
     return alarm
 
 
-def _due(limit: float, interrupted: list[bool]) -> bool:
-    """Whether a step is to end with what it has."""
-    return bool(interrupted) or perf_counter() >= limit
+class _Clock:
+    """When a step is to end with what it has."""
+
+    def __init__(self, interrupted: list[bool]) -> None:
+        self.interrupted, self.limit = interrupted, math.inf
+
+    def due(self) -> bool:
+        """Whether that is now."""
+        return bool(self.interrupted) or perf_counter() >= self.limit
 
 
 def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:

@@ -101,12 +101,13 @@ class Inside(Memory):
 
 
 def begin(program: Program) -> Inside:
-    """The start: products are equal, and about as large as the gradient makes them."""
+    """The start: products are equal, and about as large as gradient and slopes make them."""
     frame, loss = program.frame, program.loss
     y = frame.start
     x = np.asarray(program.points @ frame.plan.gather(y))
     x = x if frame.center is None else x + frame.center
     low, high = y - frame.lower, frame.upper - y
+    rows = 0.0
     if loss is None:
         assert program.curved is not None
         u = below = above = np.empty(0)
@@ -117,10 +118,13 @@ def begin(program: Program) -> Inside:
         u = np.clip(program.first, least + margin, most - margin)
         below, above = u - least, most - u
         gradient = program.rows.T @ u + program.linear
+        off = np.abs(program.image(x) - loss.places(u, below, above)[0])
+        near = np.minimum(below, above)
+        rows = float(np.where(np.isfinite(near), off * near, 0.0).sum()) / max(u.size, 1)
     room = np.array([-ball.at(y)[0] for ball in frame.balls])
     gradient = frame.plan.spread(gradient)
     gradient = gradient - _levelled(frame, gradient)
-    mean = float(np.mean(np.abs(gradient) * np.minimum(low, high))) + 1e-280
+    mean = max(float(np.mean(np.abs(gradient) * np.minimum(low, high))), rows, 1e-280)
     return Inside(
         *(x, low, high, mean / low, mean / high),
         *(u, below, above, mean / below, mean / above),
