@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .rational import DIGITS, decimal
+from .rational import DIGITS, decimal, fraction
 
 __all__ = ["profiled"]
+
+ZERO = Decimal(0)
 
 
 def profiled(term: Any, image: list[Any], weights: list[Fraction]) -> list[Any]:
@@ -63,17 +65,15 @@ def _newton(term: Any, image: list[Fraction], weights: list[Fraction]) -> Fracti
     b = Fraction(0.5 * (low + high))
     rows = [i for i, w in enumerate(weights) if w]
     with localcontext(DIGITS):
-        for _ in range(2):
-            slope = sum(
-                (decimal(weights[i]) * term.slope(i, image[i] + b) for i in rows), Decimal(0)
-            )
-            bend = sum(
-                (decimal(weights[i]) * term.curvature(i, image[i] + b) for i in rows), Decimal(0)
-            )
-            step = slope / bend if bend > Decimal("1e-200") else Decimal(0)
-            if abs(step) > 1:
+        for _ in range(60):
+            slope = sum((decimal(weights[i]) * term.slope(i, image[i] + b) for i in rows), ZERO)
+            bend = sum((decimal(weights[i]) * term.curvature(i, image[i] + b) for i in rows), ZERO)
+            if bend == 0:
                 break
-            b -= Fraction(step.quantize(Decimal("1e-45")))
+            step = min(max(slope / bend, -Decimal(1)), Decimal(1))
+            b -= fraction(step)
+            if abs(step) < Decimal("1e-25"):
+                break
     return b
 
 

@@ -28,6 +28,7 @@ LIMIT = 30.0  # seconds that no run may take
 SLOW = 5.0  # seconds after which a run is made again, to see whether it is always so slow
 SLACK = 16.0 * 2.0**-52  # of the size of the values: a bound is a double, and so is `fun`
 
+ESTIMATE = 16.0  # how much larger than `floor` a gap may be that is put down to rounding
 TINY = 1e-280  # below it numbers lose their digits
 
 
@@ -160,6 +161,7 @@ def _sentence(verdict: Verdict, court: Judge, problem: fw.Problem, runs: list[Ru
         result = done.result
         if not math.isfinite(result.fun):
             verdict.add("not finite", done.name, f"fun is {result.fun}")
+            verdict.level = verdict.level or "not finite"
             continue
         outside = court.outside(result.x)
         if outside > 1.0:
@@ -178,8 +180,8 @@ def _sentence(verdict: Verdict, court: Judge, problem: fw.Problem, runs: list[Ru
         if math.isfinite(done.result.fun):
             _certificate(verdict, court, done, best)
             _proof(verdict, court, done, best)
-    main = runs[0]
-    if main.method == verdict.case.method:
+    main = next(iter(runs), None)
+    if main is not None and math.isfinite(main.result.fun) and main.method == verdict.case.method:
         verdict.level = _level(verdict, court, main)
 
 
@@ -249,9 +251,6 @@ def _clearly_convex(court: Judge) -> bool:
     return bool(eigenvalues[0] > 1e-5 * abs(eigenvalues[-1]))
 
 
-GUARD = 16.0  # by how much a bound on rounding may exceed what rounding is likely to do
-
-
 def _level(verdict: Verdict, court: Judge, main: Run) -> str:
     """How far the main run came."""
     result = main.result
@@ -267,8 +266,7 @@ def _level(verdict: Verdict, court: Judge, main: Run) -> str:
         return f"proved, {said}"  # the run's rounding hides it, `verify` shows it
     floor = court.floor(result.x)
     verdict.facts["floor"] = floor
-    near = result.gap <= wanted + GUARD * floor
-    return f"precision, {said}" if near else "short"
+    return f"precision, {said}" if result.gap <= wanted + ESTIMATE * floor else "short"
 
 
 QUIET = ("MAX_ITERATIONS", "MAX_TIME")

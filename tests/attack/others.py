@@ -128,7 +128,7 @@ class Design(Truth):
         n, p = self.points.shape
         even = self.points / np.maximum(np.abs(self.points).max(axis=0), 1e-300)
         lost = float((inverse * size).sum()) + 40.0 * p + float(np.linalg.cond(even))
-        return self.eps * (n + 8 * p**2) * lost
+        return 8.0 * self.eps * (n + 8 * p**2) * lost
 
     def floor(self, x: Any, reach: Any) -> float:
         inverse, size = self._inverse(x)

@@ -12,17 +12,10 @@ DEFECTS = (
     *("raw error", "warning", "over 30 s", "died", "infeasible", "not finite", "fun is not f(x)"),
     *("false bound", "false gap", "false success", "false not convex", "false proof"),
 )
-REACHED = ("certified", "precision, said")
-COUNTED = (
-    *REACHED,
-    "proved",
-    "precision, not said",
-    "short",
-    "uncertified",
-    "hang",
-    "died",
-    "error",
-)
+REACHED = ("certified", "proved, said", "precision, said")
+FAILED = ("proved, not said", "precision, not said", "short", "uncertified")
+LOST = ("not finite", "hang", "died", "error")
+COUNTED = (*REACHED, *FAILED, *LOST)
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
@@ -65,11 +58,11 @@ def _by(records: list[Record], key: str) -> str:
         rows.append(
             (
                 *(kind, len(those), sum(bool(r["defects"]) for r in those), len(_defaults(those))),
-                *(levels[level] for level in COUNTED[:7]),
+                *(levels[level] for level in REACHED + FAILED),
                 *(_share(_defaults(those)),),
             )
         )
-    head = (key, "problems", "with defects", "defaults", *COUNTED[:7], "reached in 10 s")
+    head = (key, "problems", "with defects", "defaults", *REACHED + FAILED, "reached in 10 s")
     return f"\n## By {key}\n\n" + _table(head, rows)
 
 

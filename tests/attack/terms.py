@@ -146,7 +146,8 @@ def softplus(t: Decimal) -> Decimal:
     """log(1 + e^t)."""
     with localcontext(DIGITS):
         small = (-abs(t)).exp()
-        tail = small if small < Decimal("1e-48") else (1 + small).ln()
+        few = small < Decimal("1e-16")  # digits of 1 + small are few, those of the series are not
+        tail = small * (1 - small / 2 + small * small / 3) if few else (1 + small).ln()
         return max(t, Decimal(0)) + tail
 
 
@@ -204,7 +205,7 @@ class LogPortfolio(Term):
         self.targets = np.zeros(1)
 
     def value(self, i: int, z: Any) -> Any:
-        return INFINITE if z <= 0 else log(z).copy_negate()  # a minus would round
+        return INFINITE if z <= 0 else log(z).copy_negate()
 
     def floats(self, z: Any) -> tuple[Any, Any]:
         safe = np.maximum(z, 1e-300)

@@ -268,10 +268,7 @@ class LinearLoss(Separable):
         return self._slope_bound * product_noise(self.linear, reach, sharp=sharp)
 
     def size(self, slope: Array, value: float) -> float:
-        bound = math.sqrt(abs(value))
-        if self.quadratic or bound == 0.0:
-            return bound
-        return min(bound, float(np.linalg.norm(slope)) / self._slope_bound)  # less on a line
+        return math.sqrt(abs(value))
 
     @property
     def _slope_bound(self) -> float:

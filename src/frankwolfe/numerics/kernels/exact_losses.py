@@ -188,15 +188,16 @@ def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):  # type: ignore[
             off = max(off, errors[i, j])
             if zh[i, j] > zh[i, top]:
                 top = j
-        sh, sl = 0.0, 0.0
+        rh, rl = 0.0, 0.0  # the sum of the others: the top one is exactly 1
         for j in range(count):
             dh, dl = add(zh[i, j], zl[i, j], -zh[i, top], -zl[i, top])
             high[i, j], low[i, j] = exponential(dh, dl)
-            sh, sl = add(sh, sl, high[i, j], low[i, j])
+            if j != top:
+                rh, rl = add(rh, rl, high[i, j], low[i, j])
+        sh, sl = add(1.0, 0.0, rh, rl)
         mine = labels[i]
         mine_h, mine_l = others(high[i], low[i], mine, sh, sl)
         dh, dl = add(zh[i, top], zl[i, top], -zh[i, mine], -zl[i, mine])
-        rh, rl = add(sh, sl, -1.0, 0.0)  # of the others: the top one is exactly 1
         vh, vl = log1p(rh, rl) if rh <= 1.0 else logarithm(sh, sl)
         vh, vl = add(vh, vl, dh, dl)
         vh, vl = multiply(vh, vl, wh[k], wl[k])
