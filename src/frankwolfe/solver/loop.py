@@ -276,6 +276,7 @@ def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     value = state.value_again(x, best.value)
     value = best.value if math.isnan(value) else value
     gap = _gap(state, best, value) if state.certified else best.gap
+    gap = math.inf if math.isnan(gap) else gap
     if verdict.converged and state.certified and gap > state.gap:
         state.value, state.gap = value, gap  # of the point that is returned
         if stop.check(state, run.history) is None:
