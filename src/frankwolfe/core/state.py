@@ -145,10 +145,7 @@ class State(Generic[M]):
         That costs a pass over the data, and is left where the two are the same to 1e-12.
         """
         objective = self.problem.objective
-        if objective.carries_x or not math.isfinite(value):
-            return value
-        small = objective.m * objective.n <= SMALL
-        if not (small or self._eps * self._cancelling() > DRIFT * max(1.0, abs(value))):
+        if not (self.drifting and math.isfinite(value)):
             return value
         known = self._again
         if known is not None and np.array_equal(known[0], x):
@@ -160,6 +157,15 @@ class State(Generic[M]):
         found = objective.value(z)
         self._again = None if objective.matrix else (x, found)
         return found
+
+    @property
+    def drifting(self) -> bool:
+        """Whether the image that x carries along may differ from Ax by more than a little."""
+        objective = self.problem.objective
+        if objective.carries_x:
+            return False
+        small = objective.m * objective.n <= SMALL
+        return small or self._eps * self._cancelling() > DRIFT * max(1.0, abs(self.value))
 
     def floor(self, x: Any) -> float:
         """The gap that rounding of x, its gradient and Q may leave at the best of points."""

@@ -59,7 +59,7 @@ class SecondOrder(OwnSteps):
         x, z = state.x, state.iterate.image
         with one_thread():
             H = objective.full_hessian(z)
-            y = state.problem.region.inside(self._minimizer(state, H, x))
+            y = self._minimizer(state, H, x)
         ahead = np.empty_like(z)
         objective.image(np.asarray(y, dtype=objective.dtype), ahead)
         dz = ahead - z
@@ -89,7 +89,7 @@ class SecondOrder(OwnSteps):
             inner.advance(now)
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
         state.oracle_calls += now.oracle_calls
-        return np.asarray(now.x)
+        return region.inside(np.asarray(now.x))
 
 
 def second_order(inner_steps: int = 200) -> SecondOrder:

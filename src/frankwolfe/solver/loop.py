@@ -198,13 +198,15 @@ def _confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
     A first time the run goes on from the image made anew, if there is more to do.
     """
     state = run.state
-    if not state.certified or run.best.x is not None:
+    if not state.certified or run.best.x is not None or state.iterate.fresh:
         return verdict
     if not verdict.converged:
-        if state.iterate.fresh or run.renewed:
+        if run.renewed:
             return verdict
         _renew(run)
         return stop.check(state, run.history) or verdict
+    if not state.drifting:
+        return verdict
     value = state.value_again(state.x, state.value)
     state.gap += max(value - state.value, 0.0)
     if value <= state.value or stop.check(state, run.history) is not None:
