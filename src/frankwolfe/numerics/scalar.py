@@ -9,6 +9,7 @@ __all__ = [
     "MOST",
     "bisected",
     "first_trial",
+    "flat_enough",
     "full_or_newton",
     "golden",
     "newton",
@@ -22,6 +23,7 @@ MOST = 60  # trials; bisection alone reaches the last bit in 53
 EPS = 2.0**-52  # a slope so much smaller than that at the end is rounding
 COARSE = 1e-3  # a slope that has shrunk by so much and then no more is at rounding
 RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # the golden one
+FLAT = 0.2  # of the slope at the start, at which a search by few slopes ends
 HALVINGS = 100
 SHARE = 0.99  # of the way to the end of the domain, for steps that would reach it
 
@@ -91,6 +93,18 @@ def full_or_newton(along: Along, upper: float) -> float:
     if along(upper)[0] <= value + 0.25 * upper * slope + 1e-15 * abs(value):
         return upper
     return newton(along, upper)
+
+
+def flat_enough(along: Along, upper: float) -> float:
+    """The full step where f is flat or falls on, else one to where it is flat; few trials.
+
+    For quasi-Newton steps, by slopes; no curvature is needed.
+    """
+    value, left, _ = along(0.0)
+    ahead, right, _ = along(upper)
+    if ahead <= value + 1e-15 * abs(value) and right <= -FLAT * left:
+        return upper
+    return secant(lambda t: along(t)[1], upper, FLAT, at_zero=left)
 
 
 def secant(
