@@ -102,7 +102,8 @@ def flat_enough(along: Along, upper: float) -> float:
     """
     value, left, _ = along(0.0)
     ahead, right, _ = along(upper)
-    if ahead <= value + 1e-15 * abs(value) and right <= -FLAT * left:
+    rounding = 1e-15 * abs(value)
+    if ahead <= value + rounding and upper * right <= max(-FLAT * upper * left, rounding):
         return upper
     return secant(lambda t: along(t)[1], upper, FLAT, at_zero=left)
 
