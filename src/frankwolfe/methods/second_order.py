@@ -63,24 +63,36 @@ class ModelSteps(OwnSteps):
         y = region.quadratic_step(H, g, x)
         if y is not None:
             return y
-        model = Quadratic(0.5 * (H + H.T), g - H @ x, convex=True)
-        problem = Problem(model, region)
-        inner: Method = working_set() if region.sparse_atoms else interior_point()
-        inner = inner if inner.accepts(problem) is None else fully_corrective()
-        start = x if region.contains(x) else None  # in single precision x may be just outside
-        now = inner.init(problem, start)
+        problem = Problem(Quadratic(0.5 * (H + H.T), g - H @ x, convex=True), region)
+        here = problem.objective(x)
+        first: Method = working_set() if region.sparse_atoms else interior_point()
+        y, lowest = x, here
+        for inner in (first, fully_corrective()):
+            if inner.accepts(problem) is not None:
+                continue
+            now = self._model_state(inner, problem, y, here, state)
+            if now.value < lowest or y is x:
+                y, lowest = np.asarray(now.x), now.value
+            if lowest < here:  # rounding may end a path before
+                break
+        return y
+
+    def _model_state(
+        self, inner: Method, problem: Problem, start: Array, here: float, state: State
+    ) -> State:
+        """Where a method on the model ends: it is `here` at x, and shall fall."""
+        inside = problem.region.contains(start)  # in single precision it may be just outside
+        now = inner.init(problem, start if inside else None)
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
-        here, best, since = model(x), now.gap, 0
+        best, since = now.gap, 0
         while now.k < self.inner_steps and not now.spent:
             enough = min(SHARE * state.model_gap, FALL * (here - now.value))
-            if now.gap <= max(enough, rounding):
-                break
-            if state.due() or since == PATIENCE:
+            if now.gap <= max(enough, rounding) or state.due() or since == PATIENCE:
                 break
             inner.advance(now)
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
         state.oracle_calls += now.oracle_calls
-        return np.asarray(now.x)
+        return now
 
 
 @dataclass(frozen=True)

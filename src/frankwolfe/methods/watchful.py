@@ -175,8 +175,10 @@ class Watchful(OwnSteps):
 
 def _start(state: State) -> Any:
     """The atoms of which x is made, or x; nothing where rounding has led it outside."""
-    if state.active_set is not None:
-        return state.made_of()
+    atoms = state.made_of()
+    # without weights that are rounding f need not be finite
+    if atoms is not None and state.problem.in_domain(atoms.point()):
+        return atoms
     return state.x if state.problem.region.contains(state.x) else None
 
 
