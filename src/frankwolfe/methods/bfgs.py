@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,8 @@ from frankwolfe.numerics.scalar import Along, flat_enough
 __all__ = ["Bfgs", "bfgs"]
 
 WIDE = 500  # variables up to which a matrix is kept
+PATIENCE = 8  # steps that lead nowhere
+LESS = 0.9  # of the gap, what a step leaves that leads somewhere
 DAMPED = 1e-3  # of the model's curvature along a step, the least that is learned
 
 
@@ -32,6 +35,21 @@ class Learned(Memory):
     point: Array
     slope: Array
     pairs: int = 0
+    least: float = math.inf  # gap
+    stale: int = 0  # steps since f fell or the gap was smaller
+    useful: bool = False  # whether there was one that did, since the matrix was made
+
+    def forget(self, x: Array, g: Array, curvature: float) -> None:
+        """Begin at x with the same curvature in all directions."""
+        self.matrix = np.diag(np.full(x.size, curvature))
+        self.point, self.slope, self.pairs = x, g, 0
+        self.stale, self.useful = 0, False
+
+    def see(self, gap: float, *, fell: bool) -> None:
+        """Whether a step has led anywhere."""
+        fell = fell or gap < LESS * self.least
+        self.least = min(gap, self.least)
+        self.stale, self.useful = (0, True) if fell else (self.stale + 1, self.useful)
 
     def learn(self, x: Array, g: Array) -> Array:
         """The matrix, after one more step and change of the gradient."""
@@ -81,17 +99,19 @@ class Bfgs(ModelSteps):
     def init(self, problem: Problem, x0: Any = None) -> State[Learned]:
         check_accepted(self, problem)
         n = problem.n
-        state = self.begin(
-            problem, problem.start(x0), Learned(np.eye(n), np.zeros(n), np.zeros(n))
-        )
-        memory = state.memory
-        memory.point, memory.slope = _here(state)
+        nothing = Learned(np.zeros((n, n)), np.zeros(n), np.zeros(n))
+        state = self.begin(problem, problem.start(x0), nothing)
+        state.memory.forget(*_here(state), _scale(state))
         return state
 
     def advance(self, state: State[Learned]) -> None:
-        """A step on the model; where it leads nowhere the next one would be the same."""
+        """A step on the model; where these lead nowhere a new model, and in the end none."""
+        memory, before = state.memory, state.value
         super().advance(state)
-        state.spent = state.step == 0.0
+        memory.see(state.model_gap, fell=state.value < before - state.rounding)
+        if state.step == 0.0 or memory.stale == PATIENCE:
+            state.spent = not memory.useful
+            memory.forget(*_here(state), _scale(state))
 
     def hessian(self, state: State[Learned]) -> Array:
         return state.memory.learn(*_here(state))
@@ -103,6 +123,12 @@ class Bfgs(ModelSteps):
 def _here(state: State) -> tuple[Array, Array]:
     """The point and the gradient there, in double precision."""
     return np.array(state.x, dtype=np.float64), state.gradient.astype(np.float64)
+
+
+def _scale(state: State) -> float:
+    """The curvature with which f would be smallest at the oracle's atom, for want of pairs."""
+    away = state.atom.dense(state.problem.n) - state.x
+    return max(state.model_gap, state.rounding) / max(float(away @ away), 1e-300)
 
 
 def bfgs(inner_steps: int = 200) -> Bfgs:

@@ -83,7 +83,7 @@ def best_for(problem: Problem) -> Method:
     if without_curvature("", problem) is not None:
         learns = not problem.objective.twice_differentiable and bfgs().accepts(problem) is None
         again = Leg(first, LONG)  # where functions have bends that no model has
-        return Watchful((Leg(first, STEPS), Leg(bfgs(), STEPS), again)) if learns else first
+        return Watchful((Leg(first, STEPS), Leg(bfgs(), STEPS, inward=True), again)) if learns else first
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
