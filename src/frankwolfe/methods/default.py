@@ -81,9 +81,11 @@ def best_for(problem: Problem) -> Method:
     if isinstance(first, ProjectionMethod):
         return first
     if without_curvature("", problem) is not None:
-        learns = not problem.objective.twice_differentiable and bfgs().accepts(problem) is None
-        again = Leg(first, LONG)  # where functions have bends that no model has
-        return Watchful((Leg(first, STEPS), Leg(bfgs(), STEPS, inward=True), again)) if learns else first
+        if problem.objective.twice_differentiable or bfgs().accepts(problem) is not None:
+            return first
+        # the first again, for functions with bends that no quadratic model has
+        learning = Leg(bfgs(), STEPS, inward=True)
+        return Watchful((Leg(first, STEPS), learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
