@@ -50,6 +50,7 @@ from frankwolfe.methods.lazy import blended_conditional_gradients as blended_con
 from frankwolfe.methods.corrective.corrective import fully_corrective as fully_corrective
 from frankwolfe.methods.corrective.corrective import working_set as working_set
 from frankwolfe.methods.second_order import second_order as second_order
+from frankwolfe.methods.bfgs import bfgs as bfgs
 from frankwolfe.methods.quasi_newton import quasi_newton as quasi_newton
 from frankwolfe.methods.relay import relay as relay
 from frankwolfe.methods.interior import interior_point as interior_point

@@ -14,6 +14,7 @@ from frankwolfe.methods import (
     partan,
 )
 from frankwolfe.methods.base import Method, without_curvature
+from frankwolfe.methods.bfgs import bfgs
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.interior import InteriorPoint, interior_point
@@ -32,6 +33,7 @@ __all__ = ["best_for", "named"]
 
 STEPS = 150  # in which a method with cheap steps has to halve the gap
 NEWTON = 12  # the same for one that uses second derivatives
+LONG = 2000  # and for slow steps that go on after all else
 PATH = 100  # and for interior points, which say themselves when they are at their end
 MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
 FEW = 50  # variables up to which a Hessian costs little
@@ -69,13 +71,21 @@ def best_for(problem: Problem) -> Method:
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
     Frank-Wolfe elsewhere, with backtracking; pairwise steps where f is not finite everywhere
-    and the region has flat faces. Without convexity: Frank-Wolfe with a line search.
+    and the region has flat faces. Where these stall and variables are few, steps on a model
+    learned from the gradients go on (:func:`~frankwolfe.bfgs`). Without convexity: Frank-Wolfe
+    with a line search.
 
     ``docs/methods.md`` has the measurements.
     """
     first = _first_for(problem)
-    if isinstance(first, ProjectionMethod) or without_curvature("", problem) is not None:
+    if isinstance(first, ProjectionMethod):
         return first
+    if without_curvature("", problem) is not None:
+        if problem.objective.twice_differentiable or bfgs().accepts(problem) is not None:
+            return first
+        # the first again, for functions with bends that no quadratic model has
+        learning = Leg(bfgs(), STEPS, inward=True)
+        return Watchful((Leg(first, STEPS), learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))

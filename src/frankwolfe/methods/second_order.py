@@ -17,18 +17,86 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import full_or_newton
+from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Quadratic
 
-__all__ = ["SecondOrder", "second_order"]
+__all__ = ["ModelSteps", "SecondOrder", "second_order"]
 
 WIDE = 2000  # variables up to which a Hessian is formed
 PATIENCE = 30  # steps on one model without a smaller gap
-SHARE = 0.01  # of the gap, to which the model is minimized
+SHARE = 0.01  # of the gap, to which the model is minimized, and
+FALL = 0.1  # of what it falls: where curvatures differ much that is a small part of the gap
+
+
+class ModelSteps(OwnSteps):
+    """Steps toward the minimizer of a quadratic model over the region."""
+
+    inner_steps: int
+
+    def hessian(self, state: State) -> Array:
+        """That of the model at the current point."""
+        raise NotImplementedError
+
+    def search(self, along: Along, upper: float) -> float:
+        """How far to go toward the model's minimizer."""
+        raise NotImplementedError
+
+    def advance(self, state: State) -> None:
+        """Minimize the model, search toward its minimizer, then evaluate."""
+        objective = state.problem.objective
+        x, z = state.x, state.iterate.image
+        with one_thread():
+            H = self.hessian(state)
+            y = self._minimizer(state, H, x)
+        ahead = np.empty_like(z)
+        objective.image(np.asarray(y, dtype=objective.dtype), ahead)
+        dz = ahead - z
+        t = state.step = self.search(state.line(dz), objective.max_step(z, dz, 1.0))
+        state.iterate.jump(x + t * (y - x), z + t * dz)
+        state.k += 1
+        self.evaluate(state)
+
+    def _minimizer(self, state: State, H: Array, x: Array) -> Array:
+        """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""
+        g = state.gradient.astype(np.float64)
+        region = state.problem.region
+        y = region.quadratic_step(H, g, x)
+        if y is not None:
+            return y
+        problem = Problem(Quadratic(0.5 * (H + H.T), g - H @ x, convex=True), region)
+        here = problem.objective(x)
+        first: Method = working_set() if region.sparse_atoms else interior_point()
+        y, lowest = x, here
+        for inner in (first, fully_corrective()):
+            if inner.accepts(problem) is not None:
+                continue
+            now = self._model_state(inner, problem, y, here, state)
+            if now.value < lowest or y is x:
+                y, lowest = np.asarray(now.x), now.value
+            if lowest < here:  # rounding may end a path before
+                break
+        return y
+
+    def _model_state(
+        self, inner: Method, problem: Problem, start: Array, here: float, state: State
+    ) -> State:
+        """Where a method on the model ends: it is `here` at x, and shall fall."""
+        inside = problem.region.contains(start)  # in single precision it may be just outside
+        now = inner.init(problem, start if inside else None)
+        rounding = 1e-15 * (abs(state.value) + abs(state.above))
+        best, since = now.gap, 0
+        while now.k < self.inner_steps and not now.spent:
+            enough = min(SHARE * state.model_gap, FALL * (here - now.value))
+            if now.gap <= max(enough, rounding) or state.due() or since == PATIENCE:
+                break
+            inner.advance(now)
+            best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
+        state.oracle_calls += now.oracle_calls
+        return now
 
 
 @dataclass(frozen=True)
-class SecondOrder(OwnSteps):
+class SecondOrder(ModelSteps):
     """See :func:`second_order`."""
 
     inner_steps: int
@@ -53,43 +121,11 @@ class SecondOrder(OwnSteps):
         check_accepted(self, problem)
         return self.begin(problem, problem.start(x0), Memory())
 
-    def advance(self, state: State) -> None:
-        """Minimize the model, search toward its minimizer, then evaluate."""
-        objective = state.problem.objective
-        x, z = state.x, state.iterate.image
-        with one_thread():
-            H = objective.full_hessian(z)
-            y = self._minimizer(state, H, x)
-        ahead = np.empty_like(z)
-        objective.image(np.asarray(y, dtype=objective.dtype), ahead)
-        dz = ahead - z
-        t = state.step = full_or_newton(state.line(dz), objective.max_step(z, dz, 1.0))
-        state.iterate.jump(x + t * (y - x), z + t * dz)
-        state.k += 1
-        self.evaluate(state)
+    def hessian(self, state: State) -> Array:
+        return state.problem.objective.full_hessian(state.iterate.image)
 
-    def _minimizer(self, state: State, H: Array, x: Array) -> Array:
-        """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""
-        g = state.gradient.astype(np.float64)
-        region = state.problem.region
-        y = region.quadratic_step(H, g, x)
-        if y is not None:
-            return y
-        model = Quadratic(0.5 * (H + H.T), g - H @ x, convex=True)
-        problem = Problem(model, region)
-        inner: Method = working_set() if region.sparse_atoms else interior_point()
-        inner = inner if inner.accepts(problem) is None else fully_corrective()
-        start = x if region.contains(x) else None  # in single precision x may be just outside
-        now = inner.init(problem, start)
-        enough = max(SHARE * state.model_gap, 1e-15 * (abs(state.value) + abs(state.above)))
-        best, since = now.gap, 0
-        while now.gap > enough and now.k < self.inner_steps and not now.spent:
-            if state.due() or since == PATIENCE:
-                break
-            inner.advance(now)
-            best, since = (now.gap, 0) if now.gap < best else (best, since + 1)
-        state.oracle_calls += now.oracle_calls
-        return region.inside(np.asarray(now.x))
+    def search(self, along: Along, upper: float) -> float:
+        return full_or_newton(along, upper)
 
 
 def second_order(inner_steps: int = 200) -> SecondOrder:

@@ -23,23 +23,25 @@ SHARE = 0.5  # what progress leaves of the gap
 class Leg:
     """A method, and the number of steps in which it has to halve the gap.
 
-    Where `final`, nobody goes on after it.
+    Where `final`, nobody goes on after it. Where `inward` and f is not finite everywhere it begins
+    halfway to the middle of the region: near the end of its domain f bends as nowhere else.
     """
 
     method: Method
     window: int
     final: bool = False
+    inward: bool = False
 
 
 class Watch(Memory):
     """Whose turn it is, what that one remembers, and when the gap was last halved."""
 
-    __slots__ = ("gap", "inner", "legs", "model_gap", "since", "state", "turn")
+    __slots__ = ("ended", "gap", "inner", "legs", "model_gap", "since", "state", "turn")
 
     def __init__(self, legs: tuple[Leg, ...], state: State) -> None:
         self.legs, self.state = legs, state
         self.inner: Memory = state.memory
-        self.turn = 0
+        self.turn, self.ended = 0, False
         self.gap, self.model_gap, self.since = state.gap, state.model_gap, 0
 
     def see(self, state: State) -> None:
@@ -52,16 +54,16 @@ class Watch(Memory):
 
     def late(self, k: int) -> bool:
         """Whether there has been no progress for too long, or the method says so itself."""
-        return self.state.spent or k - self.since >= self.legs[self.turn].window
+        return self.ended or k - self.since >= self.legs[self.turn].window
 
     def pass_to(self, turn: int, fresh: State) -> None:
         """Another one has begun."""
         self.turn, self.inner = turn, fresh.memory
         self.state.active_set = fresh.active_set
-        self.since, self.state.spent = self.state.k, False
+        self.since, self.ended = self.state.k, False
 
     def pack(self) -> dict[str, Array]:
-        names = ("turn", "gap", "model_gap", "since")
+        names = ("turn", "gap", "model_gap", "since", "ended")
         numbers = {name: getattr(self, name) for name in names}
         return {
             **{name: np.asarray(value) for name, value in numbers.items()},
@@ -78,7 +80,7 @@ class Watch(Memory):
     def restore(self, arrays: Mapping[str, Array]) -> None:
         self.take_form(arrays)
         self.gap, self.model_gap = float(arrays["gap"]), float(arrays["model_gap"])
-        self.since = int(arrays["since"])
+        self.since, self.ended = int(arrays["since"]), bool(arrays["ended"])
         self.inner.restore(group("inner", arrays))
 
 
@@ -145,7 +147,8 @@ class Watchful(OwnSteps):
         late = watch.late(state.k)
         follower = self._follower(watch, state) if late else None
         if follower is not None:
-            begun = watch.legs[follower].method.init(state.problem, _start(state))
+            leg = watch.legs[follower]
+            begun = leg.method.init(state.problem, _start(state, leg))
             _take_over(state, begun)
             watch.pass_to(follower, begun)
             return
@@ -155,6 +158,7 @@ class Watchful(OwnSteps):
         finally:
             state.memory = watch
         watch.see(state)
+        watch.ended = state.spent
         last = watch.legs[watch.turn].final or watch.turn == len(watch.legs) - 1
         state.spent = watch.late(state.k) and (last or late)
 
@@ -173,11 +177,16 @@ class Watchful(OwnSteps):
         return [f"{self.name} stalled, {self.legs[turn].method.name} went on."] if turn else []
 
 
-def _start(state: State) -> Any:
+def _start(state: State, leg: Leg) -> Any:
     """The atoms of which x is made, or x; nothing where rounding has led it outside."""
-    if state.active_set is not None:
-        return state.made_of()
-    return state.x if state.problem.region.contains(state.x) else None
+    problem, x, atoms = state.problem, state.x, state.made_of()
+    if leg.inward and not problem.objective.everywhere:
+        inner = 0.5 * (x + problem.region.middle(problem.objective.shape))
+        return inner if problem.in_domain(inner) else x
+    # without weights that are rounding f need not be finite
+    if atoms is not None and problem.in_domain(atoms.point()):
+        return atoms
+    return x if problem.region.contains(x) else None
 
 
 def _take_over(state: State, begun: State) -> None:

@@ -9,6 +9,7 @@ __all__ = [
     "MOST",
     "bisected",
     "first_trial",
+    "flat_enough",
     "full_or_newton",
     "golden",
     "newton",
@@ -22,6 +23,8 @@ MOST = 60  # trials; bisection alone reaches the last bit in 53
 EPS = 2.0**-52  # a slope so much smaller than that at the end is rounding
 COARSE = 1e-3  # a slope that has shrunk by so much and then no more is at rounding
 RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # the golden one
+FLAT = 0.2  # of the slope at the start, at which a search by few slopes ends
+DESCENT = 1e-4  # of that slope, what a step must bring
 HALVINGS = 100
 SHARE = 0.99  # of the way to the end of the domain, for steps that would reach it
 
@@ -91,6 +94,33 @@ def full_or_newton(along: Along, upper: float) -> float:
     if along(upper)[0] <= value + 0.25 * upper * slope + 1e-15 * abs(value):
         return upper
     return newton(along, upper)
+
+
+def flat_enough(along: Along, upper: float) -> float:
+    """A step that brings enough, at which f is flat or, where it is `upper`, falls on; few trials.
+
+    For quasi-Newton steps, by values and slopes; no curvature is needed. Where values are
+    rounding the full step is the best there is. It is 0 where f does not fall.
+    """
+    value, left, _ = along(0.0)
+    rounding, flat = 1e-15 * abs(value), -FLAT * left
+    t, low, high, behind, ahead = upper, 0.0, upper, left, math.nan
+    for _ in range(MOST):
+        now, slope, _ = along(t)
+        if t == upper and now <= value + rounding and abs(t * slope) <= rounding:
+            return t
+        if left >= 0.0:
+            return 0.0
+        enough = now <= value + DESCENT * t * left + rounding
+        if enough and slope <= flat and (slope >= -flat or t == upper):
+            return t
+        if enough and slope < 0.0:
+            low, behind = t, slope
+        else:
+            high, ahead = t, slope
+        share = behind / (behind - ahead) if ahead > 0.0 else 0.5  # of the way, by secants
+        t = low + (high - low) * min(max(share, 0.05), 0.8 if enough else 0.2)
+    return low
 
 
 def secant(

@@ -120,7 +120,8 @@ def begin(program: Program) -> Inside:
         gradient = program.rows.T @ u + program.linear
         off = np.abs(program.image(x) - loss.places(u, below, above)[0])
         near = np.minimum(below, above)
-        rows = float((off * np.where(np.isfinite(near), near, 0.0)).sum()) / max(u.size, 1)
+        near = np.where(np.isfinite(near), near, 0.0)  # an infinite distance has no product
+        rows = float((off * near).sum()) / max(u.size, 1)
     room = np.array([-ball.at(y)[0] for ball in frame.balls])
     gradient = frame.plan.spread(gradient)
     gradient = gradient - _levelled(frame, gradient)
