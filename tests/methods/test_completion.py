@@ -589,7 +589,7 @@ def test_movielens_says_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(fw.InvalidInput, match=r"has no u.data"):
         function("100k", tmp_path)
     (tmp_path / "u.data").write_text("1\t2\tfive\t0\n")
-    with pytest.raises(fw.InvalidInput, match="is not a (whole )?MovieLens 100k file"):
+    with pytest.raises(fw.InvalidInput, match=r"is not a (whole )?MovieLens 100k file"):
         function("100k", tmp_path)
     (tmp_path / "u.data").write_text("7\t9\t5\t0\n3\t9\t4\t0\n")
     small = function("100k", tmp_path)

@@ -72,7 +72,7 @@ class ModelSteps(OwnSteps):
                 continue
             now = self._model_state(inner, problem, y, here, state)
             if now.value < lowest or y is x:
-                y, lowest = np.asarray(now.x), now.value
+                y, lowest = region.inside(np.asarray(now.x)), now.value
             if lowest < here:  # rounding may end a path before
                 break
         return y

@@ -200,13 +200,11 @@ def _confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
     state = run.state
     if not state.certified or run.best.x is not None or state.iterate.fresh:
         return verdict
+    if (run.renewed and not verdict.converged) or not state.drifting:
+        return verdict
     if not verdict.converged:
-        if run.renewed:
-            return verdict
         _renew(run)
         return stop.check(state, run.history) or verdict
-    if not state.drifting:
-        return verdict
     value = state.value_again(state.x, state.value)
     state.gap += max(value - state.value, 0.0)
     if value <= state.value or stop.check(state, run.history) is not None:
