@@ -24,6 +24,7 @@ __all__ = ["Bfgs", "bfgs"]
 WIDE = 500  # variables up to which a matrix is kept
 PATIENCE = 8  # steps that lead nowhere
 LESS = 0.9  # of the gap, what a step leaves that leads somewhere
+FALL = 0.1  # of what a model falls, to which it is minimized: that may be little of the gap
 DAMPED = 1e-3  # of the model's curvature along a step, the least that is learned
 
 
@@ -112,6 +113,9 @@ class Bfgs(ModelSteps):
         if state.step == 0.0 or memory.stale == PATIENCE:
             state.spent = not memory.useful
             memory.forget(*_here(state), _scale(state))
+
+    def enough(self, gap: float, fall: float) -> float:
+        return min(super().enough(gap, fall), FALL * fall)
 
     def hessian(self, state: State[Learned]) -> Array:
         return state.memory.learn(*_here(state))

@@ -24,8 +24,7 @@ __all__ = ["ModelSteps", "SecondOrder", "second_order"]
 
 WIDE = 2000  # variables up to which a Hessian is formed
 PATIENCE = 30  # steps on one model without a smaller gap
-SHARE = 0.01  # of the gap, to which the model is minimized, and
-FALL = 0.1  # of what it falls: where curvatures differ much that is a small part of the gap
+SHARE = 0.01  # of the gap, to which the model is minimized
 
 
 class ModelSteps(OwnSteps):
@@ -40,6 +39,10 @@ class ModelSteps(OwnSteps):
     def search(self, along: Along, upper: float) -> float:
         """How far to go toward the model's minimizer."""
         raise NotImplementedError
+
+    def enough(self, gap: float, fall: float) -> float:
+        """To what gap the model is minimized that falls by `fall`, where that of f is `gap`."""
+        return SHARE * gap
 
     def advance(self, state: State) -> None:
         """Minimize the model, search toward its minimizer, then evaluate."""
@@ -73,7 +76,7 @@ class ModelSteps(OwnSteps):
             now = self._model_state(inner, problem, y, here, state)
             if now.value < lowest or y is x:
                 y, lowest = region.inside(np.asarray(now.x)), now.value
-            if lowest < here:  # rounding may end a path before
+            if lowest < here or now.gap <= SHARE * state.model_gap:  # a path may end before
                 break
         return y
 
@@ -86,7 +89,7 @@ class ModelSteps(OwnSteps):
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
         best, since = now.gap, 0
         while now.k < self.inner_steps and not now.spent:
-            enough = min(SHARE * state.model_gap, FALL * (here - now.value))
+            enough = self.enough(state.model_gap, here - now.value)
             if now.gap <= max(enough, rounding) or state.due() or since == PATIENCE:
                 break
             inner.advance(now)
