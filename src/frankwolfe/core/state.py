@@ -27,7 +27,7 @@ __all__ = ["SearchDirection", "State"]
 EPS = 2.0**-52  # of the double precision in which f is summed
 NEGLIGIBLE = 1e-11  # relative noise below which the columns of A need not be measured
 DRIFT = 1e-11  # and below which a carried image need not be made again
-SMALL = 20_000  # entries of A up to which that costs nothing
+SMALL = 200_000  # entries of A up to which that costs little
 
 
 def never() -> bool:

@@ -271,9 +271,12 @@ def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     x = best.point(state)
     if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
         x = state.problem.start()
+    value = best.value
     if isinstance(x, np.ndarray) and x.size <= SHORT:
-        x = state.problem.region.inside(x)
-    value = state.value_again(x, best.value)
+        inside = state.problem.region.inside(x.copy())
+        if not np.array_equal(inside, x):
+            x, value = inside, state.problem.objective(inside)
+    value = state.value_again(x, value)
     value = best.value if math.isnan(value) else value
     gap = _gap(state, best, value) if state.certified else best.gap
     gap = math.inf if math.isnan(gap) else gap
