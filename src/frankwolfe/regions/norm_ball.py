@@ -79,10 +79,11 @@ class NormBall(Region):
 
     def reach(self, weights: Array, n: int) -> float:
         dual = 1.0 if self.p == math.inf else self.p / (self.p - 1.0) if self.p > 1.0 else math.inf
-        largest = float(np.abs(weights).max(initial=0.0)) or 1.0
-        norm = largest * float(np.linalg.norm(weights / largest, dual))  # no power overflows
         if weights.size == 1:
-            norm *= math.pow(n, 1.0 / dual)
+            norm = float(weights[0]) * math.pow(n, 1.0 / dual)
+        else:
+            largest = float(weights.max(initial=0.0)) or 1.0
+            norm = largest * float(np.linalg.norm(weights / largest, dual))  # no power overflows
         center = 0.0 if self.center is None else float((weights * np.abs(self.center)).sum())
         return self.radius * norm + center
 
