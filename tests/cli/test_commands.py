@@ -105,6 +105,22 @@ def test_fit_is_the_estimator(loss, region, options, here, capsys):
     np.testing.assert_allclose(shares, theirs.predict_proba(X), rtol=1e-10)
 
 
+@pytest.mark.parametrize("mean", [0.0, 1e6])
+def test_fit_proves_its_gap_in_the_units_of_the_loss(mean, here, capsys):
+    X = RNG.standard_normal((40, 3)) + mean
+    y = 50.0 * (X - mean) @ [1.0, 0.0, -2.0] + RNG.standard_normal(40)
+    out = out_of(
+        capsys, "fit", table("a.csv", X, y), "--region", "l1", "--radius", "20", "--verify"
+    )
+    assert "no model of the region has less" in out
+    model = model_of()
+    proof = model["result"]["proof"]
+    off = X @ model["coefficients"][0] + model["intercept"][0] - y
+    assert proof["lower"] <= proof["upper"]
+    assert proof["upper"] == pytest.approx(0.5 * np.mean(off**2), rel=1e-5)
+    assert proof["gap"] <= 1e-5 * proof["upper"]
+
+
 def test_the_radius_by_folds_is_the_estimators(here, capsys):
     X = RNG.standard_normal((60, 4))
     y = X @ [1.0, 0, 0, -2] + 0.5 * RNG.standard_normal(60)
