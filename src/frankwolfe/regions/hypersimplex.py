@@ -23,7 +23,7 @@ from frankwolfe.regions.bounds import (
     snap_to_bounds,
     within,
 )
-from frankwolfe.regions.select import smallest
+from frankwolfe.regions.select import smallest, sum_of_largest
 
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
 
@@ -73,13 +73,7 @@ class Hypersimplex(Region):
         return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
 
     def reach(self, weights: Array, n: int) -> float:
-        most = min(self.k, n)
-        top = (
-            most * weights[0]
-            if weights.size == 1
-            else np.partition(weights, n - most)[-most:].sum()
-        )
-        return self.scale * float(top)
+        return self.scale * sum_of_largest(weights, min(self.k, n))
 
     def least(self, g: Doubled) -> Fraction:
         lowest = self._lowest(g)

@@ -16,7 +16,7 @@ from frankwolfe.numerics.interior.frame import Frame, split
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding, snap_to_bounds, within
-from frankwolfe.regions.select import smallest
+from frankwolfe.regions.select import smallest, sum_of_largest
 
 __all__ = ["KSparse"]
 
@@ -69,13 +69,7 @@ class KSparse(Region):
         return 2.0 * self.radius * math.sqrt(min(self.k, n))
 
     def reach(self, weights: Array, n: int) -> float:
-        most = min(self.k, n)
-        top = (
-            most * weights[0]
-            if weights.size == 1
-            else np.partition(weights, n - most)[-most:].sum()
-        )
-        return self.radius * float(top)
+        return self.radius * sum_of_largest(weights, min(self.k, n))
 
     def least(self, g: Doubled) -> Fraction:
         sizes = g.sizes()

@@ -8,7 +8,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.kernels import select
 
-__all__ = ["smallest"]
+__all__ = ["smallest", "sum_of_largest"]
 
 SHORT = 20_000  # up to this length a heap is quicker, even where each entry enters it
 SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
@@ -37,3 +37,10 @@ def smallest(values: Array, k: int) -> Indices:
     least = values[: parts * width].reshape(parts, width).min(axis=1)
     near = np.flatnonzero(values <= np.partition(least, k - 1)[k - 1])
     return np.sort(near[np.argpartition(values[near], k - 1)[:k]])
+
+
+def sum_of_largest(weights: Array, k: int) -> float:
+    """The sum of the k largest, k <= n; k times the one weight where there is one for all."""
+    if weights.size == 1:
+        return k * float(weights[0])
+    return float(np.partition(weights, weights.size - k)[-k:].sum())
