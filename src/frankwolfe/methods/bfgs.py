@@ -84,12 +84,14 @@ class Bfgs(ModelSteps):
     reference: str = references.QUASI_NEWTON
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for a convex f of a vector with few variables."""
+        """None for a convex f of a vector with few variables and no second derivatives."""
         objective = problem.objective
         if not isinstance(objective.shape, int):
             return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
         if not objective.convex:
             return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
+        if objective.twice_differentiable:
+            return f"{objective!r} has second derivatives: use second_order() instead of bfgs()."
         if objective.n > WIDE:
             return (
                 f"bfgs() keeps a matrix of {objective.n} x {objective.n}, and takes at most {WIDE} "
