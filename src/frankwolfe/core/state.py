@@ -100,6 +100,7 @@ class State(Generic[M]):
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
         self.lower_bound = objective.least if objective.convex else -math.inf
+        self.oracle_bound = -math.inf
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
@@ -190,7 +191,7 @@ class State(Generic[M]):
         self.oracle_calls += 1
         g = self.problem.objective.covector(self.gradient)
         share = 1.0 if tangent else 0.1
-        accuracy = Accuracy(self.above, self.value - self.lower_bound, share, between)
+        accuracy = Accuracy(self.above, self.shown, share, between)
         self.atom, support, error = self.problem.region.inexact_lmo(g, self.oracle_memory, accuracy)
         return support, error
 
@@ -296,6 +297,7 @@ class State(Generic[M]):
             self.gap = max(self.model_gap, 0.0) + error
             return
         numbers = (self.value, self.above, support, error + self._lost, self.lower_bound)
+        self.oracle_bound = max(self.oracle_bound, self.value - self.model_gap - error)
         noise = self._cancelling()
         gap, self.lower_bound = certify(*numbers, self._eps, noise)
         if gap >= 0.0:
@@ -305,6 +307,11 @@ class State(Generic[M]):
         self.convex = not math.isfinite(noise)  # if it is, f is below its own minorant
         self.lower_bound = -math.inf
         self.gap = max(self.model_gap, 0.0) + error
+
+    @property
+    def shown(self) -> float:
+        """f(x) less the best bound of an oracle; infinite where there is none but f's own."""
+        return self.value - self.oracle_bound
 
     @property
     def unsure(self) -> float:
@@ -351,7 +358,7 @@ class State(Generic[M]):
         return gain
 
     NUMBERS = (
-        *("k", "value", "above", "model_gap", "gap", "lower_bound"),
+        *("k", "value", "above", "model_gap", "gap", "lower_bound", "oracle_bound"),
         *("certified", "convex", "step", "cuts", "seconds"),
         *("gradient_calls", "value_calls", "oracle_calls", "gain"),
     )

@@ -90,7 +90,8 @@ class ModelSteps(OwnSteps):
         best, since = now.gap, 0
         while now.k < self.inner_steps and not now.spent:
             enough = self.enough(state.model_gap, here - now.value)
-            if now.gap <= max(enough, rounding) or state.due() or since == PATIENCE:
+            minimal = now.gap <= rounding or (now.gap <= enough and now.value < here)
+            if minimal or state.due() or since == PATIENCE:
                 break
             inner.advance(now)
             best, since = (now.gap, 0) if now.gap < best else (best, since + 1)

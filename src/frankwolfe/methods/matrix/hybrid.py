@@ -92,7 +92,8 @@ class Hybrid(OwnSteps):
         root = np.sqrt(svd.weights)
         loss = FactorLoss(objective, radius, svd)
         start = np.concatenate([(svd.left.T * root).ravel(), (svd.right.T * root).ravel()])
-        small = 0.002 * max(state.gap, 1e-12 * abs(state.value))
+        gap = min(state.model_gap, state.shown)
+        small = 0.002 * max(gap, 1e-12 * abs(state.value))
         found, steps = lbfgs(loss, start.astype(objective.dtype), self.local_steps, small)
         state.gradient_calls += steps
         tau, _ = loss.scale(found)

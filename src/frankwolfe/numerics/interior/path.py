@@ -24,6 +24,7 @@ NEAR = 0.995  # of the way to the nearest bound
 SHORT = 0.1  # a step so short is made again, toward the middle of the path
 BACK = 40
 PACE = 0.1  # of what is left of the conditions, which the products do not fall below
+UNEVEN = 0.1  # of what slopes that do not cancel may be worth
 FAR = 0.3  # outside a ball, as its function sees it
 
 
@@ -85,6 +86,9 @@ class _Step:
             -(program.free.T @ now.u),
         )
         self.off = float(np.abs(over + now.room) @ now.hold)
+        if balls:  # a step may change their normals, and leave the slopes uneven
+            uneven = self.right.y + now.at_low - now.at_high
+            self.off += UNEVEN * float(np.abs(uneven) @ np.abs(y))
 
     def move(self, to: _Targets) -> _Move:
         """The move that makes the conditions hold to first order, with these products."""
