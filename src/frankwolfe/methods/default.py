@@ -46,7 +46,7 @@ OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS
 def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
-    - Matrix completion over the nuclear ball: the hybrid with a local search on the factors.
+    - Matrix completion over the nuclear ball or a spectraplex: the hybrid with a local search on the factors.
     - A squared distance (SquaredError with the identity) over a region that can project: that
       point.
     - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
@@ -96,8 +96,8 @@ def _first_for(problem: Problem) -> Method:
     """The one that begins."""
     objective, region = problem.objective, problem.region
     if objective.most_terms:  # a factored matrix
-        factors = region.nuclear_radius is not None
-        return hybrid() if factors else frank_wolfe(ExactLineSearch())
+        free = region.factoring is not None
+        return hybrid() if free else frank_wolfe(ExactLineSearch())
     if objective.distance_to() is not None and region.offers(Region.project):
         return projection()
     step = ExactLineSearch() if objective.cheap_line_search else Backtracking()

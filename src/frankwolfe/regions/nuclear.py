@@ -13,7 +13,7 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm
 
@@ -66,9 +66,8 @@ class NuclearBall(MatrixRegion):
         self.exact_below = int(exact_below)
 
     @property
-    def nuclear_radius(self) -> float:
-        """The radius."""
-        return self.radius
+    def factoring(self) -> Factoring:
+        return Factoring(self.radius)
 
     def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
         g = matrix_gradient(g)

@@ -14,7 +14,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.spectral import MatrixRegion, Warm
 
@@ -56,6 +56,10 @@ class Spectraplex(MatrixRegion):
         self.trace = number("trace", trace, above=0.0)
         self.at_most = bool(at_most)
         self._options(accuracy, seed, most_steps)
+
+    @property
+    def factoring(self) -> Factoring:
+        return Factoring(self.trace, symmetric=True, exact=not self.at_most)
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
