@@ -251,7 +251,14 @@ class Multinomial(Objective):
         p, w = self.probabilities(z), self._weights()
         one = self._means(p, left)
         two = one if left is right else self._means(p, right)
-        return weighted_gram(left, right, (w[:, None] * p).ravel()) - weighted_gram(one, two, w)
+        weights = (w[:, None] * p).ravel()
+        if is_sparse(left) or is_sparse(right):
+            return weighted_gram(left, right, weights) - weighted_gram(one, two, w)
+        # from the means on, nothing cancels: where one class has all, the difference is rounding
+        first = second = _around(left, one)
+        if left is not right:
+            second = _around(right, two)
+        return weighted_gram(first, second, weights)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         p = self.probabilities(z)
@@ -349,3 +356,9 @@ class Multinomial(Objective):
             f"Multinomial({rows} observations x {variables} variables x {self.classes.size} "
             f"classes, {self.dtype}, {self.reduction})"
         )
+
+
+def _around(columns: Array, means: Array) -> Array:
+    """The columns less the mean of each observation, over its classes."""
+    away = columns.reshape(len(means), -1, means.shape[1]) - means[:, None, :]
+    return away.reshape(columns.shape)
