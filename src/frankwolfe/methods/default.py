@@ -16,6 +16,7 @@ from frankwolfe.methods import (
 from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.bfgs import bfgs
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.corrective.squares import squares
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.interior import InteriorPoint, interior_point
 from frankwolfe.methods.matrix.hybrid import hybrid
@@ -81,11 +82,11 @@ def best_for(problem: Problem) -> Method:
     if isinstance(first, ProjectionMethod):
         return first
     if without_curvature("", problem) is not None:
-        if problem.objective.twice_differentiable or bfgs().accepts(problem) is not None:
+        learning = Leg(bfgs(), STEPS, inward=True), Leg(squares(), STEPS)
+        if problem.objective.twice_differentiable or squares().accepts(problem) is not None:
             return first
         # the first again, for functions with bends that no quadratic model has
-        learning = Leg(bfgs(), STEPS, inward=True)
-        return Watchful((Leg(first, STEPS), learning, Leg(first, LONG)))
+        return Watchful((Leg(first, STEPS), *learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
