@@ -20,6 +20,7 @@ from frankwolfe.methods.corrective.squares import squares
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.interior import InteriorPoint, interior_point
 from frankwolfe.methods.matrix.hybrid import hybrid
+from frankwolfe.methods.matrix.interior import matrix_interior
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.methods.projection import ProjectionMethod, projection
@@ -47,7 +48,8 @@ OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS
 def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
-    - Matrix completion over the nuclear ball or a spectraplex: the hybrid with a local search on the factors.
+    - Matrix completion over the nuclear ball or a spectraplex: the hybrid with a local search on
+      the factors; where it stalls over a small spectraplex, interior points.
     - A squared distance (SquaredError with the identity) over a region that can project: that
       point.
     - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
@@ -81,6 +83,8 @@ def best_for(problem: Problem) -> Method:
     first = _first_for(problem)
     if isinstance(first, ProjectionMethod):
         return first
+    if matrix_interior().accepts(problem) is None:
+        return Watchful((Leg(first, NEWTON), Leg(matrix_interior(), PATH)))
     if without_curvature("", problem) is not None:
         learning = Leg(bfgs(), STEPS, inward=True), Leg(squares(), STEPS)
         if problem.objective.twice_differentiable or squares().accepts(problem) is not None:

@@ -15,11 +15,9 @@ from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import MatrixRegion, Warm
+from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
 
 __all__ = ["NuclearBall"]
-
-SMALL = 2500  # entries up to which the gradient is decomposed in full
 
 
 class NuclearBall(MatrixRegion):
