@@ -51,11 +51,11 @@ class ModelSteps(OwnSteps):
         with one_thread():
             H = self.hessian(state)
             y = self._minimizer(state, H, x)
-        ahead = np.empty_like(z)
-        objective.image(np.asarray(y, dtype=objective.dtype), ahead)
+        y, ahead = np.asarray(y, dtype=objective.dtype), np.empty_like(z)
+        objective.image(y, ahead)
         dz = ahead - z
         t = state.step = self.search(state.line(dz), objective.max_step(z, dz, 1.0))
-        state.iterate.jump(x + t * (y - x), z + t * dz)
+        state.iterate.approach(y, ahead, t)
         state.k += 1
         self.evaluate(state)
 
