@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -36,13 +37,20 @@ class Leg:
 class Watch(Memory):
     """Whose turn it is, what that one remembers, and when the gap was last halved."""
 
-    __slots__ = ("ended", "gap", "inner", "legs", "model_gap", "since", "state", "turn")
+    __slots__ = ("_state", "ended", "gap", "inner", "legs", "model_gap", "since", "turn")
 
     def __init__(self, legs: tuple[Leg, ...], state: State) -> None:
-        self.legs, self.state = legs, state
+        self.legs, self._state = legs, ref(state)  # which holds this, and is to go with its run
         self.inner: Memory = state.memory
         self.turn, self.ended = 0, False
         self.gap, self.model_gap, self.since = state.gap, state.model_gap, 0
+
+    @property
+    def state(self) -> State:
+        """The state whose memory this is."""
+        state = self._state()
+        assert state is not None
+        return state
 
     def see(self, state: State) -> None:
         """Compare the gap, and that of the model alone, with those of the last progress."""
