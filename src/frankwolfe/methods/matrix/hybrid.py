@@ -92,8 +92,7 @@ class Hybrid(OwnSteps):
         root = np.sqrt(svd.weights)
         loss = FactorLoss(objective, radius, svd)
         start = np.concatenate([(svd.left.T * root).ravel(), (svd.right.T * root).ravel()])
-        gap = min(state.model_gap, state.shown)
-        small = 0.002 * max(gap, 1e-12 * abs(state.value))
+        small = 0.002 * max(state.shown, 1e-12 * abs(state.value))
         found, steps = lbfgs(loss, start.astype(objective.dtype), self.local_steps, small)
         state.gradient_calls += steps
         tau, _ = loss.scale(found)
