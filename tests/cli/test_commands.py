@@ -696,31 +696,6 @@ def test_a_reader_that_goes_away_is_no_traceback(here):
     assert "Traceback" not in err
 
 
-def test_ctrl_c_keeps_the_best_point(here):
-    X = RNG.standard_normal((400, 300)).round(6)
-    table("a.csv", X, X[:, 0] - X[:, 1] + RNG.standard_normal(400))
-    words = ["fit", "a.csv", "--radius", "2", "--method", "frank_wolfe", "--tol", "1e-15"]
-    code = (
-        "import sys\n"
-        "from frankwolfe.cli import main\n"
-        "from frankwolfe.cli.live import Live\n"
-        "def on_step(self, run):\n"
-        "    if run.state.k == 50: print('fifty', flush=True)\n"
-        "Live.on_step = on_step; Live.next_step = lambda self, k: k + 1\n"
-        f"sys.exit(main({[*words, '--max-iter', '100000000']!r}))\n"
-    )
-    process = start("-c", code)
-    assert process.stdout.readline() == "fifty\n"
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "interrupted; the best point so far is in model.json" in err
-    result = model_of()["result"]
-    assert result["interrupted"]
-    assert result["iterations"] >= 50
-    assert np.abs(model_of()["coefficients"]).sum() > 0
-
-
 def test_ctrl_c_while_a_radius_is_looked_for_leaves_nothing(here, monkeypatch, capsys):
     from frankwolfe.cli.live import Live
 

@@ -82,7 +82,9 @@ def release(folder, **changes):
     return replace(RELEASES["1m"], **{"archive_hash": found, "member_hash": "", **changes})
 
 
-def test_downloads_are_checked_and_kept(server, tmp_path, monkeypatch, capfd):
+@pytest.fixture
+def movielens_from(server, tmp_path, monkeypatch):
+    """The function, its module, and the folder that the server shows; an empty cache."""
     pytest.importorskip("pooch", reason="pooch is not installed")
     from frankwolfe.datasets import movielens as load
 
@@ -91,6 +93,11 @@ def test_downloads_are_checked_and_kept(server, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(module, "SOURCE", address)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(module.VARIABLE, raising=False)
+    return load, module, folder
+
+
+def test_downloads_are_checked_and_kept(movielens_from, tmp_path, monkeypatch, capfd):
+    load, module, folder = movielens_from
     said = []
     for wrong in ("archive_hash", "member_hash"):
         monkeypatch.setitem(module.RELEASES, "1m", release(folder, **{wrong: "sha256:" + "0" * 64}))
@@ -136,15 +143,8 @@ def test_without_pooch_the_registry_is_asked_or_the_extra_is_named(tmp_path, mon
     assert len(load("100k")) == 1
 
 
-def test_an_archive_that_is_broken_is_told(server, tmp_path, monkeypatch):
-    pytest.importorskip("pooch", reason="pooch is not installed")
-    from frankwolfe.datasets import movielens as load
-
-    module = sys.modules[load.__module__]
-    folder, address = server
-    monkeypatch.setattr(module, "SOURCE", address)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.delenv(module.VARIABLE, raising=False)
+def test_an_archive_that_is_broken_is_told(movielens_from, tmp_path, monkeypatch):
+    load, module, folder = movielens_from
     for name in ("half", "no zip", "another member"):
         good = release(folder)
         path = folder / "ml-1m.zip"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -165,3 +167,21 @@ def test_the_default_over_a_large_problem_is_not_one_that_cannot_take_it():
     wide = fw.SquaredError(np.ones((3, 20_000)), np.ones(3))
     problem = fw.Problem(wide, fw.Box())
     assert best_for(problem).accepts(problem) is None
+
+
+@pytest.mark.parametrize("region", [fw.L1Ball(1.0), fw.L2Ball(1.0), fw.KSparse(3, 1.0)], ids=repr)
+def test_a_run_goes_with_its_last_name(region):
+    """What a run holds, the data among it, is free at once: nothing in it refers to itself."""
+    A, b = _scaled(0, 1.0)
+    gc.collect()
+    gc.disable()
+    try:
+        f = fw.SquaredError(A, b)
+        gone = ref(f)
+        result = fw.minimize(f, region)
+        del f
+        assert gone() is not None, "result.problem, which verify() needs"
+        del result
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -87,6 +87,15 @@ class Iterate:
         else:
             self.image[:] = image
 
+    def approach(self, y: Array, image: Array, t: float) -> None:
+        """x <- x + t (y - x), for a point y with an image that was made of it."""
+        if t == 1.0:
+            self.jump(y, image)
+            self.fresh = True
+            return
+        x = self.point.array()
+        self.jump(x + t * (y - x), self.image + t * (image - self.image))
+
     def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
         """The current point and image, written into `x` and `image` where these fit."""
         if image.shape != self.image.shape:

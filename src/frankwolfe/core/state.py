@@ -10,11 +10,11 @@ import numpy as np
 
 from frankwolfe.core.iterate import Iterate
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.rounding import Rounding
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
@@ -23,11 +23,6 @@ from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["SearchDirection", "State"]
-
-EPS = 2.0**-52  # of the double precision in which f is summed
-NEGLIGIBLE = 1e-11  # relative noise below which the columns of A need not be measured
-DRIFT = 1e-11  # and below which a carried image need not be made again
-SMALL = 200_000  # entries of A up to which that costs little
 
 
 def never() -> bool:
@@ -80,6 +75,8 @@ class State(Generic[M]):
         Whether the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
     spent : bool
         Whether the method says that it makes no more progress.
+    remark : str
+        What the method has to say to whoever reads the result.
     memory, oracle_memory : memory
         What the method remembers, and what the region's oracle keeps between calls.
     active_set : ActiveSet or None
@@ -107,7 +104,7 @@ class State(Generic[M]):
         self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
         self.due: Callable[[], bool] = never
-        self.spent = False
+        self.spent, self.remark = False, ""
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
         self.atom: Atom = Vertex(0, 0.0)
@@ -117,10 +114,7 @@ class State(Generic[M]):
         self._direction_image = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
         self._loops = for_length(objective.m)
-        self._eps = float(np.finfo(objective.dtype).eps)
-        self._lost = objective.lost(self._reach, self._diameter) if self.convex else 0.0
-        self._known_gain: float | None = None  # with the first evaluation
-        self._again: tuple[Any, float] | None = None  # a point whose value was computed again
+        self.errors = Rounding(problem)
 
     @property
     def x(self) -> Any:
@@ -139,44 +133,6 @@ class State(Generic[M]):
         """f at the current point; no pass over the data."""
         self.value_calls += 1
         return self.problem.objective.value(self.iterate.image)
-
-    def value_again(self, x: Any, value: float) -> float:
-        """f at x, from A x itself where the image that was carried along may differ from it.
-
-        That costs a pass over the data, and is left where the two are the same to 1e-12.
-        """
-        objective = self.problem.objective
-        if not (self.drifting and math.isfinite(value)):
-            return value
-        known = self._again
-        if known is not None and np.array_equal(known[0], x):
-            return known[1]
-        z = np.empty_like(self.iterate.image)
-        objective.image(x, z)
-        if not objective.everywhere and not objective.in_domain(z):
-            return value
-        found = objective.value(z)
-        self._again = None if objective.matrix else (x, found)
-        return found
-
-    @property
-    def drifting(self) -> bool:
-        """Whether the image that x carries along may differ from Ax by more than a little."""
-        objective = self.problem.objective
-        if objective.carries_x:
-            return False
-        small = objective.m * objective.n <= SMALL
-        return small or self._eps * self._cancelling() > DRIFT * max(1.0, abs(self.value))
-
-    def floor(self, x: Any) -> float:
-        """The gap that rounding of x, its gradient and Q may leave at the best of points."""
-        objective = self.problem.objective
-
-        def here(weights: Array) -> float:
-            return float(np.abs(x).dot(np.broadcast_to(weights, x.shape)))
-
-        around = 0.0 if objective.matrix else objective.gain(here, sharp=True)
-        return 8.0 * self._eps * (self._cancelling() + self.gain * around) + 2.0 * self._lost
 
     def linearize(self, image: Array, out: Array) -> tuple[float, float]:
         """Write the gradient at the point with this image; return f and <gradient, point>."""
@@ -258,7 +214,7 @@ class State(Generic[M]):
     @property
     def rounding(self) -> float:
         """What rounding may add to a value of f near this one."""
-        return 4.0 * self._eps * max(1.0, abs(self.value))
+        return 4.0 * self.errors.eps * max(1.0, abs(self.value))
 
     def go(self, gamma: float) -> None:
         """x <- x + gamma d."""
@@ -296,10 +252,10 @@ class State(Generic[M]):
         if not self.certified:
             self.gap = max(self.model_gap, 0.0) + error
             return
-        numbers = (self.value, self.above, support, error + self._lost, self.lower_bound)
+        errors, noise = self.errors, self.cancelling
+        numbers = (self.value, self.above, support, error + errors.lost, self.lower_bound)
         self.oracle_bound = max(self.oracle_bound, self.value - self.model_gap - error)
-        noise = self._cancelling()
-        gap, self.lower_bound = certify(*numbers, self._eps, noise)
+        gap, self.lower_bound = certify(*numbers, errors.eps, noise)
         if gap >= 0.0:
             self.gap = gap
             return
@@ -314,48 +270,21 @@ class State(Generic[M]):
         return self.value - self.oracle_bound
 
     @property
-    def unsure(self) -> float:
-        """What rounding of f adds to the gap where the bound, f's own, has none."""
-        if self.lower_bound > self.problem.objective.least or not math.isfinite(self.lower_bound):
-            return 0.0
-        return 8.0 * (self._eps * self._cancelling() + EPS * abs(self.value))
-
-    def _diameter(self) -> float:
-        """The region's diameter; infinite where that is unknown."""
-        try:
-            return self.problem.diameter
-        except InvalidInput:
-            return math.inf
-
-    def _reach(self, weights: Array) -> float:
-        return self.problem.region.reach(weights, self.problem.n)
-
-    def _cancelling(self) -> float:
+    def cancelling(self) -> float:
         """The size of the terms that may cancel in f and in the gradient's products."""
-        objective = self.problem.objective
-        size = objective.size(self._slope, self.value)
-        moved = 0.0 if self.iterate.fresh else self._eps * self.gain  # what moves have left in z
-        return objective.offset + self.gain * (size + moved)
+        moved = not self.iterate.fresh
+        return self.errors.cancelling(self._slope, self.value, moved=moved)
 
     @property
     def gain(self) -> float:
-        """What products with A may lose, over eps and the size of phi'; one number for a run."""
-        if self._known_gain is None:
-            self._known_gain = self._measured_gain()
-        return self._known_gain
+        """What products with A may lose (`Rounding.gain`)."""
+        if math.isnan(self.errors.gain):
+            self.errors.cancelling(self._slope, self.value, moved=False)
+        return self.errors.gain
 
     @gain.setter
     def gain(self, gain: float) -> None:
-        self._known_gain = gain
-
-    def _measured_gain(self) -> float:
-        """A rough one where that is far below what anyone asks for; else the sharp one."""
-        objective = self.problem.objective
-        gain = objective.gain(self._reach, sharp=False)
-        size = objective.size(self._slope, self.value) + self._eps * gain
-        if not self._eps * gain * size <= NEGLIGIBLE * max(1.0, abs(self.value)):
-            gain = min(gain, objective.gain(self._reach, sharp=True))
-        return gain
+        self.errors.gain = gain
 
     NUMBERS = (
         *("k", "value", "above", "model_gap", "gap", "lower_bound", "oracle_bound"),

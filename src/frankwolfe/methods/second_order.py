@@ -46,18 +46,26 @@ class ModelSteps(OwnSteps):
 
     def advance(self, state: State) -> None:
         """Minimize the model, search toward its minimizer, then evaluate."""
-        objective = state.problem.objective
-        x, z = state.x, state.iterate.image
-        with one_thread():
-            H = self.hessian(state)
-            y = self._minimizer(state, H, x)
-        ahead = np.empty_like(z)
-        objective.image(np.asarray(y, dtype=objective.dtype), ahead)
-        dz = ahead - z
-        t = state.step = self.search(state.line(dz), objective.max_step(z, dz, 1.0))
-        state.iterate.jump(x + t * (y - x), z + t * dz)
+        x = state.x
+        if state.model_gap <= 0.5 * state.gap:  # the rest is rounding, and hides any progress
+            state.step = 0.0
+            state.iterate.jump(x)
+        else:
+            with one_thread():
+                H = self.hessian(state)
+                y = self._minimizer(state, H, x)
+            self._go(state, np.asarray(y, dtype=state.problem.objective.dtype))
         state.k += 1
         self.evaluate(state)
+
+    def _go(self, state: State, y: Array) -> None:
+        """Search toward y."""
+        objective, z = state.problem.objective, state.iterate.image
+        ahead = np.empty_like(z)
+        objective.image(y, ahead)
+        dz = ahead - z
+        t = state.step = self.search(state.line(dz), objective.max_step(z, dz, 1.0))
+        state.iterate.approach(y, ahead, t)
 
     def _minimizer(self, state: State, H: Array, x: Array) -> Array:
         """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""

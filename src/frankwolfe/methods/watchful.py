@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -36,13 +37,20 @@ class Leg:
 class Watch(Memory):
     """Whose turn it is, what that one remembers, and when the gap was last halved."""
 
-    __slots__ = ("ended", "gap", "inner", "legs", "model_gap", "since", "state", "turn")
+    __slots__ = ("_state", "ended", "gap", "inner", "legs", "model_gap", "since", "turn")
 
     def __init__(self, legs: tuple[Leg, ...], state: State) -> None:
-        self.legs, self.state = legs, state
+        self.legs, self._state = legs, ref(state)  # which holds this, and is to go with its run
         self.inner: Memory = state.memory
         self.turn, self.ended = 0, False
         self.gap, self.model_gap, self.since = state.gap, state.model_gap, 0
+
+    @property
+    def state(self) -> State:
+        """The state whose memory this is."""
+        state = self._state()
+        assert state is not None
+        return state
 
     def see(self, state: State) -> None:
         """Compare the gap, and that of the model alone, with those of the last progress."""
@@ -58,9 +66,11 @@ class Watch(Memory):
 
     def pass_to(self, turn: int, fresh: State) -> None:
         """Another one has begun."""
+        first, state = self.legs[0].method, self.state
         self.turn, self.inner = turn, fresh.memory
-        self.state.active_set = fresh.active_set
-        self.since, self.ended = self.state.k, False
+        state.active_set = fresh.active_set
+        state.remark = f"{first.name} stalled, {self.legs[turn].method.name} went on."
+        self.since, self.ended = state.k, False
 
     def pack(self) -> dict[str, Array]:
         names = ("turn", "gap", "model_gap", "since", "ended")
@@ -145,22 +155,29 @@ class Watchful(OwnSteps):
         """A step of whoever's turn it is, or the next one's start."""
         watch = state.memory
         late = watch.late(state.k)
-        follower = self._follower(watch, state) if late else None
-        if follower is not None:
-            leg = watch.legs[follower]
-            begun = leg.method.init(state.problem, _start(state, leg))
-            _take_over(state, begun)
-            watch.pass_to(follower, begun)
+        if late and self._handed_on(watch, state):
             return
+        leg = watch.legs[watch.turn]
         state.memory = watch.inner  # type: ignore[assignment]
         try:
-            watch.legs[watch.turn].method.advance(state)
+            leg.method.advance(state)
         finally:
             state.memory = watch
         watch.see(state)
         watch.ended = state.spent
-        last = watch.legs[watch.turn].final or watch.turn == len(watch.legs) - 1
-        state.spent = watch.late(state.k) and (last or late)
+        if watch.late(state.k):
+            state.spent = late or leg.final or watch.turn == len(watch.legs) - 1
+
+    def _handed_on(self, watch: Watch, state: State) -> bool:
+        """Whether another one takes the problem, and has begun."""
+        follower = self._follower(watch, state)
+        if follower is None:
+            return False
+        leg = watch.legs[follower]
+        begun = leg.method.init(state.problem, _start(state, leg))
+        _take_over(state, begun)
+        watch.pass_to(follower, begun)
+        return True
 
     def _follower(self, watch: Watch, state: State) -> int | None:
         """The next one that takes the problem; None where nobody does."""
@@ -170,11 +187,6 @@ class Watchful(OwnSteps):
             if watch.legs[turn].method.accepts(state.problem) is None:
                 return turn
         return None
-
-    def told(self, state: State[Watch]) -> list[str]:
-        """Who went on, where the first did not go to the end."""
-        turn = state.memory.turn
-        return [f"{self.name} stalled, {self.legs[turn].method.name} went on."] if turn else []
 
 
 def _start(state: State, leg: Leg) -> Any:

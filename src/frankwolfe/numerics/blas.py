@@ -20,17 +20,37 @@ SAID = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM
 
 
 @cache
-def _controller(process: int, *, scipy: bool) -> Any:
+def _libraries(process: int, *, scipy: bool) -> list[Any]:
+    """Those of BLAS that are loaded now; SciPy has its own."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()  # of the libraries that are loaded now; SciPy has its own
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+class _OneThread:
+    """Sets the threads of what has more than one, and sets them back.
+
+    `ThreadpoolController.limit` does the same, but lists all that it knows of each library each
+    time, which takes as long as a step on small data.
+    """
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        found = _libraries(os.getpid(), scipy="scipy.linalg" in sys.modules)
+        counts = [(library, library.get_num_threads()) for library in found]
+        self._before = [(library, count) for library, count in counts if count != 1]
+        for library, _ in self._before:
+            library.set_num_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        for library, count in self._before:
+            library.set_num_threads(count)
 
 
 def one_thread() -> AbstractContextManager[Any]:
     """Within it BLAS uses one thread."""
-    found = _controller(os.getpid(), scipy="scipy.linalg" in sys.modules)
-    context: AbstractContextManager[Any] = found.limit(limits=1, user_api="blas")
-    return context
+    return _OneThread()
 
 
 def threads_of_a_run() -> AbstractContextManager[Any]:

@@ -25,6 +25,7 @@ __all__ = [
 
 
 REAL = "fiubO"  # kinds of arrays that are taken for numbers
+TINY = {4: 2.0**-126, 8: 2.0**-1022}  # the least normal number, by the size of a type
 TEXT_OR_TIME = (str, bytes, np.datetime64, np.timedelta64)
 
 
@@ -70,7 +71,7 @@ def quiet() -> AbstractContextManager[Any]:
 def all_finite(array: Array) -> bool:
     """Whether every entry is finite, without a temporary unless the plain sum overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+        return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
 
 
 def frobenius(array: Array) -> float:
@@ -78,7 +79,7 @@ def frobenius(array: Array) -> float:
     flat = array.ravel(order="K")
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         square = float(np.dot(flat, flat))
-        if np.finfo(array.dtype).tiny < square < math.inf or not flat.size:
+        if TINY[array.itemsize] < square < math.inf or not flat.size:
             return math.sqrt(square)
         largest = float(np.abs(flat).max())
         if not 0.0 < largest < math.inf:

@@ -91,8 +91,9 @@ class Birkhoff(Region):
         return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0
 
     def reach(self, weights: Array, n: int) -> float:
-        each = np.broadcast_to(weights, (n,)).reshape(self.n, self.n)
-        return float(each.max(axis=1).sum())
+        if weights.size == 1:
+            return self.n * float(weights[0])
+        return float(weights.reshape(self.n, self.n).max(axis=1).sum())
 
     def least(self, g: Doubled) -> Fraction:
         cost = g.high.reshape(self.n, self.n)

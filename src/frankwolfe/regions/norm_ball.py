@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
-from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.checks import finite_vector, frobenius, number
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.interior.frame import Frame, ball
 from frankwolfe.numerics.norms import norm_above
@@ -121,6 +121,8 @@ class RoundBall(NormBall):
 
 def _norm(x: Array, p: float) -> float:
     """The norm of order p; no power overflows."""
+    if p == 2.0:
+        return frobenius(x)
     largest = float(np.abs(x).max())
     if not 0.0 < largest < math.inf:
         return largest

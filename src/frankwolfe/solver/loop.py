@@ -12,26 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
-from frankwolfe.methods.parts.models import Tangent
-from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.blas import threads_of_a_run
-from frankwolfe.numerics.checks import all_finite, quiet
+from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
+from frankwolfe.solver.ending import confirmed, ending
 from frankwolfe.solver.fast_path import fast_path_for
 from frankwolfe.solver.result import Result, Status
-from frankwolfe.solver.run import Incumbent, Run
+from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
 
 __all__ = ["solve", "states", "uninterrupted"]
-
-SHORT = 10_000  # variables up to which it costs nothing to look whether x is in the region
 
 
 def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
@@ -84,12 +80,12 @@ def solve(
         while True:
             verdict = _verdict(run, stop, interrupted)
             if verdict is not None and (verdict.converged or verdict.status is Status.STALLED):
-                verdict = _confirmed(run, stop, verdict)
+                verdict = confirmed(run, stop, verdict)
             run.done = verdict is not None
             for each in callbacks:
                 each.on_step(run)
             if verdict is not None:
-                result = _result(run, verdict, stop)
+                result = ending(run, verdict, stop)
                 for each in callbacks:
                     each.on_end(result)
                 return result
@@ -192,38 +188,6 @@ def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | No
     return stop.check(state, run.history)
 
 
-def _confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
-    """The verdict once more where the image that x carried along has drifted away from Ax.
-
-    A first time the run goes on from the image made anew, if there is more to do.
-    """
-    state = run.state
-    if not state.certified or run.best.x is not None or state.iterate.fresh:
-        return verdict
-    if (run.renewed and not verdict.converged) or not state.drifting:
-        return verdict
-    if not verdict.converged:
-        _renew(run)
-        return stop.check(state, run.history) or verdict
-    value = state.value_again(state.x, state.value)
-    state.gap += max(value - state.value, 0.0)
-    if value <= state.value or stop.check(state, run.history) is not None:
-        return verdict
-    if run.renewed:
-        return Stop(Status.PRECISION, "A x is known to no more digits", False)
-    _renew(run)
-    return stop.check(state, run.history)
-
-
-def _renew(run: Run) -> None:
-    """Make the image anew, and evaluate there."""
-    run.renewed = True
-    run.state.iterate.refresh()
-    evaluate(run.state, Tangent(), Exact())
-    run.best.value = math.inf  # of an image that was not that of its point
-    run.best.see(run.state)
-
-
 @contextmanager
 def interruptible() -> Iterator[list[bool]]:
     """Let Ctrl-C end the run after the current step; a second one ends the program."""
@@ -248,77 +212,3 @@ def interruptible() -> Iterator[list[bool]]:
         yield pressed
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _gap(state: State, best: Incumbent, value: float) -> float:
-    """The certified gap of the best point, whose value is `value`."""
-    if not math.isfinite(value):
-        return math.inf
-    gap, slack = state.gap, value - state.lower_bound
-    if best.x is not None or not math.isfinite(gap) or value != best.value:
-        gap = max(slack, 0.0)
-    gap += state.unsure
-    return max(gap, slack) if math.isfinite(slack) else gap  # rounded as a reader would
-
-
-def _result(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
-    state, best = run.state, run.best
-    near = math.isfinite(state.value) and state.value - best.value <= state.rounding
-    if near and state.model_gap < best.gap:
-        best = Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
-    if not state.certified and verdict.converged:  # value and gap of the point that met the aim
-        best = Incumbent(state.value, None, state.gap)
-    x = best.point(state)
-    if isinstance(x, np.ndarray) and not all_finite(x):  # an atom of the first, infinite gradient
-        x = state.problem.start()
-    value = best.value
-    if isinstance(x, np.ndarray) and x.size <= SHORT:
-        inside = state.problem.region.inside(x.copy())
-        if not np.array_equal(inside, x):
-            x, value = inside, state.problem.objective(inside)
-    value = state.value_again(x, value)
-    value = best.value if math.isnan(value) else value
-    gap = _gap(state, best, value) if state.certified else best.gap
-    gap = math.inf if math.isnan(gap) else gap
-    if verdict.converged and state.certified and gap > state.gap:
-        state.value, state.gap = value, gap  # of the point that is returned
-        if stop.check(state, run.history) is None:
-            verdict = Stop(Status.PRECISION, "A x is known to no more digits", False)
-    status = verdict.status
-    if status is Status.STALLED and state.certified and gap <= state.floor(x):
-        status = Status.PRECISION
-    notes = [f"{status.message} ({verdict.reason})"]
-    if state.cuts:
-        notes.append(f"{state.cuts} steps were cut to keep x in the region or under its rank cap.")
-    told = getattr(run.method, "told", None)
-    if told is not None:
-        notes += told(state)
-    if not state.convex:
-        notes.append(
-            "The objective is not convex: the gap measures stationarity and is no certificate, "
-            "f may be smaller elsewhere."
-        )
-    if run.resumed and state.certified:
-        notes.append("The run was resumed, and its lower bound rests on the checkpoint.")
-    notes += run.notes.values()
-    return Result(
-        x=x,
-        fun=value,
-        gap=gap,
-        certified=state.certified,
-        failure_probability=state.problem.region.failure_probability(state.oracle_memory),
-        lower_bound=state.lower_bound,
-        success=verdict.converged,
-        status=status,
-        message=" ".join(notes),
-        nit=state.k,
-        nfev=state.value_calls + state.gradient_calls,
-        njev=state.gradient_calls,
-        nlmo=state.oracle_calls,
-        seconds=state.seconds,
-        history=run.history,
-        method=run.method.name,
-        convex=state.convex,
-        active_set=None if best.x is not None else state.made_of(),
-        problem=state.problem,
-    )

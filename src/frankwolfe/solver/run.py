@@ -132,8 +132,7 @@ class Incumbent:
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
-        x = state.x if self.x is None else self.x.copy()
-        return state.problem.region.snap(x)
+        return state.x if self.x is None else state.problem.region.snap(self.x.copy())
 
 
 @dataclass
@@ -146,6 +145,7 @@ class Run:
     best: Incumbent = field(default_factory=Incumbent)
     done: bool = False
     renewed: bool = False  # whether the image was made anew at the end
+    again: float = math.nan  # f at the current point, by its own image, where that was looked at
     resumed: bool = False  # from a checkpoint, whose bound is taken over
     notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
 

@@ -92,8 +92,7 @@ class Hybrid(OwnSteps):
         if not svd.terms:
             return svd
         loss = FactorLoss(objective, form, svd)
-        gap = min(state.model_gap, state.shown)
-        small = 0.002 * max(gap, 1e-12 * abs(state.value))
+        small = 0.002 * max(state.shown, 1e-12 * abs(state.value))
         start = loss.flat(svd).astype(objective.dtype)
         found, steps = lbfgs(loss, start, self.local_steps, small)
         state.gradient_calls += steps

@@ -93,6 +93,16 @@ def divide(ah, al, bh, bl):  # type: ignore[no-untyped-def]
     return split(q, (rh + rl) / bh)
 
 
+@njit(inline="always")
+def add_term(high, low, sizes, j, value, a, b):  # type: ignore[no-untyped-def]
+    """Add value (a + b) to high[j] + low[j], and its size to sizes[j]."""
+    p, e = two_product(value, a)
+    s, t = two_sum(high[j], p)
+    high[j] = s
+    low[j] += t + (e + value * b)
+    sizes[j] += abs(p)
+
+
 @njit(cache=True, error_model="numpy")
 def add_rows(rows, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
     """Add the rows, times h + l, to high + low; `sizes` gets the sum of |row| |h|.
@@ -103,12 +113,7 @@ def add_rows(rows, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # n
         a, b = h[i], l[i]
         if a != 0.0 or b != 0.0:
             for j in range(rows.shape[1]):
-                value = float(rows[i, j])
-                p, e = two_product(value, a)
-                s, t = two_sum(high[j], p)
-                high[j] = s
-                low[j] += t + (e + value * b)
-                sizes[j] += abs(p)
+                add_term(high, low, sizes, j, float(rows[i, j]), a, b)
 
 
 @njit(cache=True, error_model="numpy")
@@ -118,12 +123,7 @@ def add_sparse(ends, places, entries, h, l, high, low, sizes):  # type: ignore[n
         a, b = h[i], l[i]
         if a != 0.0 or b != 0.0:
             for k in range(ends[i], ends[i + 1]):
-                j, value = places[k], float(entries[k])
-                p, e = two_product(value, a)
-                s, t = two_sum(high[j], p)
-                high[j] = s
-                low[j] += t + (e + value * b)
-                sizes[j] += abs(p)
+                add_term(high, low, sizes, places[k], float(entries[k]), a, b)
 
 
 @njit(cache=True, error_model="numpy")
@@ -131,12 +131,8 @@ def row_sums(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-
     """Each compressed row times h + l, added to high + low, with the sums of sizes."""
     for i in range(ends.size - 1):
         for k in range(ends[i], ends[i + 1]):
-            j, value = places[k], float(entries[k])
-            p, e = two_product(value, h[j])
-            s, t = two_sum(high[i], p)
-            high[i] = s
-            low[i] += t + (e + value * l[j])
-            sizes[i] += abs(p)
+            j = places[k]
+            add_term(high, low, sizes, i, float(entries[k]), h[j], l[j])
 
 
 @njit(cache=True, error_model="numpy")
