@@ -14,10 +14,9 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import nnls
 
 import frankwolfe as fw
-from frankwolfe.methods.corrective.pool import Pool
+from frankwolfe.methods.corrective.pool import Pool, _toward_model
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
-from frankwolfe.methods.corrective.pool import _toward_model
 from frankwolfe.numerics.kernels import simplex
 from frankwolfe.numerics.quadratics.ball import minimize_over_ball
 from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball

@@ -45,7 +45,8 @@ def test_the_default_reaches_the_minimum_however_large_the_trace_is(loss, at_mos
     for trace in (1e-3, 1.0, 30.0, *([] if loss == "huber" else [1e4])):  # bends are hard there
         region = fw.Spectraplex(trace, at_most=at_most)
         result = fw.minimize(f, region, tol=1e-8)
-        assert result.success and region.contains(result.x), (trace, result)
+        assert result.success, (trace, result)
+        assert region.contains(result.x)
         assert result.verify().gap <= 1e-6 * max(1.0, result.fun)
 
 
@@ -55,7 +56,8 @@ def test_interior_points_take_few_steps_and_go_where_the_hybrid_goes(loss, at_mo
     f, region = _completion(loss, 1), fw.Spectraplex(5.0, at_most=at_most)
     inside = fw.minimize(f, region, method=matrix_interior(), tol=1e-9, max_iter=60)
     factors = fw.minimize(f, region, method=fw.hybrid(), tol=1e-7)
-    assert inside.success and region.contains(inside.x)
+    assert inside.success
+    assert region.contains(inside.x)
     assert abs(inside.fun - factors.fun) <= 2e-7 * max(1.0, inside.fun)
 
 

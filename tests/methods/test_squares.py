@@ -35,7 +35,8 @@ def test_logarithms_with_weights_of_all_sizes_are_solved_by_the_default(region, 
     """The minimizer is known: the weights, scaled."""
     w = rng.exponential(size=n) * 10.0 ** rng.uniform(-2, 2, n)
     result = fw.minimize(_logs(w), region, tol=1e-8)
-    assert result.success and result.certified
+    assert result.success
+    assert result.certified
     best = -float(w @ np.log(3.0 * w / w.sum()))
     assert abs(result.fun - best) <= 1e-8 * max(1.0, abs(best))
 
