@@ -14,7 +14,8 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import nnls
 
 import frankwolfe as fw
-from frankwolfe.methods.corrective.pool import Pool, _toward_model
+from frankwolfe.methods.corrective.model import toward_model
+from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 from frankwolfe.numerics.kernels import simplex
@@ -327,7 +328,7 @@ def test_weights_of_a_model_that_is_all_but_flat_still_sum_to_one(offset, flat, 
     """What all slopes have in common changes nothing; the lowest of the atoms is the minimizer."""
     B = rng.standard_normal((6, 6)) * 10.0 ** rng.uniform(-4, 0, 6)
     H, r = flat * (B.T @ B), 100.0 * rng.standard_normal(6) + offset
-    goal = _toward_model(H, np.eye(6)[0], r, 1e-9)
+    goal = toward_model(H, np.eye(6)[0], r, 1e-9)
     assert goal.sum() == pytest.approx(1.0, abs=1e-12)
     assert goal[r.argmin()] > 1.0 - 1e-6
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +12,10 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.methods.matrix.system import MatrixPath, Step, System, gradient_of
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.quadratics import solve_definite
 from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["MatrixInterior", "matrix_interior"]
@@ -27,38 +26,7 @@ FALL, LONG = 0.3, 0.9  # what is left of mu after a step that is at least so lon
 FLAT = 0.25  # of the slope of a step at its start, what a search may leave
 TRIALS = 30
 ROUNDING = 1e-14
-APART = 1e8  # how far products of X and S may be from mu before S is made anew
 STALE = 15  # steps without a smaller gap
-
-
-@dataclass(slots=True)
-class MatrixPath(Memory):
-    """Roots of X and of S = G + kappa I, both semidefinite, and kappa; where the best gap was."""
-
-    root: Array
-    dual: Array
-    kappa: float = 0.0
-    product: float = 0.0  # mu
-    room: float = 0.0  # what the trace of X leaves
-    best: float = math.inf
-    stale: int = 0
-
-
-class Scaled(NamedTuple):
-    """R with R'SR = R^-1 X R^-T = diag(values), and the inverse of its transpose."""
-
-    turn: Array
-    back: Array
-    values: Array
-
-
-class Step(NamedTuple):
-    """A step in scaled matrices x and s, of kappa, and of the trace of X."""
-
-    x: Array
-    s: Array
-    kappa: float
-    traced: float
 
 
 @dataclass(frozen=True)
@@ -90,7 +58,7 @@ class MatrixInterior(OwnSteps):
         share = form.most / (rows if form.exact else rows + 1)
         path = MatrixPath(math.sqrt(share) * np.eye(rows), np.eye(rows))
         state = self.begin(problem, _point(path.root, problem.objective.dtype), path)
-        G = _gradient(state)
+        G = gradient_of(state)
         values = np.linalg.eigvalsh(G)
         path.kappa = max(-values[0], 0.0) + float(np.abs(values).max()) + 1e-300
         path.dual = np.linalg.cholesky(G + path.kappa * np.eye(rows))
@@ -123,12 +91,6 @@ def _form(problem: Problem) -> Factoring:
     return form
 
 
-def _gradient(state: State) -> Array:
-    """The symmetric part."""
-    full = state.problem.objective.covector(state.gradient).dense()
-    return np.asarray(0.5 * (full + full.T))
-
-
 def _point(root: Array, dtype: Any) -> FactoredMatrix:
     """LL' by the columns of L: entries far smaller than the trace keep their digits."""
     sizes = (root * root).sum(axis=0)
@@ -138,7 +100,7 @@ def _point(root: Array, dtype: Any) -> FactoredMatrix:
 
 def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float:
     """Newton's step toward XS = mu I; how long it was."""
-    system = _System(state, path, form)
+    system = System(state, path, form)
     step = system.step()
     values = np.diag(system.scaled.values)
     length = _search(state, path, system, step)
@@ -155,7 +117,7 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
     return length
 
 
-def _search(state: State[MatrixPath], path: MatrixPath, system: _System, step: Step) -> float:
+def _search(state: State[MatrixPath], path: MatrixPath, system: System, step: Step) -> float:
     """How far f and the barrier fall, by slopes: rounding leaves more of these than of values."""
     R = system.scaled.turn
     moved = FactoredMatrix(R.T.copy(), np.ones(len(R)), np.ascontiguousarray(step.x @ R.T))
@@ -184,84 +146,6 @@ def _search(state: State[MatrixPath], path: MatrixPath, system: _System, step: S
 def _lower(root: Array) -> Array:
     """The lower triangular root of the same matrix: rows keep their digits."""
     return np.ascontiguousarray(np.linalg.qr(root.T)[1].T)
-
-
-class _System:
-    """The Newton system of the conditions, in matrices in which X and S are the same."""
-
-    def __init__(self, state: State, path: MatrixPath, form: Factoring) -> None:
-        self.form, self.kappa, self.product = form, path.kappa, path.product
-        # a difference of traces would be rounding in the end
-        self.room = form.most - float((path.root**2).sum()) if form.exact else path.room
-        self.scaled = _scaled(path)
-        R = self.scaled.turn
-        objective, rows = state.problem.objective, len(R)
-        self.upper = np.triu_indices(rows)
-        # <V, W> is a dot product of entries above the diagonal in this scale
-        self.scale = np.where(self.upper[0] == self.upper[1], 1.0, math.sqrt(2.0))
-        bend = objective.hessian_times(state.iterate.image, np.ones((objective.m, 1)))[:, 0]
-        self.matrix = self._pulled(objective.covector(bend).dense(), R)
-        self.matrix.ravel()[:: self.scale.size + 1] += 1.0
-        self.trace = self.flat(R.T @ R)
-        self.slope = R.T @ _gradient(state) @ R
-
-    def flat(self, matrix: Array) -> Array:
-        return np.asarray(self.scale * matrix[self.upper])
-
-    def _pulled(self, bend: Array, R: Array) -> Array:
-        """The Hessian of f: a sum over the cells that bend, of squares of entries of RxR'."""
-        both = np.triu(bend + bend.T)
-        both.ravel()[:: len(R) + 1] *= 0.5
-        i, j = np.nonzero(both)
-        left, right = R[i], R[j]
-        a, b = self.upper
-        cells = left[:, a] * right[:, b] + left[:, b] * right[:, a]
-        cells *= 0.5 * self.scale * np.sqrt(both[i, j])[:, None]
-        return np.asarray(cells.T @ cells)
-
-    def step(self) -> Step:
-        """Downhill for f and the barrier, whatever S is."""
-        values, target = self.scaled.values, self.product
-        right = self.flat(np.diag(target / values) - self.slope)
-        p, q = solve_definite(self.matrix, np.column_stack([right, self.trace]), 0.0).T
-        along, across = float(self.trace @ p), float(self.trace @ q)
-        if self.form.exact:  # the trace stays, or comes back
-            kappa, traced = (along - self.room) / across, self.room
-        else:  # the product of kappa and the room becomes mu, and nothing cancels
-            both = self.room + self.kappa * across
-            kappa = (target + self.kappa * along) / both
-            traced = (self.room * along - target * across) / both
-        w = p - kappa * q
-        x = np.zeros((values.size, values.size))
-        x[self.upper] = w / self.scale
-        x = x + np.triu(x, 1).T
-        return Step(x, np.diag(target / values - values) - x, kappa - self.kappa, traced)
-
-    def shares(self, step: Step) -> Array:
-        """The eigenvalues of the step, as shares of X."""
-        roots = np.sqrt(self.scaled.values)
-        return np.linalg.eigvalsh(step.x / np.outer(roots, roots))
-
-    def longest_dual(self, step: Step) -> float:
-        """How far S, and kappa where that is bounded, stay positive."""
-        roots = np.sqrt(self.scaled.values)
-        least = float(np.linalg.eigvalsh(step.s / np.outer(roots, roots))[0])
-        if not self.form.exact:
-            least = min(least, step.kappa / self.kappa)
-        return 1.0 / max(-least, 1e-300)
-
-
-def _scaled(path: MatrixPath) -> Scaled:
-    """X and S turned into one; where they are far apart S is taken from X."""
-    u, values, vt = np.linalg.svd(path.dual.T @ path.root)
-    product = path.product
-    if values[0] ** 2 > APART * product or values[-1] ** 2 < product / APART:
-        inverse = np.linalg.inv(path.root)
-        path.dual = math.sqrt(product) * inverse.T
-        values = np.full(values.size, math.sqrt(product))
-        u, vt = np.eye(values.size), np.eye(values.size)
-    roots = np.sqrt(values)
-    return Scaled(path.root @ (vt.T / roots), path.dual @ (u / roots), values)
 
 
 def matrix_interior() -> MatrixInterior:
