@@ -26,7 +26,9 @@ FALL, LONG = 0.3, 0.9  # what is left of mu after a step that is at least so lon
 FLAT = 0.25  # of the slope of a step at its start, what a search may leave
 TRIALS = 30
 ROUNDING = 1e-14
-STALE = 15  # steps without a smaller gap
+AGAIN, ENOUGH = 8, 0.3  # steps are made anew, with cells that bend more, until so long
+NEAR = 0.2  # change of X in a step, relative, from which on mu may fall
+STALE = 20  # steps without a smaller gap
 
 
 @dataclass(frozen=True)
@@ -100,10 +102,18 @@ def _point(root: Array, dtype: Any) -> FactoredMatrix:
 
 def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float:
     """Newton's step toward XS = mu I; how long it was."""
-    system = System(state, path, form)
-    step = system.step()
+    bend = state.problem.objective.hessian_times(
+        state.iterate.image, np.ones((state.gradient.size, 1))
+    )[:, 0]
+    for trial in range(AGAIN):
+        system = System(state, path, form, bend)
+        step = system.step()
+        dz = _image(state, system, step)
+        most, length = _search(state, path, system, step, dz)
+        if length >= ENOUGH or state.problem.objective.quadratic:
+            break
+        bend = np.maximum(bend, _secants(state, most * dz))
     values = np.diag(system.scaled.values)
-    length = _search(state, path, system, step)
     other = min(1.0, BACK * system.longest_dual(step))
     path.root = _lower(system.scaled.turn @ np.linalg.cholesky(values + length * step.x))
     path.dual = _lower(system.scaled.back @ np.linalg.cholesky(values + other * step.s))
@@ -113,16 +123,35 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
         path.root *= math.sqrt(form.most / trace)
     if not form.exact:
         path.room *= 1.0 - length * step.traced / path.room
-    path.product *= FALL if length >= LONG else 1.0
+    small = length >= ENOUGH and float(np.abs(system.shares(step)).max()) <= NEAR
+    path.product *= FALL if small or (length >= LONG and trial == 0) else 1.0
     return length
 
 
-def _search(state: State[MatrixPath], path: MatrixPath, system: System, step: Step) -> float:
-    """How far f and the barrier fall, by slopes: rounding leaves more of these than of values."""
+def _image(state: State, system: System, step: Step) -> Array:
+    """The change of the observed cells."""
     R = system.scaled.turn
     moved = FactoredMatrix(R.T.copy(), np.ones(len(R)), np.ascontiguousarray(step.x @ R.T))
     dz = np.empty_like(state.iterate.image)
     state.problem.objective.image(moved, dz)
+    return dz
+
+
+def _secants(state: State, dz: Array) -> Array:
+    """How much the slope of each cell changes on its way: where a loss turns, it bends there."""
+    ahead = np.empty_like(state.gradient)
+    state.problem.objective.linearize(state.iterate.image + dz, ahead)
+    state.gradient_calls += 1
+    return np.where(dz != 0.0, (ahead - state.gradient) / dz, 0.0)
+
+
+def _search(
+    state: State[MatrixPath], path: MatrixPath, system: System, step: Step, dz: Array
+) -> tuple[float, float]:
+    """The longest step tried, and how far f and the barrier fall.
+
+    By slopes: rounding leaves more of these than of values.
+    """
     along = state.line(dz)
     values, traced = system.shares(step), step.traced
 
@@ -133,14 +162,15 @@ def _search(state: State[MatrixPath], path: MatrixPath, system: System, step: St
         return found
 
     end = -min(float(values[0]), 0.0 if system.form.exact else -traced / system.room)
-    first, at = slope(0.0), min(1.0, BACK / max(end, 1e-300))
+    first, most = slope(0.0), min(1.0, BACK / max(end, 1e-300))
+    at = most
     noise = ROUNDING * float(np.abs(state.gradient).dot(np.abs(dz)))  # of sums that cancel
     for _ in range(TRIALS):
         ahead = slope(at)
         if not ahead > max(FLAT * abs(first), noise):
-            return at
+            break
         at *= min(max(abs(first) / (abs(first) + ahead), 0.1), 0.9)
-    return at
+    return most, at
 
 
 def _lower(root: Array) -> Array:

@@ -56,9 +56,12 @@ def gradient_of(state: State) -> Array:
 
 
 class System:
-    """The Newton system of the conditions, in matrices in which X and S are the same."""
+    """The Newton system of the conditions, in matrices in which X and S are the same.
 
-    def __init__(self, state: State, path: MatrixPath, form: Factoring) -> None:
+    `bend` is the curvature of each observed cell.
+    """
+
+    def __init__(self, state: State, path: MatrixPath, form: Factoring, bend: Array) -> None:
         self.form, self.kappa, self.product = form, path.kappa, path.product
         # a difference of traces would be rounding in the end
         self.room = form.most - float((path.root**2).sum()) if form.exact else path.room
@@ -68,7 +71,6 @@ class System:
         self.upper = np.triu_indices(rows)
         # <V, W> is a dot product of entries above the diagonal in this scale
         self.scale = np.where(self.upper[0] == self.upper[1], 1.0, math.sqrt(2.0))
-        bend = objective.hessian_times(state.iterate.image, np.ones((objective.m, 1)))[:, 0]
         self.matrix = self._pulled(objective.covector(bend).dense(), R)
         self.matrix.ravel()[:: self.scale.size + 1] += 1.0
         self.trace = self.flat(R.T @ R)
