@@ -102,15 +102,14 @@ def _point(root: Array, dtype: Any) -> FactoredMatrix:
 
 def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float:
     """Newton's step toward XS = mu I; how long it was."""
-    bend = state.problem.objective.hessian_times(
-        state.iterate.image, np.ones((state.gradient.size, 1))
-    )[:, 0]
+    objective = state.problem.objective
+    bend = objective.hessian_times(state.iterate.image, np.ones((objective.m, 1)))[:, 0]
     for trial in range(AGAIN):
         system = System(state, path, form, bend)
         step = system.step()
         dz = _image(state, system, step)
         most, length = _search(state, path, system, step, dz)
-        if length >= ENOUGH or state.problem.objective.quadratic:
+        if length >= ENOUGH or objective.quadratic:
             break
         bend = np.maximum(bend, _secants(state, most * dz))
     values = np.diag(system.scaled.values)
