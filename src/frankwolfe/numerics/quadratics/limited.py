@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import limited
 
 __all__ = ["LimitedModel", "tells"]
 
 CURVED = 1e-12  # <s, y> over |s| |y| below which a pair says nothing
-MOST = 40  # trials of a level
-ROUND = 1e-6  # of the radius, to which the length is found; y is then put on the sphere
 
 
 class LimitedModel:
@@ -67,30 +64,15 @@ class LimitedModel:
 
     def times(self, v: Array) -> Array:
         """B v."""
-        return self.scale * v - np.linalg.solve(self.middle, self.rows @ v) @ self.rows
+        return np.asarray(self.scale * v - limited.solve(self.middle, self.rows @ v) @ self.rows)
 
     def over_ball(self, x: Array, g: Array, radius: float) -> Array:
         """The y with |y| <= radius and the smallest <g, y - x> + (y - x)' B (y - x) / 2."""
         c = self.times(x) - g
-        on_rows, square = self.rows @ c, float(c @ c)
-        level, low, high = 0.0, 0.0, math.sqrt(square) / radius  # |y| <= |c| / level
-        for _ in range(MOST):
-            whole = self.scale + level
-            system = self.middle - self.gram / whole
-            q = np.linalg.solve(system, on_rows) / whole
-            mine = (on_rows + self.gram @ q) / whole  # of y on the rows
-            length = math.sqrt(max(square + float(q @ (on_rows + whole * mine)), 0.0)) / whole
-            if level == 0.0 and length <= radius:
-                return np.asarray((c + q @ self.rows) / whole)
-            if abs(length - radius) <= ROUND * radius:
-                break
-            low, high = (level, high) if length > radius else (low, level)
-            ahead = np.linalg.solve(system, mine) / whole
-            rate = (length * length + float(mine @ ahead)) / whole
-            level += (length / radius - 1.0) * length * length / rate
-            level = level if low < level < high else 0.5 * (low + high)
-        y = (c + q @ self.rows) / whole
-        return np.asarray(y * (radius / max(float(np.linalg.norm(y)), 1e-300)))
+        small = self.middle, self.gram, self.rows @ c
+        q, whole, inside = limited.on_ball(*small, float(c @ c), self.scale, radius)
+        y = np.asarray((c + q @ self.rows) / whole)
+        return y if inside else y * (radius / max(float(np.linalg.norm(y)), 1e-300))
 
 
 def tells(step: Array, change: Array) -> bool:
