@@ -133,7 +133,7 @@ class _Search:
 
     def __init__(self, state: State) -> None:
         self.state, self.objective = state, state.problem.objective
-        self.near = self.objective.near(state.iterate.image)
+        self.near = self.objective.near(state.iterate.image, state.value)
         self.slope = np.empty(self.objective.m, dtype=self.objective.dtype)
         self.dz = np.empty_like(self.slope)
 

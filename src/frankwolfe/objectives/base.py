@@ -219,8 +219,17 @@ class Objective(ABC):
         """
         raise NotImplementedError
 
-    def near(self, z: Array) -> Near:
-        """`linearize` at points close to one another, the first close to z.
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        """`linearize` where b is added to each observation; the second number may be another."""
+        moved = np.asarray(z.reshape(-1, b.size) + b, dtype=np.float64)
+        return self.linearize(moved.ravel(), slope)
+
+    def fitting_levels(self) -> Array:
+        """The intercepts of zero coefficients where they are known, or zeros."""
+        return np.zeros(self.intercepts)
+
+    def near(self, z: Array, value: float) -> Near:
+        """`linearize` at points close to one another, the first close to z, where f is `value`.
 
         What it returns takes an image, room for phi' and by how much f may be off.
         """

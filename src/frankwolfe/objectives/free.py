@@ -47,6 +47,14 @@ class Free(ABC):
     def sums(self, slope: Array) -> Array:
         """U' slope, for one slope or several side by side."""
 
+    def linearize(self, z: Array, b: Array, slope: Array) -> float:
+        """phi at z + U b, and phi' there."""
+        return self.objective.linearize(self.moved(z, b), slope)[0]
+
+    def of_zero(self) -> Array:
+        """A b from which that of z = 0 is sought."""
+        return np.zeros(self.largest.size)
+
     @abstractmethod
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         """The derivatives of (t, b) -> phi(z + t dz + U b); those of b alone where dz is empty."""
@@ -95,7 +103,8 @@ class Free(ABC):
             if not 0.0 < fall < np.inf:  # flat there, or done
                 break
             ahead = ahead + step
-            if fall <= error:  # before the step; after it, far less
+            far = min(float(self.largest @ np.abs(step)), 1.0)
+            if fall * far * far <= error:  # what it leaves, where curvature changes as for softmax
                 return np.asarray(ahead)
         return self.minimizer(z, NOWHERE, 0.0, b)[0]
 
@@ -177,6 +186,12 @@ class Intercepts(Free):
     def sums(self, slope: Array) -> Array:
         each = slope.reshape(self.rows, self.count, *slope.shape[1:])
         return np.asarray(each.sum(axis=0, dtype=np.float64))
+
+    def linearize(self, z: Array, b: Array, slope: Array) -> float:
+        return self.objective.linearize_shifted(z, b, slope)[0]
+
+    def of_zero(self) -> Array:
+        return self.objective.fitting_levels()
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         return self.objective.shifted(z, dz, t, b)

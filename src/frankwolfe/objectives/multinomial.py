@@ -218,8 +218,15 @@ class Multinomial(Objective):
         return float(multinomial.value(z, *self._terms))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        pair: tuple[float, float] = multinomial.linearize(z, *self._terms, slope)
+        return self.linearize_shifted(z, np.zeros(self.classes.size), slope)
+
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        pair: tuple[float, float] = multinomial.linearize(z, b, self.labels, self.weight, slope)
         return pair
+
+    def fitting_levels(self) -> Array:
+        shares = np.bincount(self.labels, self._weights(), self.classes.size)
+        return np.log(shares / shares.sum()) if shares.min() > 0.0 else np.zeros(shares.size)
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         triple: tuple[float, float, float] = multinomial.along(z, dz, float(t), *self._terms)

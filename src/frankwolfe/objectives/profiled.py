@@ -119,6 +119,7 @@ class Profiled(Objective):
         other = copy(self)
         other._given = self._given.times(factor)
         other._pose(self.objective.times(factor), self._free)
+        other._first = self._first  # as for any other factor
         return other
 
     @property
@@ -181,8 +182,7 @@ class Profiled(Objective):
         """The b of x = 0, from which all others are sought: shares of classes, say."""
         if self._first is None:
             zero = np.zeros(self.m, dtype=self.dtype)
-            none = np.zeros(self._free.largest.size)
-            self._first, _ = self._free.minimizer(zero, NOWHERE, 0.0, none)
+            self._first, _ = self._free.minimizer(zero, NOWHERE, 0.0, self._free.of_zero())
         return self._first
 
     def value(self, z: Array) -> float:
@@ -190,7 +190,7 @@ class Profiled(Objective):
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         b = self._found(z)
-        value, _ = self.objective.linearize(self._free.moved(z, b), slope)
+        value = self._free.linearize(z, b, slope)
         # what is left of <u, phi'> times how far b may be from that of another point
         apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._free.largest, 1e-300)
         left = float(np.abs(self._free.sums(slope)) @ apart)
@@ -198,13 +198,13 @@ class Profiled(Objective):
         narrow = 4.0 * float(np.finfo(self.dtype).eps) * float(np.abs(slope).dot(np.abs(z)))
         return value, float(slope.dot(z)) + left + narrow
 
-    def near(self, z: Array) -> Near:
-        last, lowest = self._found(z), self.value(z)
+    def near(self, z: Array, value: float) -> Near:
+        last, lowest = self._found(z), value
 
         def found(z: Array, slope: Array, error: float) -> float:
             nonlocal last, lowest
             b = self._free.follow(z, last, error)
-            value, _ = self.objective.linearize(self._free.moved(z, b), slope)
+            value = self._free.linearize(z, b, slope)
             if value < lowest:  # a trial that led up is not gone on from
                 last, lowest = b, value
             return value
