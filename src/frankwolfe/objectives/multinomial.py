@@ -42,6 +42,9 @@ class _PerClass:
 
     def apply(self, x: Array, out: Array) -> None:
         """out = A X."""
+        if not x.any():  # where a run begins
+            out[:] = 0.0
+            return
         self.linear.apply(x.reshape(-1, self.classes), out.reshape(-1, self.classes))
 
     def adjoint(self, y: Array, out: Array) -> None:
@@ -226,7 +229,10 @@ class Multinomial(Objective):
 
     def fitting_levels(self) -> Array:
         shares = np.bincount(self.labels, self._weights(), self.classes.size)
-        return np.log(shares / shares.sum()) if shares.min() > 0.0 else np.zeros(shares.size)
+        if not shares.min() > 0.0:
+            return np.zeros(shares.size)
+        logs = np.log(shares / shares.sum())
+        return np.asarray(logs - logs.mean())
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         triple: tuple[float, float, float] = multinomial.along(z, dz, float(t), *self._terms)

@@ -164,7 +164,7 @@ class Profiled(Objective):
         """The b for z; that of the last z is kept, which changes nothing but the time."""
         known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
-            b, _ = self._free.minimizer(z, NOWHERE, 0.0, self._origin())
+            b = self._free.at(z, self._origin())
             known = self._known = z.copy(), b
         return known[1]
 
@@ -182,7 +182,7 @@ class Profiled(Objective):
         """The b of x = 0, from which all others are sought: shares of classes, say."""
         if self._first is None:
             zero = np.zeros(self.m, dtype=self.dtype)
-            self._first, _ = self._free.minimizer(zero, NOWHERE, 0.0, self._free.of_zero())
+            self._first = self._free.at(zero, self._free.of_zero())
         return self._first
 
     def value(self, z: Array) -> float:
