@@ -22,7 +22,7 @@ from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
 
-__all__ = ["Centred", "Near", "Objective", "Shifted"]
+__all__ = ["Centred", "Near", "Objective", "Shifted", "Thinned"]
 
 
 Near = Callable[[Array, Array, float], float]
@@ -49,6 +49,13 @@ class Centred(NamedTuple):
     objective: Objective  # psi((A - 1 m')x)
     shift: Array  # m: one number for each column of A
     level: float  # by how much the targets were moved
+
+
+class Thinned(NamedTuple):
+    """The loss of some observations, weighted as all of them."""
+
+    objective: Objective
+    entries: Indices  # of the image, which are theirs
 
 
 class Objective(ABC):
@@ -275,6 +282,15 @@ class Objective(ABC):
     def full_hessian(self, z: Array) -> Array:
         """A' phi''(z) A, for few variables."""
         raise NotImplementedError
+
+    def thinned(self, step: int) -> Thinned | None:
+        """The loss of every so many observations; None where rows cost much to take."""
+        return None
+
+    def rough_hessian(self, z: Array, step: int) -> Array | None:
+        """`full_hessian` of every so many observations; None where it has none."""
+        thin = self.thinned(step)
+        return None if thin is None else thin.objective.full_hessian(z[thin.entries])
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
         """`factor` times the entries `terms` of phi', where z holds those entries alone."""

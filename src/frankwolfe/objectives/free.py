@@ -211,7 +211,7 @@ class Intercepts(Free):
             step, fall = semidefinite.descent(now.gram, FLAT, now.sums)
             if not 0.0 < fall < 0.5 * last:  # flat there, or too far
                 break
-            ahead, last = ahead + step, fall
+            ahead, last = np.asarray(ahead + step), fall
             if not semidefinite.excess(self._far(step) * now.sums, ENOUGH, now.sizes) > 0.0:
                 return ahead  # what the step leaves is rounding
         return super().at(z, b)

@@ -266,6 +266,16 @@ class Profiled(Objective):
         whole = self.objective.full_hessian(y)
         return whole - wide.T @ self._inverse(z) @ wide + _rounding(whole)
 
+    def rough_hessian(self, z: Array, step: int) -> Array | None:
+        found = self.objective.thinned(step) if isinstance(self._free, Intercepts) else None
+        if found is None:
+            return None
+        thin, part = copy(self), z[found.entries]
+        thin.m = found.objective.m
+        thin._pose(found.objective, self._free)
+        thin._known = part, self._found(z)  # that of all: a class may have no observation here
+        return thin.full_hessian(part)
+
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         found = self.objective.conjugate()
         return None if found is None else (found[0], np.hstack([found[1], self.free]))

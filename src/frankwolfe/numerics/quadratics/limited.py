@@ -7,7 +7,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import limited
 
-__all__ = ["LimitedModel", "tells"]
+__all__ = ["LimitedModel", "middle_of", "tells"]
 
 CURVED = 1e-12  # <s, y> over |s| |y| below which a pair says nothing
 
@@ -53,10 +53,7 @@ class LimitedModel:
         np.multiply(steps, sigma, out=self.rows[:pairs])
         self.rows[pairs:] = changes
         squares = sigma * (steps @ steps.T)
-        self.middle[:pairs, :pairs] = squares
-        self.middle[:pairs, pairs:] = np.tril(products, -1)
-        self.middle[pairs:, :pairs] = self.middle[:pairs, pairs:].T
-        self.middle[pairs:, pairs:] = -np.diag(np.diag(products))
+        self.middle = middle_of(squares, products)
         self.gram[:pairs, :pairs] = sigma * squares
         self.gram[:pairs, pairs:] = sigma * products
         self.gram[pairs:, :pairs] = sigma * products.T
@@ -73,6 +70,12 @@ class LimitedModel:
         q, whole, inside = limited.on_ball(*small, float(c @ c), self.scale, radius)
         y = np.asarray((c + q @ self.rows) / whole)
         return y if inside else y * (radius / max(float(np.linalg.norm(y)), 1e-300))
+
+
+def middle_of(squares: Array, products: Array) -> Array:
+    """The matrix M of the compact form, from the products of the steps with B0's and with y."""
+    lower = np.tril(products, -1)
+    return np.block([[squares, lower], [lower.T, -np.diag(np.diag(products))]])
 
 
 def tells(step: Array, change: Array) -> bool:
