@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,8 +51,16 @@ class _Pairs(Memory):
     stuck: bool = False
     slow: bool = False
 
-    def learn(self, rough: Array) -> None:
-        """Begin again from a Hessian that is nearly right."""
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        Memory.restore(self, arrays)
+        n = self.steps.shape[-1]
+        if self.vectors.shape != (self.values.size, n) or self.values.size not in (0, n):
+            raise ValueError("the eigenvectors have another size")
+
+    def learn(self, rough: Array | None) -> None:
+        """Begin again from a Hessian that is nearly right, where there is one."""
+        if rough is None:
+            return
         values, self.vectors = np.linalg.eigh(rough)
         self.values = np.maximum(values, max(FLAT * float(values[-1]), 1e-300))
         self.steps, self.changes = self.steps[:0], self.changes[:0]
@@ -135,11 +143,8 @@ class QuasiNewton(OwnSteps):
         """Quasi-Newton steps until the gap is much less, or enough of them; None for none."""
         radius, memory, search = _ball(state).radius, state.memory, _Search(state)
         step = _thinning(state.problem)
-        rough = (
-            state.problem.objective.rough_hessian(search.z, step) if memory.slow and step else None
-        )
-        if rough is not None:
-            memory.learn(rough)
+        if memory.slow and step:
+            memory.learn(search.objective.rough_hessian(search.z, step))
         here = first = search.start()
         enough = (LESS if memory.count else FAR) * first.gap(radius)
         memory.slow = False

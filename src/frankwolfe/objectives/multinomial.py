@@ -203,18 +203,15 @@ class Multinomial(Weighted):
     def thinned(self, step: int) -> Thinned | None:
         if not isinstance(self.linear, DenseMap):
             return None
-        rows = np.arange(0, self.labels.size, step)
+        rows, count = np.arange(0, self.labels.size, step), self.classes.size
         weight = self._weights()[rows]
         if not weight.any():
             return None
         thin = self._changed()
         thin.linear, thin.labels = DenseMap(self.linear.matrix[rows]), self.labels[rows]
         thin.weight = weight * (float(self._weights().sum()) / float(weight.sum()))
-        thin.m = rows.size * self.classes.size
-        thin._map = PerClass(thin.linear, self.classes.size)
-        return Thinned(
-            thin, (rows[:, None] * self.classes.size + np.arange(self.classes.size)).ravel()
-        )
+        thin.m, thin._map = rows.size * count, PerClass(thin.linear, count)
+        return Thinned(thin, (rows[:, None] * count + np.arange(count)).ravel())
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         """log p = z minus a free number for each observation, whose probabilities sum to one."""

@@ -44,7 +44,7 @@ class LimitedModel:
         pairs = len(steps)
         self.scale = scale
         self.rows = np.empty((2 * pairs, steps.shape[1]))
-        self.middle = np.zeros((2 * pairs, 2 * pairs))
+        self.middle: Array = np.zeros((2 * pairs, 2 * pairs))
         self.gram = np.zeros((2 * pairs, 2 * pairs))
         if not pairs:
             return
