@@ -16,9 +16,11 @@ from frankwolfe.methods import (
 from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.bfgs import bfgs
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.corrective.squares import squares
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.interior import InteriorPoint, interior_point
 from frankwolfe.methods.matrix.hybrid import hybrid
+from frankwolfe.methods.matrix.interior import matrix_interior
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
 from frankwolfe.methods.projection import ProjectionMethod, projection
@@ -46,7 +48,8 @@ OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS
 def best_for(problem: Problem) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
-    - Matrix completion over the nuclear ball: the hybrid with a local search on the factors.
+    - Matrix completion over the nuclear ball or a spectraplex: the hybrid with a local search on
+      the factors; where it stalls over a small spectraplex, interior points.
     - A squared distance (SquaredError with the identity) over a region that can project: that
       point.
     - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
@@ -80,12 +83,14 @@ def best_for(problem: Problem) -> Method:
     first = _first_for(problem)
     if isinstance(first, ProjectionMethod):
         return first
+    if matrix_interior().accepts(problem) is None:
+        return Watchful((Leg(first, NEWTON), Leg(matrix_interior(), PATH)))
     if without_curvature("", problem) is not None:
-        if problem.objective.twice_differentiable or bfgs().accepts(problem) is not None:
+        learning = Leg(bfgs(), STEPS, inward=True), Leg(squares(), STEPS)
+        if problem.objective.twice_differentiable or squares().accepts(problem) is not None:
             return first
         # the first again, for functions with bends that no quadratic model has
-        learning = Leg(bfgs(), STEPS, inward=True)
-        return Watchful((Leg(first, STEPS), learning, Leg(first, LONG)))
+        return Watchful((Leg(first, STEPS), *learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
@@ -96,8 +101,8 @@ def _first_for(problem: Problem) -> Method:
     """The one that begins."""
     objective, region = problem.objective, problem.region
     if objective.most_terms:  # a factored matrix
-        factors = region.nuclear_radius is not None
-        return hybrid() if factors else frank_wolfe(ExactLineSearch())
+        free = region.factoring is not None
+        return hybrid() if free else frank_wolfe(ExactLineSearch())
     if objective.distance_to() is not None and region.offers(Region.project):
         return projection()
     step = ExactLineSearch() if objective.cheap_line_search else Backtracking()

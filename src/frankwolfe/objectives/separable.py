@@ -87,6 +87,9 @@ class Separable(Weighted):
         self._loops.curvature(self._code, self._delta, z, self.b, self.weight, out)
         return out
 
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        return np.asarray(self.curvature(z)[:, None] * columns)
+
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
         out = np.empty(terms.size, dtype=self.dtype)
         losses.slopes(self._code, self._delta, z, terms, self.b, self.weight, factor, out)
@@ -193,9 +196,6 @@ class LinearLoss(Separable):
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return weighted_gram(left, right, self.curvature(z))
-
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.asarray(self.curvature(z)[:, None] * columns)
 
     def only(self, terms: Indices) -> Self:
         part = copy(self)

@@ -25,18 +25,33 @@ def _means(p: Array, columns: Matrix) -> Array:
     return np.asarray((mean @ columns).toarray(), dtype=np.float64)
 
 
+def _around(columns: Array, means: Array) -> Array:
+    """The columns less the mean of each observation, over its classes."""
+    away = columns.reshape(len(means), -1, means.shape[1]) - means[:, None, :]
+    return np.asarray(away.reshape(columns.shape))
+
+
 def between(p: Array, w: Array, left: Matrix, right: Matrix) -> Array:
-    """B' phi'' C: squares minus squares of means."""
+    """B' phi'' C: squares minus squares of means, or squares of what is around them.
+
+    From the means on nothing cancels: where one class has all, the difference is rounding.
+    """
     one = _means(p, left)
     two = one if left is right else _means(p, right)
-    return weighted_gram(left, right, (w[:, None] * p).ravel()) - weighted_gram(one, two, w)
+    weights = (w[:, None] * p).ravel()
+    if is_sparse(left) or is_sparse(right):
+        return weighted_gram(left, right, weights) - weighted_gram(one, two, w)
+    first = second = _around(left, one)
+    if left is not right:
+        second = _around(right, two)
+    return weighted_gram(first, second, weights)
 
 
 def times(p: Array, w: Array, columns: Array) -> Array:
     """phi'' times the columns of a dense matrix."""
-    away = columns.reshape(*p.shape, -1) - _means(p, columns)[:, None, :]
-    away *= (w[:, None] * p)[:, :, None]
-    return np.asarray(away.reshape(columns.shape))
+    away = _around(columns, _means(p, columns))
+    away *= (w[:, None] * p).reshape(-1, 1)
+    return away
 
 
 def whole(p: Array, w: Array, linear: DataMap) -> Array:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from frankwolfe.numerics.arrays import Array
 
-__all__ = ["Accuracy", "CompiledOracle", "Part", "Projection"]
+__all__ = ["Accuracy", "CompiledOracle", "Factoring", "Part", "Projection"]
 
 CompiledOracle: TypeAlias = tuple[int, float, Array, Array]
 """Kind (a number of `numerics.vertices`), size, and two vectors: bounds, or a centre."""
@@ -25,6 +25,17 @@ class Accuracy(NamedTuple):
     slack: float
     share: float
     between: int
+
+
+class Factoring(NamedTuple):
+    """Factors whose products are the matrices of a region: UV', or UU' where `symmetric`.
+
+    Half the sum of squares of both is at most `most`; where `exact` it is just that.
+    """
+
+    most: float
+    symmetric: bool = False
+    exact: bool = False
 
 
 class Projection(NamedTuple):

@@ -17,7 +17,7 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer, Memory
-from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Part, Projection
+from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Factoring, Part, Projection
 from frankwolfe.regions.bounds import difference, spacing
 from frankwolfe.regions.faces import Away
 
@@ -99,8 +99,8 @@ class Region(ABC):
         return 1
 
     @property
-    def nuclear_radius(self) -> float | None:
-        """The radius where it is the ball of the nuclear norm, in which factors may move."""
+    def factoring(self) -> Factoring | None:
+        """How its matrices are products of factors, where these may move freely."""
         return None
 
     def offers(self, ability: Callable[..., Any]) -> bool:

@@ -13,13 +13,11 @@ from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import MatrixRegion, Warm
+from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
 
 __all__ = ["NuclearBall"]
-
-SMALL = 2500  # entries up to which the gradient is decomposed in full
 
 
 class NuclearBall(MatrixRegion):
@@ -66,9 +64,8 @@ class NuclearBall(MatrixRegion):
         self.exact_below = int(exact_below)
 
     @property
-    def nuclear_radius(self) -> float:
-        """The radius."""
-        return self.radius
+    def factoring(self) -> Factoring:
+        return Factoring(self.radius)
 
     def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
         g = matrix_gradient(g)

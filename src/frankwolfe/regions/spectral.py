@@ -20,11 +20,12 @@ from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
-__all__ = ["MatrixRegion", "Warm"]
+__all__ = ["SMALL", "MatrixRegion", "Warm"]
 
 ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
 QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
 ROUGH = 0.01
+SMALL = 2500  # entries up to which a gradient is decomposed in full
 PROVABLE = 3000  # rows or columns up to which a dense factorization proves a bound
 
 TIGHT = Accuracy(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is

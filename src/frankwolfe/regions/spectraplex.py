@@ -14,9 +14,9 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import MatrixRegion, Warm
+from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
 
 __all__ = ["Spectraplex"]
 
@@ -33,7 +33,7 @@ class Spectraplex(MatrixRegion):
         r > 0.
     at_most : bool
         Whether the trace may be less than r.
-    accuracy, seed, most_steps
+    accuracy, seed, most_steps, exact_below
         As in :class:`NuclearBall`.
 
     Examples
@@ -52,10 +52,16 @@ class Spectraplex(MatrixRegion):
         accuracy: float = 0.05,
         seed: int = 0,
         most_steps: int = 300,
+        exact_below: int = SMALL,
     ) -> None:
         self.trace = number("trace", trace, above=0.0)
         self.at_most = bool(at_most)
         self._options(accuracy, seed, most_steps)
+        self.exact_below = int(exact_below)
+
+    @property
+    def factoring(self) -> Factoring:
+        return Factoring(self.trace, symmetric=True, exact=not self.at_most)
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
@@ -66,6 +72,8 @@ class Spectraplex(MatrixRegion):
         g = matrix_gradient(g)
         self.check_dimension(g.shape)
         n = g.shape[0]
+        if g.full or n * n <= self.exact_below:
+            return self._decompose(g.dense())
         other = np.empty(n)
 
         def product(x: Array, into: Array) -> None:  # minus the symmetric part
@@ -84,6 +92,14 @@ class Spectraplex(MatrixRegion):
             return RankOne(0.0, vector, vector), 0.0, self.trace * max(above, 0.0)
         error = self.trace * (above - value)
         return RankOne(self.trace, vector, vector), -self.trace * value, error
+
+    def _decompose(self, g: Array) -> tuple[Atom, float, float]:
+        full = np.asarray(g, dtype=np.float64)
+        values, vectors = np.linalg.eigh(0.5 * (full + full.T))
+        # zero is at least as good as an atom with a positive slope
+        trace = 0.0 if self.at_most and values[0] >= 0.0 else self.trace
+        vector = vectors[:, 0].copy()
+        return RankOne(trace, vector, vector), trace * float(values[0]), 0.0
 
     def _support_above(self, matrix: Any, off: float) -> float:
         full = matrix.toarray()
@@ -118,7 +134,7 @@ class Spectraplex(MatrixRegion):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        return [cls(), cls(2.0, at_most=True)]
+        return [cls(), cls(2.0, at_most=True), cls(1.5, exact_below=0)]
 
     def __repr__(self) -> str:
         return f"Spectraplex(trace {'<=' if self.at_most else '='} {self.trace:g})"

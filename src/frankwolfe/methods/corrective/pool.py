@@ -33,6 +33,7 @@ WORK = 1e9  # or so many operations; the next Newton step goes on from there
 
 FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
 PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
+LOST = 1e-6  # of the sum of weights, how much rounding may take
 ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
 
 
@@ -228,7 +229,21 @@ class Pool(Memory):
 
 
 def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
-    """The minimizer over the simplex of the model with Hessian H and gradient r."""
+    """The minimizer over the simplex of the model with Hessian H and gradient r.
+
+    The best of the atoms where rounding leaves nothing of the model: f is flat, nearly, and bends
+    elsewhere.
+    """
+    goal = _minimizer(H, weights, r, tolerance)
+    total = float(goal.sum())
+    if not abs(total - 1.0) <= LOST:
+        goal[:] = 0.0
+        goal[r.argmin()] = total = 1.0
+    return goal / total
+
+
+def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
+    """The same, as far as rounding allows."""
     goal = weights.copy()
     c = r - H @ weights
     pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)

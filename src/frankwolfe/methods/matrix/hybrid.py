@@ -20,6 +20,7 @@ from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.objectives import Objective
+from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["Hybrid", "hybrid"]
 
@@ -38,12 +39,12 @@ class Hybrid(OwnSteps):
     oracle = Exact(calls_between=0)
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for completion over a nuclear ball."""
-        if problem.objective.most_terms and problem.region.nuclear_radius is not None:
+        """None for completion over a nuclear ball or a spectraplex."""
+        if problem.objective.most_terms and problem.region.factoring is not None:
             return None
         return (
-            "the hybrid method needs a Completion objective over a NuclearBall; use "
-            "frank_wolfe, jacobi or afw elsewhere."
+            "the hybrid method needs a Completion objective over a NuclearBall or a Spectraplex; "
+            "use frank_wolfe, jacobi or afw elsewhere."
         )
 
     def init(self, problem: Problem, x0: Any = None) -> State:
@@ -53,25 +54,26 @@ class Hybrid(OwnSteps):
 
     def advance(self, state: State) -> None:
         """New atoms by a line search, a local search on the factors, then evaluate."""
-        objective, radius = state.problem.objective, state.problem.region.nuclear_radius
-        assert radius is not None
+        objective, form = state.problem.objective, state.problem.region.factoring
+        assert form is not None
         with one_thread():
-            x = self._with_atoms(state, objective, radius)
-            x = self._searched(state, objective, radius, x)
+            x = self._with_atoms(state, objective, form)
+            x = self._searched(state, objective, form, x)
             state.iterate.jump(x)
             state.k += 1
             self.evaluate(state)
 
-    def _with_atoms(self, state: State, objective: Objective, radius: float) -> FactoredMatrix:
+    def _with_atoms(self, state: State, objective: Objective, form: Factoring) -> FactoredMatrix:
         """X after a line search toward a mixture of the gradient's leading atoms."""
-        u, s, v = _leading(objective.covector(state.gradient), self.block)
+        leading = _leading_symmetric if form.symmetric else _leading
+        u, s, v = leading(objective.covector(state.gradient), self.block)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
-        slope = np.maximum(radius * s + state.above, 0.0)
+        slope = np.maximum(form.most * s + state.above, 0.0)
         if slope.sum() == 0.0:
             return state.x  # type: ignore[no-any-return]
         keep = slope > 0.0
         share = slope[keep] / slope.sum()
-        mixture = FactoredMatrix(u[keep], -radius * share, v[keep])
+        mixture = FactoredMatrix(u[keep], form.most * share, v[keep])
         objective.image(mixture, state.atom_image)
         gamma = state.step = state.line_search(state.atom_image - state.iterate.image, 1.0)
         now = state.x
@@ -82,18 +84,17 @@ class Hybrid(OwnSteps):
         )
 
     def _searched(
-        self, state: State, objective: Objective, radius: float, x: FactoredMatrix
+        self, state: State, objective: Objective, form: Factoring, x: FactoredMatrix
     ) -> FactoredMatrix:
         """X after the local search on its factors, with terms of no weight dropped."""
         svd, cut = x.compressed(objective.most_terms)
         state.cuts += cut
         if not svd.terms:
             return svd
-        root = np.sqrt(svd.weights)
-        loss = FactorLoss(objective, radius, svd)
-        start = np.concatenate([(svd.left.T * root).ravel(), (svd.right.T * root).ravel()])
+        loss = FactorLoss(objective, form, svd)
         small = 0.002 * max(state.shown, 1e-12 * abs(state.value))
-        found, steps = lbfgs(loss, start.astype(objective.dtype), self.local_steps, small)
+        start = loss.flat(svd).astype(objective.dtype)
+        found, steps = lbfgs(loss, start, self.local_steps, small)
         state.gradient_calls += steps
         tau, _ = loss.scale(found)
         u, v = loss.matrices(found)
@@ -104,15 +105,18 @@ class Hybrid(OwnSteps):
         )
         clean, _ = dense.compressed()
         keep = clean.weights > 1e-9 * clean.weights[0]
-        return FactoredMatrix(clean.left[keep], clean.weights[keep], clean.right[keep])
+        left, weights, right = clean.left[keep], clean.weights[keep], clean.right[keep]
+        if form.exact:
+            weights = weights * (form.most / weights.sum())
+        return FactoredMatrix(left, weights, left.copy() if form.symmetric else right)
 
 
 def _leading(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
-    """Leading singular vectors, one a row, and values of a sparse gradient, roughly."""
+    """Leading singular vectors, one a row, and values of minus a sparse gradient, roughly."""
     rows, columns = g.shape
     if min(rows, columns) <= count + 1:
         u, s, vt = np.linalg.svd(g.dense(), full_matrices=False)
-        return u.T[:count].copy(), s[:count], vt[:count].copy()
+        return -u.T[:count], s[:count], vt[:count].copy()
     width = min(count + 5, rows, columns)
     image = np.empty((rows, width), dtype=g.dtype)
     # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
@@ -123,7 +127,32 @@ def _leading(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
         block = np.ascontiguousarray(np.linalg.qr(block)[0])
     g.apply_block(block, image)
     u, s, wt = np.linalg.svd(image, full_matrices=False)
-    return u.T[:count].copy(), s[:count], (wt @ block.T)[:count].copy()
+    return -u.T[:count], s[:count], (wt @ block.T)[:count].copy()
+
+
+def _leading_symmetric(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
+    """Leading eigenvectors, twice, and values of minus the symmetric part of a gradient, roughly.
+
+    A subspace iteration with powers of it plus a multiple of the identity that makes it positive.
+    """
+    n = g.shape[0]
+    if n <= count + 1:
+        full = g.dense()
+        values, vectors = np.linalg.eigh(-0.5 * (full + full.T))
+    else:
+        block = np.random.default_rng(0).standard_normal((n, min(count + 5, n))).astype(g.dtype)
+        there, back = np.empty_like(block), np.empty_like(block)
+        lift = g.frobenius()
+        for _ in range(2 * POWERS + 1):
+            block = np.ascontiguousarray(np.linalg.qr(block)[0])
+            g.apply_block(block, there)
+            g.adjoint_block(block, back)
+            image = -0.5 * (there + back)
+            basis, block = block, image + lift * block
+        values, turn = np.linalg.eigh(basis.T @ image)
+        vectors = basis @ turn
+    vectors = np.ascontiguousarray(vectors[:, ::-1][:, :count].T)
+    return vectors, values[::-1][:count], vectors
 
 
 def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:
@@ -134,11 +163,12 @@ def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:
         for k = 0, 1, ...
             leading singular pairs of the gradient  ->  a mixture of atoms
             line search from X toward it            ->  X
-            quasi-Newton on U, V with X = tau U V'  ->  X     (tau keeps it in the ball)
+            quasi-Newton on U, V with X = tau U V'  ->  X     (tau keeps it in the region)
             one oracle call                         ->  certified gap
 
     The oracle sees whether the local search has found the optimum of the convex problem, and
-    gives the next directions where it has not.
+    gives the next directions where it has not. Over a spectraplex the pairs are eigenvectors,
+    and V is U.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
-r"""Local search on the factors of a matrix in the nuclear ball.
+r"""Local search on the factors of a matrix in a nuclear ball or a spectraplex.
 
 For :math:`X = UV'` the nuclear norm is at most :math:`N = \frac12(\|U\|^2 + \|V\|^2)`, so
 :math:`\tau UV'` with :math:`\tau = \min(1, R/N)` lies in the ball of radius R for any factors
-(S. Laue, *A Hybrid Algorithm for Convex Semidefinite Optimization*, ICML 2012). The loss of
-that point is minimized without constraints by a limited-memory quasi-Newton method.
+(S. Laue, *A Hybrid Algorithm for Convex Semidefinite Optimization*, ICML 2012). With V = U it is
+semidefinite and has the trace :math:`\tau N`. The loss of that point is minimized without
+constraints by a limited-memory quasi-Newton method.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.objectives import Objective
+from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["FactorLoss", "lbfgs"]
 
@@ -29,32 +31,57 @@ def dot(x: Array, y: Array) -> float:
 
 
 class FactorLoss:
-    """f(tau U V') and its gradient, for factors in one flat array, as many as x has terms."""
+    """f(tau U V') and its gradient, for factors in one flat array, as many as x has terms.
 
-    def __init__(self, objective: Objective, radius: float, x: FactoredMatrix) -> None:
-        self.objective, self.radius = objective, radius
+    Where the factors are the same the array holds one of them.
+    """
+
+    def __init__(self, objective: Objective, form: Factoring, x: FactoredMatrix) -> None:
+        self.objective, self.form = objective, form
         self.shape, self.rank = x.shape, x.terms
+
+    def flat(self, x: FactoredMatrix) -> Array:
+        """The factors of x, a thin matrix."""
+        root = np.sqrt(x.weights)
+        sides = (x.left,) if self.form.symmetric else (x.left, x.right)
+        return np.concatenate([(side.T * root).ravel() for side in sides])
 
     def matrices(self, flat: Array) -> tuple[Array, Array]:
         """U and V as views of the flat array."""
         rows, columns = self.shape
         middle = rows * self.rank
-        return flat[:middle].reshape(rows, self.rank), flat[middle:].reshape(columns, self.rank)
+        left = flat[:middle].reshape(rows, self.rank)
+        if self.form.symmetric:
+            return left, left
+        return left, flat[middle:].reshape(columns, self.rank)
 
     def scale(self, flat: Array) -> tuple[float, float]:
         """tau, and N."""
-        size = 0.5 * dot(flat, flat)
-        return (self.radius / size if size > self.radius else 1.0), size
+        size = (1.0 if self.form.symmetric else 0.5) * dot(flat, flat)
+        bound = self.form.exact or size > self.form.most
+        return (self.form.most / size if bound else 1.0), size
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
         """Value and gradient."""
-        u, v = self.matrices(flat)
         tau, size = self.scale(flat)
-        gradient = np.empty_like(flat)
-        value, inner = self.objective.linearize_factors(tau, u, v, *self.matrices(gradient))
-        if tau < 1.0:  # tau changes with the factors: d tau = -(tau / N) dN
-            for_length(flat.size).combine(gradient, tau, -inner / size, flat)
+        value, inner, gradient = self._at(tau, flat)
+        if self.form.exact or size > self.form.most:
+            # tau changes with the factors: d tau = -(tau / N) dN
+            turn = (2.0 if self.form.symmetric else 1.0) * -inner / size
+            for_length(flat.size).combine(gradient, tau, turn, flat)
         return value, gradient
+
+    def _at(self, tau: float, flat: Array) -> tuple[float, float, Array]:
+        """The loss of tau U V', <G, tau U V'>, and G V beside G'U; their sum where U is V."""
+        u, v = self.matrices(flat)
+        if not self.form.symmetric:
+            gradient = np.empty_like(flat)
+            value, inner = self.objective.linearize_factors(tau, u, v, *self.matrices(gradient))
+            return value, inner, gradient
+        by_row, by_column = np.empty_like(u), np.empty_like(u)
+        value, inner = self.objective.linearize_factors(tau, u, v, by_row, by_column)
+        by_row += by_column
+        return value, inner, by_row.ravel()
 
 
 class Pair(NamedTuple):

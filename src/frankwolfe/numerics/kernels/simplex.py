@@ -47,11 +47,13 @@ def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untype
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
     """The minimizer on the free set under the sum alone."""
+    mean = 0.0
     for i in range(count):
         goal[i] = 1.0
+        mean += linear[free[i]] / count
     solve(L, count, goal, u)
-    for i in range(count):
-        goal[i] = linear[free[i]]
+    for i in range(count):  # what all have in common changes nothing, and hides the rest
+        goal[i] = linear[free[i]] - mean
     solve(L, count, goal, v)
     above, below = 1.0, 0.0
     for i in range(count):

@@ -1,0 +1,146 @@
+"""Corrective steps without second derivatives: the weights of atoms are squares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods import references
+from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.methods.matrix.local_search import lbfgs
+from frankwolfe.methods.parts.directions import start_atoms
+from frankwolfe.numerics.active_set import ActiveSet
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Dense
+from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.scalar import flat_enough
+from frankwolfe.objectives import Objective
+
+__all__ = ["Squares", "squares"]
+
+SHARE = (
+    1e-6  # of the gap, by which a search on the weights has to lower f: that is less than the gap
+)
+
+
+class Kept(Memory):
+    """The atoms of which x is made."""
+
+    __slots__ = ("atoms",)
+
+    def __init__(self, atoms: ActiveSet) -> None:
+        self.atoms = atoms
+
+    def pack(self) -> dict[str, Array]:
+        return self.atoms.pack()
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        self.atoms.restore(arrays)
+
+
+class WeightLoss:
+    """f at the combination of atoms with the weights u^2 / |u|^2, and its gradient in u."""
+
+    def __init__(self, objective: Objective, atoms: ActiveSet) -> None:
+        self.objective, self.atoms = objective, atoms
+        self._image = np.empty(objective.m, dtype=objective.dtype)
+        self._slope = np.empty_like(self._image)
+        self._gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
+
+    def __call__(self, u: Array) -> tuple[float, Array]:
+        """Value and gradient; infinite where f is."""
+        objective, size = self.objective, float(u @ u)
+        weights = u * u / size
+        objective.image(self.atoms.combination(weights), self._image)
+        if not objective.everywhere and not objective.in_domain(self._image):
+            return math.inf, np.zeros_like(u)
+        value, _ = objective.linearize(self._image, self._slope)
+        objective.gradient(self._slope, self._gradient)
+        r = self.atoms.dots(self._gradient)
+        return value, (2.0 / size) * u * (r - float(weights @ r))
+
+
+@dataclass(frozen=True)
+class Squares(OwnSteps):
+    """See :func:`squares`."""
+
+    local_steps: int
+    name: str = "corrective FW on squares"
+    reference: str = references.LAUE
+
+    def accepts(self, problem: Problem) -> str | None:
+        """None for a convex f of a vector."""
+        objective = problem.objective
+        if not isinstance(objective.shape, int):
+            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
+        if not objective.convex:
+            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
+        return None
+
+    def init(self, problem: Problem, x0: Any = None) -> State[Kept]:
+        check_accepted(self, problem)
+        atoms = ActiveSet(problem.n, problem.objective.dtype)
+        start_atoms(problem, x0, atoms)
+        if not problem.objective.everywhere:  # near the end of its domain f bends as nowhere else
+            _move_inward(problem, atoms)
+        return self.begin(problem, atoms.point(), Kept(atoms), atoms)
+
+    def advance(self, state: State[Kept]) -> None:
+        """A search toward the oracle's atom, one on the weights of all, then evaluate."""
+        objective, atoms = state.problem.objective, state.memory.atoms
+        objective.image_of(state.atom, state.atom_image)
+        z = state.iterate.image
+        dz = state.atom_image - z
+        t = state.step = flat_enough(state.line(dz), objective.max_step(z, dz, 1.0))
+        atoms.toward(state.atom, t)
+        gap = min(state.model_gap, state.shown)
+        small = SHARE * max(gap, state.rounding)
+        loss = WeightLoss(objective, atoms)
+        found, steps = lbfgs(loss, np.sqrt(atoms.weights), self.local_steps, small)
+        state.gradient_calls += steps
+        atoms.set_weights(found * found / float(found @ found))
+        state.iterate.jump(atoms.point())
+        state.k += 1
+        self.evaluate(state)
+
+
+def _move_inward(problem: Problem, atoms: ActiveSet) -> None:
+    """Halfway to the middle of the region, by its atoms where these are at hand."""
+    middle = np.asarray(problem.region.middle(problem.n), dtype=problem.objective.dtype)
+    parts = problem.region.decompose(middle) or [(1.0, Dense(middle))]
+    atoms.weights[:] *= 0.5
+    for weight, atom in parts:
+        place = atoms.place(atom)  # may move the weights
+        atoms.weights[place] += 0.5 * weight
+
+
+def squares(local_steps: int = 300) -> Squares:
+    r"""Fully corrective steps without second derivatives.
+
+    .. code-block:: text
+
+        for k = 0, 1, ...
+            s <- argmin over C of <g, s>,   x <- the best point between x and s
+            quasi-Newton on u, where x = sum of u_a^2 a / |u|^2 over the atoms so far
+
+    On the simplex squares are what factors are on a spectraplex (:func:`hybrid`): there are
+    no bounds, and a loss whose curvature in a weight grows as it falls, as that of a
+    logarithm, has about the same curvature in all roots.
+
+    Parameters
+    ----------
+    local_steps : int
+        Most quasi-Newton steps between oracle calls.
+
+    References
+    ----------
+    S. Laue, *A Hybrid Algorithm for Convex Semidefinite Optimization*, ICML 2012.
+    """
+    return Squares(at_least_one("local_steps", local_steps))
