@@ -183,7 +183,7 @@ def _search(state: State[MatrixPath], path: MatrixPath, system: _System, step: S
 
 def _lower(root: Array) -> Array:
     """The lower triangular root of the same matrix: rows keep their digits."""
-    return np.ascontiguousarray(np.linalg.qr(root.T, mode="r").T)
+    return np.ascontiguousarray(np.asarray(np.linalg.qr(root.T, mode="r")).T)
 
 
 class _System:
