@@ -21,6 +21,7 @@ __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
 FIRST = 12  # vertices taken in by the first step; twice as many by each one after it
+NEARER = 1e-2  # of their distance from x, where atoms are drawn that are too far for their weights
 NEWTON = 50  # steps on one restricted problem, at most
 
 
@@ -46,7 +47,9 @@ class Corrective(OwnSteps):
 
     def advance(self, state: State[Pool]) -> None:
         """More atoms, all weights afresh, then evaluate."""
-        pool, region = state.memory, state.problem.region
+        pool, region, before = state.memory, state.problem.region, state.value
+        if state.step == 0.0 and not region.polytope:
+            pool.draw_together(NEARER)
         support = int(np.count_nonzero(pool.kept.weights))
         if len(pool.kept) > 3 * max(self.several, support):
             pool.keep(pool.kept.weights > 0.0)
@@ -59,9 +62,9 @@ class Corrective(OwnSteps):
         enough = max(SHARE * state.model_gap, rounding)
         image = pool.correct(state.iterate.image, enough, NEWTON, state.line, state.due)
         state.iterate.jump(pool.kept.point(), image)
-        state.step = 1.0
         state.k += 1
         self.evaluate(state)
+        state.step = 1.0 if region.polytope or state.value < before else 0.0
 
 
 @dataclass(frozen=True)

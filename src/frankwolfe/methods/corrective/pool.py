@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frankwolfe.core.state import never
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.kernels import simplex
@@ -187,6 +187,21 @@ class Pool(Memory):
         """Only these atoms stay."""
         self.columns.keep(keep)
         self.kept.select(keep)
+
+    def draw_together(self, share: float) -> None:
+        """Draw the atoms toward their combination, which stays: weights then have more digits.
+
+        Where a region is far larger than the way to the best point, the rounding of weights is
+        farther than that.
+        """
+        x = self.kept.point()
+        near = [(w, Dense(x + share * (a.dense(x.size) - x))) for w, a in self.kept if w > 0.0]
+        self.kept.select(np.zeros(len(self.kept), dtype=bool))
+        for weight, atom in near:
+            place = self.kept.place(atom)  # may move the weights
+            self.kept.weights[place] += weight
+        self.columns = ImageColumns(self.columns.whole)
+        self.open()
 
     def correct(
         self, z: Array, enough: float, most: int, line: Line, due: Callable[[], bool] = never
