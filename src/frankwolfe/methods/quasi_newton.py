@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,7 @@ EARLY = 8  # steps before a rough Hessian
 EACH = 10  # observations for each variable, of which that is made
 WORTH = 6  # n^2 over the number of observations up to which it costs a few steps
 FLAT = 1e-6  # of its largest eigenvalue, the least
+LARGE = 20_000_000  # multiplications of a product from which on threads pay
 SHARE = 8  # a Hessian is worth its cost after one step for so many variables
 
 
@@ -126,7 +128,7 @@ class QuasiNewton(OwnSteps):
         if late and self.last.accepts(state.problem) is None:
             self.last.advance(state)
             return
-        with one_thread():
+        with _threads(state.problem):
             there = self._bundle(state)
         memory.stuck = there is None
         if there is None:
@@ -160,6 +162,12 @@ class QuasiNewton(OwnSteps):
         else:
             memory.slow = True
         return None if here is first else here
+
+
+def _threads(problem: Problem) -> AbstractContextManager[Any]:
+    """BLAS on as many threads as it has for large products, which our loops leave to it."""
+    work = problem.objective.m * problem.n // max(problem.objective.intercepts, 1)
+    return nullcontext() if work >= LARGE else one_thread()
 
 
 def _thinning(problem: Problem) -> int:
