@@ -110,7 +110,7 @@ def _quadratic(rng: Rng, m: int, n: int) -> tuple[Part, Any, Labels]:
         Q, labels["structure"] = Q.copy(), "indefinite"
         Q[0, 0] -= float(np.abs(Q).max()) * 10.0 ** float(rng.uniform(-12, 0))
     kept = Q.astype(np.float32) if rng.random() < 0.1 else Q
-    x = np.linalg.lstsq(Q, -c, rcond=1e-9)[0]
+    x = np.linalg.lstsq(Q, -c, rcond=1e-9)[0] if np.isfinite(Q).all() else np.zeros(n)
     return Part("Quadratic", {"Q": 0.5 * (kept + kept.T), "c": c}), x, labels
 
 

@@ -145,10 +145,14 @@ class Logistic(Term):
 def softplus(t: Decimal) -> Decimal:
     """log(1 + e^t)."""
     with localcontext(DIGITS):
-        small = (-abs(t)).exp()
+        return max(t, Decimal(0)) + log_above_one((-abs(t)).exp())
+
+
+def log_above_one(small: Decimal) -> Decimal:
+    """log(1 + small), for small >= 0."""
+    with localcontext(DIGITS):
         few = small < Decimal("1e-16")  # digits of 1 + small are few, those of the series are not
-        tail = small * (1 - small / 2 + small * small / 3) if few else (1 + small).ln()
-        return max(t, Decimal(0)) + tail
+        return small * (1 - small / 2 + small * small / 3) if few else (1 + small).ln()
 
 
 class Multinomial(Term):
@@ -166,9 +170,12 @@ class Multinomial(Term):
     def value(self, i: int, z: Any) -> Any:
         with localcontext(DIGITS):
             row = [decimal(v) for v in z]
-            top = max(row)
-            total = sum((v - top).exp() for v in row)
-            return total.ln() + top - row[self.codes[i]]
+            own = row.pop(int(self.codes[i]))
+            top = max(own, *row)
+            if top == own:
+                return log_above_one(sum(((v - top).exp() for v in row), Decimal(0)))
+            total = (own - top).exp() + sum((v - top).exp() for v in row)
+            return total.ln() + top - own
 
     def floats(self, z: Any) -> tuple[Any, Any]:
         top = z.max(axis=1, keepdims=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,7 +14,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.doubled import above, below
 from frankwolfe.numerics.errors import Unproven
 
-__all__ = ["Proof", "prove"]
+__all__ = ["Proof", "between", "prove"]
 
 
 @dataclass(frozen=True)
@@ -75,17 +77,32 @@ def prove(problem: Problem, x: Any) -> Proof:
     if not objective.convex:
         raise Unproven(f"{objective!r} is not known to be convex, so that no gap is a bound.")
     x = objective.read_point(x, "x")
+    with _overflowing():
+        value, gradient, lost, inner = objective.enclosed(x, region)
+        if not gradient.known:
+            raise OverflowError
+        inner = gradient.dot(x) if inner is None else inner
+        gap = inner.high - region.least(gradient) + lost
+    gap = max(gap, Fraction(0))
+    outside = region.violation(x)
+    return Proof(above(value.high), below(value.low - gap), above(gap), outside + 0.0)
+
+
+def between(problem: Problem, x: Any) -> tuple[float, float]:
+    """Two numbers between which f(x) lies, as those of a proof; mostly the same or neighbours."""
+    objective = problem.objective
+    with _overflowing():
+        value = objective.enclosed(objective.read_point(x, "x"), problem.region).value
+        return below(value.low), above(value.high)
+
+
+@contextmanager
+def _overflowing() -> Iterator[None]:
+    """A sentence where the arithmetic overflows, and nothing said before."""
     try:
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            value, gradient, lost, inner = objective.enclosed(x, region)
-            if not gradient.known:
-                raise OverflowError
-            inner = gradient.dot(x) if inner is None else inner
-            gap = inner.high - region.least(gradient) + lost
+            yield
     except OverflowError:
         raise Unproven(
             "f or its gradient at x overflows, or x is where f is not finite: scale the data."
         ) from None
-    gap = max(gap, Fraction(0))
-    outside = region.violation(x)
-    return Proof(above(value.high), below(value.low - gap), above(gap), outside + 0.0)

@@ -21,7 +21,7 @@ from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Factoring, Pa
 from frankwolfe.regions.bounds import difference, spacing
 from frankwolfe.regions.faces import Away
 
-__all__ = ["Region"]
+__all__ = ["ROUNDING", "Region"]
 
 ROUNDING = {4: 1e-6, 8: 1e-12}  # how far outside a point may be, by the bytes of its entries
 

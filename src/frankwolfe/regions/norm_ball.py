@@ -16,7 +16,7 @@ from frankwolfe.numerics.interior.frame import Frame, ball
 from frankwolfe.numerics.norms import norm_above
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import CompiledOracle
-from frankwolfe.regions.base import Region
+from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.regions.bounds import spacing
 
 __all__ = ["NormBall", "RoundBall"]
@@ -72,6 +72,14 @@ class NormBall(Region):
     def violation(self, x: Array) -> float:
         away = self.from_center(np.asarray(x, dtype=np.float64))
         return max(0.0, _norm(away / self.radius, self.p) - 1.0)
+
+    def inside(self, x: Array) -> Array:
+        if self.offers(Region.project):
+            return super().inside(x)
+        out = self.violation(x)
+        return (
+            x if out <= ROUNDING[x.itemsize] else self.to_center(self.from_center(x) / (1.0 + out))
+        )
 
     def resolution(self, n: Any, dtype: Any) -> float:
         away = 0.0 if self.center is None else _norm(self.center, self.p)

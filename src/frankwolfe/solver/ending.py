@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from frankwolfe.core.evaluate import evaluate
-from frankwolfe.core.proof import prove
+from frankwolfe.core.proof import between, prove
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
@@ -25,6 +26,7 @@ SHORT = 10_000  # variables up to which it costs nothing to look whether x is in
 DRIFT = 1e-11  # relative noise below which a carried image need not be made again
 SMALL = 200_000  # entries of A up to which that costs little
 HIDDEN = (Status.STALLED, Status.PRECISION)  # of which rounding may be the cause
+VAGUE = 1e-9  # share of f that rounding may take before it is computed in pairs of doubles
 DIGITS = "A x is known to no more digits"
 
 
@@ -65,8 +67,9 @@ def _drifting(state: State) -> bool:
     objective = state.problem.objective
     if objective.carries_x:
         return False
+    value, noise = abs(state.value), state.errors.eps * state.cancelling
     small = objective.m * objective.n <= SMALL
-    return small or state.errors.eps * state.cancelling > DRIFT * max(1.0, abs(state.value))
+    return small or noise > min(DRIFT * max(1.0, value), VAGUE * value)
 
 
 def _value_again(state: State, x: Any, value: float) -> float:
@@ -94,11 +97,11 @@ def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
         state.value, state.gap = value, gap  # of the point that is returned
         if stop.check(state, run.history) is None:
             verdict = Stop(Status.PRECISION, DIGITS, False)
+    if verdict.status is Status.STALLED and state.certified and gap <= _floor(state, x):
+        verdict = replace(verdict, status=Status.PRECISION)
     if verdict.status in HIDDEN and state.certified:
         verdict, gap = _proved(run, verdict, stop, x, value, gap)
     status = verdict.status
-    if status is Status.STALLED and state.certified and gap <= _floor(state, x):
-        status = Status.PRECISION
     return Result(
         x=x,
         fun=value,
@@ -171,7 +174,21 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     if not (current and state.iterate.fresh):
         known = current and not math.isnan(run.again)
         value = run.again if known else _value_again(state, x, value)
+    if state.certified and state.errors.eps * state.cancelling > VAGUE * abs(value):
+        value = _value_in_pairs(state, x, value)
     return x, best.value if math.isnan(value) else value
+
+
+def _value_in_pairs(state: State, x: Any, value: float) -> float:
+    """f at x in pairs of doubles, where little is left of its terms; small data alone."""
+    problem = state.problem
+    if problem.objective.m * problem.objective.n > 10 * SMALL:
+        return value
+    try:
+        low, high = between(problem, x)
+    except Unproven:
+        return value
+    return min(max(value, low), high)
 
 
 def _gap(state: State, best: Incumbent, value: float) -> float:

@@ -125,6 +125,11 @@ def _check_start(state: State) -> None:
             f"f overflows at the start of {state.problem.region!r}: scale the data, or make the "
             "region smaller."
         )
+    if state.convex and not state.certified and math.isnan(state.cancelling):
+        raise InvalidInput(
+            f"the slopes of {state.problem.objective!r} overflow at the start, where its data are "
+            "all but zero: scale the data."
+        )
 
 
 def _first(problem: Problem, method: Method, x0: Any) -> State:
