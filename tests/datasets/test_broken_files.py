@@ -29,7 +29,7 @@ MEMORY = "200MB"
 RNG = np.random.default_rng(7)
 X = RNG.standard_normal((12, 4)).round(3)
 Y = (X[:, 0] > 0).astype(float)
-SPARSE = scipy.sparse.random(12, 9, 0.4, format="csr", rng=np.random.default_rng(3))
+SPARSE = scipy.sparse.random(12, 9, 0.4, format="csr", random_state=np.random.default_rng(3))
 
 
 def _csv(mark: str = ",", kind: str = "") -> bytes:

@@ -8,17 +8,24 @@ from scipy.sparse import csr_array
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
+from frankwolfe.numerics.kernels import limited
 from frankwolfe.numerics.quadratics.ball import minimize_over_ball
+from frankwolfe.numerics.quadratics.based import BasedModel
 from frankwolfe.numerics.quadratics.limited import LimitedModel
 
 
 @pytest.mark.parametrize(("n", "pairs"), [(4, 0), (5, 3), (40, 8)])
 @pytest.mark.parametrize("radius", [1e-3, 0.5, 5.0, 1e3])
-def test_the_model_is_minimized_over_the_ball(n, pairs, radius, rng):
+@pytest.mark.parametrize("based", [False, True])
+def test_the_model_is_minimized_over_the_ball(n, pairs, radius, based, rng):
     root = rng.standard_normal((n, n))
     H = root @ root.T / n + 0.1 * np.eye(n)
     steps = rng.standard_normal((pairs, n))
-    model = LimitedModel(steps, steps @ H, 2.0)
+    near = np.diag(rng.uniform(0.5, 2.0, n)) + 0.3 * np.ones((n, n))
+    if based:
+        model = BasedModel(steps, steps @ H, *np.linalg.eigh(near))
+    else:
+        model = LimitedModel(steps, steps @ H, 2.0)
     B = np.array([model.times(e) for e in np.eye(n)])
     np.testing.assert_allclose(B, B.T, atol=1e-10)
     if pairs:
@@ -32,6 +39,15 @@ def test_the_model_is_minimized_over_the_ball(n, pairs, radius, rng):
     found, best = model.over_ball(x, g, radius), minimize_over_ball(B, g - B @ x, radius)
     assert np.linalg.norm(found) <= radius * (1.0 + 1e-12)
     assert value(found) <= value(best) + 1e-9 * abs(value(best))
+
+
+def test_small_systems_are_solved_with_exchanges(rng):
+    for size in (1, 2, 7, 40):
+        a = rng.standard_normal((size, size))
+        a[np.arange(size), np.arange(size)] = 0.0 if size > 1 else 2.0  # no pivot on the diagonal
+        a = a + a.T
+        r = rng.standard_normal(size)
+        np.testing.assert_allclose(a @ limited.solve(a, r), r, atol=1e-9)
 
 
 def _several(rng, kind=np.asarray, dtype=float, scale=1.0, rows=300):
@@ -86,3 +102,43 @@ def test_it_is_the_default_for_several_predictions_and_refuses_other_regions(rng
     plain = fw.Function(lambda x: x @ x, lambda x: 2.0 * x)
     with pytest.raises(fw.InvalidInput, match="second derivatives"):
         fw.minimize(plain, fw.L2Ball(1.0), x0=np.ones(3), method=fw.quasi_newton())
+
+
+def _slow(rng):
+    """Few variables, many rows, and columns on scales for which eight steps are not enough."""
+    A, labels = _several(rng, scale=1e-3, rows=3000)
+    return fw.Profiled(fw.Multinomial(A[:, :8] @ rng.standard_normal((8, 8)), labels))
+
+
+def test_where_steps_are_slow_a_rough_hessian_helps(rng, monkeypatch):
+    f = _slow(rng)
+    region, method, stop = fw.L2Ball(30.0), fw.quasi_newton(), {"tol": 1e-8, "max_iter": 60}
+    asked = []
+    rough = type(f).rough_hessian
+
+    def counted(self, z, step):
+        asked.append(step)
+        return rough(self, z, step)
+
+    monkeypatch.setattr(type(f), "rough_hessian", counted)
+    mine = fw.minimize(f, region, method=method, **stop)
+    exact = fw.minimize(f, region, method=fw.second_order(), tol=1e-10)
+    assert asked
+    assert min(asked) > 1
+    assert mine.success
+    assert mine.certified
+    assert mine.fun == pytest.approx(exact.fun, abs=2e-8)
+    assert mine.lower_bound <= exact.fun + 1e-12
+
+
+def test_what_the_rough_hessian_told_is_in_a_checkpoint(rng, tmp_path):
+    f = _slow(rng)
+    region, method = fw.L2Ball(30.0), fw.quasi_newton()
+    whole = fw.minimize(f, region, method=method, tol=0.0, max_iter=5)
+    path = tmp_path / "run.npz"
+    for steps in (2, 3):
+        fw.minimize(f, region, method=method, tol=0.0, max_iter=steps, callback=fw.Checkpoint(path))
+        with np.load(path) as file:
+            assert any(name.endswith("vectors") and file[name].size for name in file.files)
+        rest = fw.minimize(f, region, method=method, tol=0.0, max_iter=5, resume=path)
+        np.testing.assert_array_equal(rest.x, whole.x)

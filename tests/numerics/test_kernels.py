@@ -5,7 +5,11 @@ import pytest
 from numba import njit
 
 from frankwolfe.numerics.kernels import losses, vectors
-from frankwolfe.numerics.kernels.elementary import exp_negative, log1p_inverse
+from frankwolfe.numerics.kernels.elementary import (
+    exp_negative,
+    log1p_inverse,
+    log1p_inverse_beyond,
+)
 from frankwolfe.numerics.terms import HUBER, LOGISTIC, SQUARED
 
 
@@ -30,6 +34,23 @@ def test_elementary_functions_are_within_a_few_units_in_the_last_place(fastmath,
     assert np.abs((p - exact) / np.spacing(np.float64(exact))).max() <= 4
     exact = 1 / (1 + u.astype(np.longdouble))
     assert np.abs((r - exact) / np.spacing(np.float64(exact))).max() <= 3
+
+
+def _beyond(u, p, r):
+    for i in range(u.size):
+        p[i], r[i] = log1p_inverse_beyond(u[i])
+
+
+@pytest.mark.parametrize("fastmath", [False, losses.REASSOCIATE])
+def test_the_logarithm_beyond_one_is_as_close(fastmath, rng):
+    ends = [0.0, 1e-300, 1e-16, 1.0, np.nextafter(1.0, 0.0), np.nextafter(1.0, 2.0), 3.0, 1e300]
+    u = np.concatenate([np.linspace(0, 40, 20_001), 10.0 ** rng.uniform(-20, 20, 20_000), ends])
+    p, r = np.empty_like(u), np.empty_like(u)
+    njit(fastmath=fastmath)(_beyond)(u, p, r)
+    exact = np.log1p(u.astype(np.longdouble))
+    assert np.abs((p - exact) / np.spacing(np.float64(exact))).max() <= 4
+    exact = 1 / (1 + u.astype(np.longdouble))
+    assert np.abs((r - exact) / np.spacing(np.float64(exact))).max() <= 4
 
 
 def _reference(code, delta, z, b):

@@ -13,9 +13,9 @@ SHAPE = (12, 9)
 
 
 def _matrix(kind: str):
-    return scipy.sparse.random(*SHAPE, 0.4, format="csr", rng=np.random.default_rng(0)).asformat(
-        kind
-    )
+    return scipy.sparse.random(
+        *SHAPE, 0.4, format="csr", random_state=np.random.default_rng(0)
+    ).asformat(kind)
 
 
 def _spoil(matrix, wrong: int) -> None:

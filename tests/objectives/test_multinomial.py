@@ -179,3 +179,56 @@ def test_no_overflow_and_no_lost_digits(row, label):
 def test_bad_input_gets_a_sentence(make, words, rng):
     with pytest.raises(fw.InvalidInput, match=words):
         make(*_data(rng))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_intercepts_are_added_within_the_pass(weighted, rng):
+    A, labels = _data(rng, rows=131)  # not a whole number of blocks
+    w = rng.uniform(0.0, 2.0, 131) if weighted else None
+    f = fw.Multinomial(A, labels, sample_weight=w)
+    z, b = 3.0 * rng.standard_normal(f.m), rng.standard_normal(K)
+    mine, plain = np.empty(f.m), np.empty(f.m)
+    moved = z + np.tile(b, 131)
+    value, inner = f.linearize_shifted(z, b, mine)
+    assert value == pytest.approx(f.linearize(moved, plain)[0], rel=1e-14)
+    np.testing.assert_allclose(mine, plain, atol=1e-16)
+    assert inner == pytest.approx(plain @ z, rel=1e-12)
+    # every objective has it
+    other = fw.Logistic(A, labels == 1)
+    theirs, slope = np.empty(131), np.empty(131)
+    found = other.linearize_shifted(moved[:131], b[:1], theirs)[0]
+    assert found == pytest.approx(other.linearize(moved[:131] + b[0], slope)[0], rel=1e-14)
+    np.testing.assert_allclose(theirs, slope, atol=1e-16)
+
+
+def test_levels_fit_where_there_are_no_coefficients(rng):
+    A, labels = _data(rng)
+    f = fw.Multinomial(A, labels, sample_weight=rng.uniform(0.5, 2.0, M))
+    slope = np.empty(f.m)
+    f.linearize_shifted(np.zeros(f.m), f.fitting_levels(), slope)
+    np.testing.assert_allclose(slope.reshape(M, K).sum(axis=0), 0.0, atol=1e-15)
+    none = fw.Multinomial(A, labels, sample_weight=(labels != 1).astype(float))
+    assert not none.fitting_levels().any()  # a class without weight has no level
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_rough_hessian_is_that_of_some_observations(intercept, rng):
+    A, labels = _data(rng, rows=600)
+    w = rng.uniform(0.5, 2.0, 600)
+    make = fw.Profiled if intercept else (lambda f: f)
+    f = make(fw.Multinomial(A, labels, sample_weight=w))
+    z = _image(f, rng.standard_normal(f.n))
+    whole = f.full_hessian(z)
+    np.testing.assert_allclose(f.rough_hessian(z, 1), whole, atol=1e-12)
+    # the same observation four times over: any of the four tell all
+    four = make(fw.Multinomial(np.repeat(A, 4, axis=0), np.repeat(labels, 4)))
+    once = make(fw.Multinomial(A, labels))
+    thin = four.rough_hessian(_image(four, np.ones(f.n)), 4)
+    np.testing.assert_allclose(thin, once.full_hessian(_image(once, np.ones(f.n))), atol=1e-10)
+    # a class that none of the chosen observations has
+    rare = np.where(np.arange(600) % 10 == 3, 2, labels % 2)
+    f = make(fw.Multinomial(A, rare))
+    rough = f.rough_hessian(_image(f, 0.1 * np.ones(f.n)), 10)
+    assert np.isfinite(rough).all()
+    assert np.linalg.eigvalsh(rough)[0] >= -1e-10
+    assert make(fw.Multinomial(sp.csr_array(A), labels)).rough_hessian(z, 2) is None

@@ -359,7 +359,7 @@ def test_what_is_minimized_out_is_followed_from_point_to_point(loss, rng):
     labels = np.digitize(b, [0.0, 1.5]) if loss == "multinomial" else np.sign(b)
     f = fw.Profiled((fw.Multinomial if loss == "multinomial" else fw.Logistic)(A, labels))
     z, dz = rng.standard_normal((2, f.m))
-    near, slope, exact = f.near(z), np.empty(f.m), np.empty(f.m)
+    near, slope, exact = f.near(z, f.value(z)), np.empty(f.m), np.empty(f.m)
     for t in (0.1, 0.3, 40.0, 0.2, 0.0):  # far away, and back again
         value = near(z + t * dz, slope, 1e-12)
         assert value == pytest.approx(f.linearize(z + t * dz, exact)[0], rel=1e-9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,27 +18,60 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.quadratics.based import BasedModel
 from frankwolfe.numerics.quadratics.limited import LimitedModel, tells
 from frankwolfe.regions.norm_ball import NormBall
 
 __all__ = ["QuasiNewton", "quasi_newton"]
 
 BUNDLE = 25  # quasi-Newton steps between two evaluations
-LESS = 0.02  # of the gap, at which a bundle ends
+LESS = 5e-3  # of the gap, at which a bundle ends
+FAR = 1e-4  # the same for the first one: an evaluation costs as much as a step
 DESCENT = 1e-4  # of the slope, what a step must bring
 CLOSE = 1e-2  # of what a step should bring, to which its value is computed
 TRIALS = 12  # steps tried along a direction
+EARLY = 8  # steps before a rough Hessian
+EACH = 10  # observations for each variable, of which that is made
+WORTH = 6  # n^2 over the number of observations up to which it costs a few steps
+FLAT = 1e-6  # of its largest eigenvalue, the least
+LARGE = 20_000_000  # multiplications of a product from which on threads pay
 SHARE = 8  # a Hessian is worth its cost after one step for so many variables
 
 
 @dataclass(slots=True)
 class _Pairs(Memory):
-    """The last steps and changes of the gradient, oldest first, and how many steps there were."""
+    """The last steps and changes of the gradient, oldest first, and how many steps there were.
+
+    Where these were `slow`, also the eigenvalues and eigenvectors of a rough Hessian.
+    """
 
     steps: Array
     changes: Array
+    values: Array
+    vectors: Array
     count: int = 0
     stuck: bool = False
+    slow: bool = False
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        Memory.restore(self, arrays)
+        n = self.steps.shape[-1]
+        if self.vectors.shape != (self.values.size, n) or self.values.size not in (0, n):
+            raise ValueError("the eigenvectors have another size")
+
+    def learn(self, rough: Array | None) -> None:
+        """Begin again from a Hessian that is nearly right, where there is one."""
+        if rough is None:
+            return
+        values, self.vectors = np.linalg.eigh(rough)
+        self.values = np.maximum(values, max(FLAT * float(values[-1]), 1e-300))
+        self.steps, self.changes = self.steps[:0], self.changes[:0]
+
+    def model(self, curvature: Callable[[], float]) -> LimitedModel | BasedModel:
+        """What is known of f's second derivative; `curvature` where that is nothing."""
+        if self.values.size:
+            return BasedModel(self.steps, self.changes, self.values, self.vectors)
+        return LimitedModel(self.steps, self.changes, 1.0 if len(self.steps) else curvature())
 
     def add(self, step: Array, change: Array, most: int) -> None:
         """One more pair, where it tells of curvature; the oldest of too many goes."""
@@ -83,7 +118,8 @@ class QuasiNewton(OwnSteps):
     def init(self, problem: Problem, x0: Any = None) -> State[_Pairs]:
         check_accepted(self, problem)
         none = np.zeros((0, problem.n))
-        return self.begin(problem, problem.start(x0), _Pairs(none, none.copy()))
+        memory = _Pairs(none, none.copy(), np.zeros(0), none.copy())
+        return self.begin(problem, problem.start(x0), memory)
 
     def advance(self, state: State[_Pairs]) -> None:
         """A bundle of steps, then evaluate; a second-order step when a Hessian is worth it."""
@@ -92,7 +128,7 @@ class QuasiNewton(OwnSteps):
         if late and self.last.accepts(state.problem) is None:
             self.last.advance(state)
             return
-        with one_thread():
+        with _threads(state.problem):
             there = self._bundle(state)
         memory.stuck = there is None
         if there is None:
@@ -108,17 +144,37 @@ class QuasiNewton(OwnSteps):
     def _bundle(self, state: State[_Pairs]) -> _Place | None:
         """Quasi-Newton steps until the gap is much less, or enough of them; None for none."""
         radius, memory, search = _ball(state).radius, state.memory, _Search(state)
+        step = _thinning(state.problem)
+        if memory.slow and step:
+            memory.learn(search.objective.rough_hessian(search.z, step))
         here = first = search.start()
-        for _ in range(BUNDLE):
-            scale = 1.0 if len(memory.steps) else search.curvature(here)
-            there = search.step(here, LimitedModel(memory.steps, memory.changes, scale), radius)
+        enough = (LESS if memory.count else FAR) * first.gap(radius)
+        memory.slow = False
+        for _ in range(BUNDLE if memory.count or not step else EARLY):
+            model = memory.model(lambda: search.curvature(first))
+            there = search.step(here, model, radius)
             if there is None:
                 break
             memory.add(there.x - here.x, there.g - here.g, self.pairs)
             here = there
-            if not here.gap(radius) > LESS * first.gap(radius):
+            if not here.gap(radius) > enough:
                 break
+        else:
+            memory.slow = True
         return None if here is first else here
+
+
+def _threads(problem: Problem) -> AbstractContextManager[Any]:
+    """BLAS on as many threads as it has for large products, which our loops leave to it."""
+    work = problem.objective.m * problem.n // max(problem.objective.intercepts, 1)
+    return nullcontext() if work >= LARGE else one_thread()
+
+
+def _thinning(problem: Problem) -> int:
+    """Of how many observations one is taken for a rough Hessian; 0 where it costs too much."""
+    observations = problem.objective.m // max(problem.objective.intercepts, 1)
+    worth = problem.objective.intercepts > 1 and problem.n**2 <= WORTH * observations
+    return observations // (EACH * problem.n) if worth else 0
 
 
 def _ball(state: State) -> NormBall:
@@ -133,7 +189,8 @@ class _Search:
 
     def __init__(self, state: State) -> None:
         self.state, self.objective = state, state.problem.objective
-        self.near = self.objective.near(state.iterate.image)
+        self.z = state.iterate.image
+        self.near = self.objective.near(state.iterate.image, state.value)
         self.slope = np.empty(self.objective.m, dtype=self.objective.dtype)
         self.dz = np.empty_like(self.slope)
 
@@ -152,7 +209,7 @@ class _Search:
         x = _ball(state).from_center(state.x).astype(np.float64)
         return _Place(x, state.iterate.image.copy(), state.value, state.gradient.astype(np.float64))
 
-    def step(self, here: _Place, model: LimitedModel, radius: float) -> _Place | None:
+    def step(self, here: _Place, model: LimitedModel | BasedModel, radius: float) -> _Place | None:
         """A point toward the model's minimizer at which f is low enough; None if there is none."""
         d = model.over_ball(here.x, here.g, radius) - here.x
         fall = -float(here.g @ d)
@@ -162,7 +219,7 @@ class _Search:
         dz, t = self._image(d), 1.0
         self.state.gradient_calls += 1
         for _ in range(TRIALS):
-            z = here.z + self.objective.dtype.type(t) * dz
+            z = here.z + (dz if t == 1.0 else self.objective.dtype.type(t) * dz)
             value = self.near(z, self.slope, CLOSE * t * promise)
             if value <= here.value - DESCENT * t * fall:
                 return _Place(here.x + t * d, z, value, self._gradient())

@@ -21,6 +21,9 @@ from frankwolfe.numerics.structure import checked_structure
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
 
+SMALL = 900_000  # multiplications of a product that BLAS takes for a small one
+LARGE = 20_000_000  # and of one from which on its threads pay
+FEW = 256  # rows below which small products are not worth it
 LINE = 64  # bytes that memory hands over at once
 
 
@@ -87,13 +90,32 @@ class DenseMap:
         self.dtype = matrix.dtype
 
     def apply(self, x: Array, out: Array) -> None:
-        np.dot(self.matrix, x, out=out)
+        if x.ndim == 1:
+            np.dot(self.matrix, x, out=out)
+            return
+        for rows in self._portions(x, LARGE):
+            np.dot(self.matrix[rows], x, out=out[rows])
 
     def adjoint(self, y: Array, out: Array) -> None:
-        if y.ndim == 2:  # few columns: BLAS reads them faster from the left
-            out[:] = np.dot(y.T, self.matrix).T
-        else:
+        if y.ndim == 1:
             np.dot(self._transposed, y, out=out)
+            return
+        first, *others = self._portions(y)
+        total = np.dot(y[first].T, self.matrix[first])  # few columns are read faster from the left
+        for rows in others:
+            total += np.dot(y[rows].T, self.matrix[rows])
+        out[:] = total.T
+
+    def _portions(self, other: Array, most: float = math.inf) -> list[slice]:
+        """Rows at a time for a product with a few columns: all of them where that is no faster.
+
+        BLAS has quicker loops for small products. Those larger than `most` are left to its threads.
+        """
+        count, columns = self.shape
+        each = SMALL // (columns * other.shape[1])
+        if not FEW <= each < count or count * columns * other.shape[1] > most:
+            return [slice(count)]
+        return [slice(first, first + each) for first in range(0, count, each)]
 
     def column(self, index: int, scale: float, out: Array) -> None:
         np.multiply(self.matrix[:, index], scale, out=out)

@@ -22,7 +22,7 @@ from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
 
-__all__ = ["Centred", "Near", "Objective", "Shifted"]
+__all__ = ["Centred", "Near", "Objective", "Shifted", "Thinned"]
 
 
 Near = Callable[[Array, Array, float], float]
@@ -49,6 +49,13 @@ class Centred(NamedTuple):
     objective: Objective  # psi((A - 1 m')x)
     shift: Array  # m: one number for each column of A
     level: float  # by how much the targets were moved
+
+
+class Thinned(NamedTuple):
+    """The loss of some observations, weighted as all of them."""
+
+    objective: Objective
+    entries: Indices  # of the image, which are theirs
 
 
 class Objective(ABC):
@@ -219,8 +226,17 @@ class Objective(ABC):
         """
         raise NotImplementedError
 
-    def near(self, z: Array) -> Near:
-        """`linearize` at points close to one another, the first close to z.
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        """`linearize` where b is added to each observation; the second number may be another."""
+        moved = np.asarray(z.reshape(-1, b.size) + b, dtype=np.float64)
+        return self.linearize(moved.ravel(), slope)
+
+    def fitting_levels(self) -> Array:
+        """The intercepts of zero coefficients where they are known, or zeros."""
+        return np.zeros(self.intercepts)
+
+    def near(self, z: Array, value: float) -> Near:
+        """`linearize` at points close to one another, the first close to z, where f is `value`.
 
         What it returns takes an image, room for phi' and by how much f may be off.
         """
@@ -266,6 +282,15 @@ class Objective(ABC):
     def full_hessian(self, z: Array) -> Array:
         """A' phi''(z) A, for few variables."""
         raise NotImplementedError
+
+    def thinned(self, step: int) -> Thinned | None:
+        """The loss of every so many observations; None where rows cost much to take."""
+        return None
+
+    def rough_hessian(self, z: Array, step: int) -> Array | None:
+        """`full_hessian` of every so many observations; None where it has none."""
+        thin = self.thinned(step)
+        return None if thin is None else thin.objective.full_hessian(z[thin.entries])
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
         """`factor` times the entries `terms` of phi', where z holds those entries alone."""

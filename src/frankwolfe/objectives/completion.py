@@ -21,12 +21,10 @@ from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.enclosed import Enclosed, enclosed_terms
 from frankwolfe.objectives.separable import (
-    Reduction,
     Separable,
-    given_weights,
-    term_weights,
     two_classes,
 )
+from frankwolfe.objectives.weighted import Reduction, given_weights, term_weights
 
 __all__ = ["Completion"]
 

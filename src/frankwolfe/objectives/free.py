@@ -47,6 +47,14 @@ class Free(ABC):
     def sums(self, slope: Array) -> Array:
         """U' slope, for one slope or several side by side."""
 
+    def linearize(self, z: Array, b: Array, slope: Array) -> float:
+        """phi at z + U b, and phi' there."""
+        return self.objective.linearize(self.moved(z, b), slope)[0]
+
+    def of_zero(self) -> Array:
+        """A b from which that of z = 0 is sought."""
+        return np.zeros(self.largest.size)
+
     @abstractmethod
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         """The derivatives of (t, b) -> phi(z + t dz + U b); those of b alone where dz is empty."""
@@ -86,6 +94,17 @@ class Free(ABC):
             b, now = self._next(z, dz, t, b, now)
         return best
 
+    def at(self, z: Array, b: Array) -> Array:
+        """The b of z with U' phi' at rounding, sought from the b given."""
+        return self.minimizer(z, NOWHERE, 0.0, b)[0]
+
+    def _far(self, step: Array) -> float:
+        """How far a step in b leads in z, at most: what it leaves of U' phi' is less of it.
+
+        The curvature of a logistic or softmax term changes by no larger a share.
+        """
+        return min(float(self.largest @ np.abs(step)), 1.0)
+
     def follow(self, z: Array, b: Array, error: float) -> Array:
         """The b for z from one close to it, as far as its value is off by less than `error`."""
         ahead = b
@@ -95,7 +114,7 @@ class Free(ABC):
             if not 0.0 < fall < np.inf:  # flat there, or done
                 break
             ahead = ahead + step
-            if fall <= error:  # before the step; after it, far less
+            if fall * self._far(step) ** 2 <= error:  # what it leaves
                 return np.asarray(ahead)
         return self.minimizer(z, NOWHERE, 0.0, b)[0]
 
@@ -177,6 +196,28 @@ class Intercepts(Free):
     def sums(self, slope: Array) -> Array:
         each = slope.reshape(self.rows, self.count, *slope.shape[1:])
         return np.asarray(each.sum(axis=0, dtype=np.float64))
+
+    def linearize(self, z: Array, b: Array, slope: Array) -> float:
+        return self.objective.linearize_shifted(z, b, slope)[0]
+
+    def at(self, z: Array, b: Array) -> Array:
+        if self.count == 1:
+            return super().at(z, b)
+        ahead, last = b, np.inf
+        for _ in range(MOST):
+            now = self.shifted(z, NOWHERE, 0.0, ahead)
+            if not semidefinite.excess(now.sums, ENOUGH, now.sizes) > 0.0:
+                return ahead
+            step, fall = semidefinite.descent(now.gram, FLAT, now.sums)
+            if not 0.0 < fall < 0.5 * last:  # flat there, or too far
+                break
+            ahead, last = np.asarray(ahead + step), fall
+            if not semidefinite.excess(self._far(step) * now.sums, ENOUGH, now.sizes) > 0.0:
+                return ahead  # what the step leaves is rounding
+        return super().at(z, b)
+
+    def of_zero(self) -> Array:
+        return self.objective.fitting_levels()
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         return self.objective.shifted(z, dz, t, b)

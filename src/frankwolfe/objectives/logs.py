@@ -16,7 +16,8 @@ from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.scalar import stopped_short
 from frankwolfe.numerics.terms import LOGARITHM
 from frankwolfe.objectives.enclosed import Terms
-from frankwolfe.objectives.separable import LinearLoss, Reduction
+from frankwolfe.objectives.separable import LinearLoss
+from frankwolfe.objectives.weighted import Reduction
 
 __all__ = ["LogPortfolio", "Poisson"]
 

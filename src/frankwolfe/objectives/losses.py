@@ -15,7 +15,8 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.quadratic import DENSE, Quadratic
-from frankwolfe.objectives.separable import LinearLoss, Reduction, two_classes
+from frankwolfe.objectives.separable import LinearLoss, two_classes
+from frankwolfe.objectives.weighted import Reduction
 
 __all__ = ["Huber", "Logistic", "Regression", "SquaredError", "squared_distance"]
 

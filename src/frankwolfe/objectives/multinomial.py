@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from copy import copy
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,81 +12,30 @@ import numpy as np
 
 from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom, Vertex
-from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import exact_losses, multinomial
-from frankwolfe.numerics.maps import DataMap, as_map
-from frankwolfe.numerics.products import as_columns, product_noise, vertices, weighted_gram
+from frankwolfe.numerics.maps import DenseMap, as_map
+from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.numerics.terms import ENTROPY
-from frankwolfe.objectives.base import Centred, Objective, Shifted
+from frankwolfe.objectives import softmax_curvature as curvature
+from frankwolfe.objectives.base import Centred, Shifted, Thinned
 from frankwolfe.objectives.enclosed import Enclosed, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score, scores_of
-from frankwolfe.objectives.separable import Reduction, given_weights, label_codes, term_weights
+from frankwolfe.objectives.per_class import PerClass
+from frankwolfe.objectives.separable import label_codes
+from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights
 
 __all__ = ["Multinomial"]
 
 MANY = 1_500_000  # entries of the columns of free variables, one for each observation
 
 
-class _PerClass:
-    """The map from a coefficient matrix X, row after row, to AX, row after row."""
-
-    def __init__(self, linear: DataMap, classes: int) -> None:
-        self.linear, self.classes = linear, classes
-
-    def apply(self, x: Array, out: Array) -> None:
-        """out = A X."""
-        self.linear.apply(x.reshape(-1, self.classes), out.reshape(-1, self.classes))
-
-    def adjoint(self, y: Array, out: Array) -> None:
-        """out = A' Y."""
-        self.linear.adjoint(y.reshape(-1, self.classes), out.reshape(-1, self.classes))
-
-    def column(self, index: int, scale: float, out: Array) -> None:
-        """out = scale times the image of one coefficient: a column of A, for one class."""
-        variable, k = divmod(index, self.classes)
-        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
-        self.linear.column(variable, scale, column)
-        out[:] = 0.0
-        out[k :: self.classes] = column
-
-    def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        """out = the sum of values times the images of a few coefficients."""
-        out[:] = 0.0
-        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
-        for k in np.unique(indices % self.classes):
-            of_class = indices % self.classes == k
-            self.linear.columns(indices[of_class] // self.classes, values[of_class], column)
-            out[k :: self.classes] = column
-
-    def images(self, atoms: Sequence[Atom]) -> Matrix:
-        """The atoms' images as columns: sparse ones for vertices, which have one class each."""
-        rows, variables = self.linear.shape
-        size = rows * self.classes
-        if not all(isinstance(atom, Vertex) for atom in atoms):
-            points = as_columns(atoms, variables * self.classes).toarray().astype(self.linear.dtype)
-            out = np.empty((rows, self.classes * len(atoms)), dtype=self.linear.dtype)
-            self.linear.apply(points.reshape(variables, -1), out)
-            return np.asfortranarray(out.reshape(size, -1))
-        from scipy.sparse import csc_array
-
-        places, values = vertices(atoms)
-        plain = [
-            Vertex(place, value)
-            for place, value in zip(places // self.classes, values, strict=True)
-        ]
-        found = csc_array(self.linear.images(plain))
-        each = np.repeat(places % self.classes, np.diff(found.indptr))
-        at = found.indices.astype(np.int64) * self.classes + each
-        return csc_array((found.data, at, found.indptr), shape=(size, len(atoms)))
-
-
-class Multinomial(Objective):
+class Multinomial(Weighted):
     r"""Softmax loss :math:`\frac1m \sum_i \log \sum_k e^{(AX)_{ik}} - (AX)_{i y_i}`.
 
     Multinomial logistic regression with K classes. The variable is the matrix X of coefficients
@@ -127,7 +75,6 @@ class Multinomial(Objective):
     short = "multinomial"
     least = 0.0
     twice_differentiable = True
-    _scale = Fraction(1)  # what `times` made of all weights
 
     def __init__(
         self,
@@ -149,12 +96,12 @@ class Multinomial(Objective):
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
         self.intercepts = self.classes.size
-        self._map = _PerClass(self.linear, self.classes.size)
+        self._map = PerClass(self.linear, self.classes.size)
 
     def in_double(self) -> Self:
         wide = copy(self)
         wide.linear, wide.dtype = self.linear.in_double(), np.dtype(np.float64)
-        wide._map = _PerClass(wide.linear, self.classes.size)
+        wide._map = PerClass(wide.linear, self.classes.size)
         return wide
 
     @property
@@ -218,8 +165,18 @@ class Multinomial(Objective):
         return float(multinomial.value(z, *self._terms))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        pair: tuple[float, float] = multinomial.linearize(z, *self._terms, slope)
+        return self.linearize_shifted(z, np.zeros(self.classes.size), slope)
+
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        pair: tuple[float, float] = multinomial.linearize(z, b, self.labels, self.weight, slope)
         return pair
+
+    def fitting_levels(self) -> Array:
+        shares = np.bincount(self.labels, self._weights(), self.classes.size)
+        if not shares.min() > 0.0:
+            return np.zeros(shares.size)
+        logs = np.log(shares / shares.sum())
+        return np.asarray(logs - logs.mean())
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         triple: tuple[float, float, float] = multinomial.along(z, dz, float(t), *self._terms)
@@ -234,49 +191,27 @@ class Multinomial(Objective):
     def _weights(self) -> Array:
         return np.broadcast_to(self.weight, self.labels.size)
 
-    def _means(self, p: Array, columns: Matrix) -> Array:
-        """The mean of the columns over the classes of each observation, under p."""
-        if not is_sparse(columns):
-            return np.asarray(
-                np.einsum("ik,ikc->ic", p, columns.reshape(*p.shape, -1), dtype=np.float64)
-            )
-        from scipy.sparse import csr_array
-
-        ends = np.arange(0, p.size + 1, p.shape[1])
-        mean = csr_array((p.ravel(), np.arange(p.size), ends), shape=(len(p), p.size))
-        return np.asarray((mean @ columns).toarray(), dtype=np.float64)
-
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        # for each observation diag(p) - p p': squares minus squares of means
-        p, w = self.probabilities(z), self._weights()
-        one = self._means(p, left)
-        two = one if left is right else self._means(p, right)
-        weights = (w[:, None] * p).ravel()
-        if is_sparse(left) or is_sparse(right):
-            return weighted_gram(left, right, weights) - weighted_gram(one, two, w)
-        # from the means on, nothing cancels: where one class has all, the difference is rounding
-        first = second = _around(left, one)
-        if left is not right:
-            second = _around(right, two)
-        return weighted_gram(first, second, weights)
+        return curvature.between(self.probabilities(z), self._weights(), left, right)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        p = self.probabilities(z)
-        away = columns.reshape(*p.shape, -1) - self._means(p, columns)[:, None, :]
-        away *= (self._weights()[:, None] * p)[:, :, None]
-        return np.asarray(away.reshape(columns.shape))
+        return curvature.times(self.probabilities(z), self._weights(), columns)
 
     def full_hessian(self, z: Array) -> Array:
-        p, w, count = self.probabilities(z), self._weights(), self.classes.size
-        variables = self.linear.shape[1]
-        H = np.empty((variables, count, variables, count))
-        for k in range(count):
-            others = np.delete(p, k, axis=1).sum(axis=1)  # 1 - p, with its digits
-            H[:, k, :, k] = self.linear.weighted_gram(w * p[:, k] * others)
-            for j in range(k):
-                H[:, k, :, j] = -self.linear.weighted_gram(w * p[:, k] * p[:, j])
-                H[:, j, :, k] = H[:, k, :, j]
-        return H.reshape(self.n, self.n)
+        return curvature.whole(self.probabilities(z), self._weights(), self.linear)
+
+    def thinned(self, step: int) -> Thinned | None:
+        if not isinstance(self.linear, DenseMap):
+            return None
+        rows, count = np.arange(0, self.labels.size, step), self.classes.size
+        weight = self._weights()[rows]
+        if not weight.any():
+            return None
+        thin = self._changed()
+        thin.linear, thin.labels = DenseMap(self.linear.matrix[rows]), self.labels[rows]
+        thin.weight = weight * (float(self._weights().sum()) / float(weight.sum()))
+        thin.m, thin._map = rows.size * count, PerClass(thin.linear, count)
+        return Thinned(thin, (rows[:, None] * count + np.arange(count)).ravel())
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         """log p = z minus a free number for each observation, whose probabilities sum to one."""
@@ -294,18 +229,8 @@ class Multinomial(Objective):
             return None
         moved = self._changed()
         moved.linear, shift = found
-        moved._map = _PerClass(moved.linear, self.classes.size)
+        moved._map = PerClass(moved.linear, self.classes.size)
         return Centred(moved, shift, 0.0)
-
-    @property
-    def scale(self) -> Fraction:
-        return self._scale
-
-    def times(self, factor: float) -> Self:
-        changed = self._changed()
-        changed.weight = factor * self.weight
-        changed._scale = Fraction(factor) * self._scale
-        return changed
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         sums, sizes, cross = np.empty((3, b.size))
@@ -356,9 +281,3 @@ class Multinomial(Objective):
             f"Multinomial({rows} observations x {variables} variables x {self.classes.size} "
             f"classes, {self.dtype}, {self.reduction})"
         )
-
-
-def _around(columns: Array, means: Array) -> Array:
-    """The columns less the mean of each observation, over its classes."""
-    away = columns.reshape(len(means), -1, means.shape[1]) - means[:, None, :]
-    return away.reshape(columns.shape)

@@ -119,6 +119,7 @@ class Profiled(Objective):
         other = copy(self)
         other._given = self._given.times(factor)
         other._pose(self.objective.times(factor), self._free)
+        other._first = self._first  # as for any other factor
         return other
 
     @property
@@ -163,7 +164,7 @@ class Profiled(Objective):
         """The b for z; that of the last z is kept, which changes nothing but the time."""
         known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
-            b, _ = self._free.minimizer(z, NOWHERE, 0.0, self._origin())
+            b = self._free.at(z, self._origin())
             known = self._known = z.copy(), b
         return known[1]
 
@@ -181,8 +182,7 @@ class Profiled(Objective):
         """The b of x = 0, from which all others are sought: shares of classes, say."""
         if self._first is None:
             zero = np.zeros(self.m, dtype=self.dtype)
-            none = np.zeros(self._free.largest.size)
-            self._first, _ = self._free.minimizer(zero, NOWHERE, 0.0, none)
+            self._first = self._free.at(zero, self._free.of_zero())
         return self._first
 
     def value(self, z: Array) -> float:
@@ -190,7 +190,7 @@ class Profiled(Objective):
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         b = self._found(z)
-        value, _ = self.objective.linearize(self._free.moved(z, b), slope)
+        value = self._free.linearize(z, b, slope)
         # what is left of <u, phi'> times how far b may be from that of another point
         apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._free.largest, 1e-300)
         left = float(np.abs(self._free.sums(slope)) @ apart)
@@ -198,13 +198,13 @@ class Profiled(Objective):
         narrow = 4.0 * float(np.finfo(self.dtype).eps) * float(np.abs(slope).dot(np.abs(z)))
         return value, float(slope.dot(z)) + left + narrow
 
-    def near(self, z: Array) -> Near:
-        last, lowest = self._found(z), self.value(z)
+    def near(self, z: Array, value: float) -> Near:
+        last, lowest = self._found(z), value
 
         def found(z: Array, slope: Array, error: float) -> float:
             nonlocal last, lowest
             b = self._free.follow(z, last, error)
-            value, _ = self.objective.linearize(self._free.moved(z, b), slope)
+            value = self._free.linearize(z, b, slope)
             if value < lowest:  # a trial that led up is not gone on from
                 last, lowest = b, value
             return value
@@ -265,6 +265,16 @@ class Profiled(Objective):
         wide = cross.astype(np.float64)
         whole = self.objective.full_hessian(y)
         return whole - wide.T @ self._inverse(z) @ wide + _rounding(whole)
+
+    def rough_hessian(self, z: Array, step: int) -> Array | None:
+        found = self.objective.thinned(step) if isinstance(self._free, Intercepts) else None
+        if found is None:
+            return None
+        thin, part = copy(self), z[found.entries]
+        thin.m = found.objective.m
+        thin._pose(found.objective, self._free)
+        thin._known = part, self._found(z)  # that of all: a class may have no observation here
+        return thin.full_hessian(part)
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         found = self.objective.conjugate()

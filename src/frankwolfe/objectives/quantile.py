@@ -13,7 +13,7 @@ from frankwolfe.numerics.doubled import pair
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.losses import Regression
-from frankwolfe.objectives.separable import Reduction
+from frankwolfe.objectives.weighted import Reduction
 
 __all__ = ["Quantile"]
 

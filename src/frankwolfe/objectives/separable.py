@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
 from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import finite_vector, quiet, unmasked
+from frankwolfe.numerics.checks import unmasked
 from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
@@ -25,24 +25,20 @@ from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise, weighted_gram
 from frankwolfe.numerics.sparse_map import SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Centred, Objective, Shifted
+from frankwolfe.objectives.base import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
+from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights
 
 __all__ = [
     "LinearLoss",
-    "Reduction",
     "Separable",
-    "given_weights",
     "label_codes",
-    "term_weights",
     "two_classes",
 ]
 
-Reduction = Literal["mean", "sum"]
 
-
-class Separable(Objective):
+class Separable(Weighted):
     r"""A loss :math:`\varphi(z) = \sum_i w_i \ell(z_i, b_i)` of the image z.
 
     A subclass sets `b`, `weight` (one number, or one for each term), the kernel's code, the
@@ -50,13 +46,9 @@ class Separable(Objective):
     """
 
     b: Array
-    weight: Array
     _code: int
     _curvature: float
     _delta: float | tuple[float, float] = 1.0
-    _sample_weight: Array | None  # as it was given
-    _scale = Fraction(1)  # what `times` made of all weights
-    reduction: Reduction
 
     @property
     def _loops(self) -> Any:
@@ -224,16 +216,6 @@ class LinearLoss(Separable):
         """By how much the targets are moved where they are far from zero; labels are not."""
         return self.b.dtype.type(0.0)
 
-    @property
-    def scale(self) -> Fraction:
-        return self._scale
-
-    def times(self, factor: float) -> Self:
-        changed = self._changed()
-        changed.weight = factor * self.weight
-        changed._scale = Fraction(factor) * self._scale
-        return changed
-
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         if not self.everywhere:
             return None
@@ -296,34 +278,6 @@ class LinearLoss(Separable):
             f"{type(self).__name__}({self._details()}{self.m} observations x {self.n} variables, "
             f"{kind} {self.dtype}, {self.reduction})"
         )
-
-
-def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
-    """The weights of `count` terms: one number where they are all the same."""
-    if reduction not in ("mean", "sum"):
-        raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
-    if sample_weight is None:
-        return np.array([1.0 / count if reduction == "mean" else 1.0])
-    weight = given_weights(sample_weight, count)
-    assert weight is not None
-    if reduction == "sum":
-        return weight
-    with quiet():
-        total = float(weight.sum())
-    if math.isfinite(total):
-        return np.asarray(weight / total)
-    weight = weight / weight.max()  # so huge that their sum is not finite
-    return np.asarray(weight / weight.sum())
-
-
-def given_weights(sample_weight: Any, count: int) -> Array | None:
-    """The caller's weights of `count` terms, checked; None where there are none."""
-    if sample_weight is None:
-        return None
-    weight = finite_vector("sample_weight", sample_weight, count).astype(np.float64)
-    if weight.min() < 0 or not weight.any():
-        raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
-    return weight
 
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:

@@ -18,7 +18,7 @@ __all__ = ["Unsound", "check_arrays", "check_point"]
 PLACES = ("indices", "point.places")  # numbers of variables
 GROWING = (
     *("weights", "lengths", "values", "point.entries", "hessian", "keeps", "momenta"),
-    *("steps", "changes"),
+    *("steps", "changes", "vectors"),
     *("point.now", "point.before", "point.left", "point.right", "left", "right", "history"),
 )
 """Arrays that have another length in each step; what reads them compares their lengths."""

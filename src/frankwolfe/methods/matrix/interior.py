@@ -104,7 +104,7 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
     """Newton's step toward XS = mu I; how long it was."""
     objective = state.problem.objective
     bend = objective.hessian_times(state.iterate.image, np.ones((objective.m, 1)))[:, 0]
-    for trial in range(AGAIN):
+    for again in range(AGAIN):  # noqa: B007  (asked for below)
         system = System(state, path, form, bend)
         step = system.step()
         dz = _image(state, system, step)
@@ -123,7 +123,7 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
     if not form.exact:
         path.room *= 1.0 - length * step.traced / path.room
     small = length >= ENOUGH and float(np.abs(system.shares(step)).max()) <= NEAR
-    path.product *= FALL if small or (length >= LONG and trial == 0) else 1.0
+    path.product *= FALL if small or (length >= LONG and again == 0) else 1.0
     return length
 
 

@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-__all__ = ["exp_negative", "log1p_inverse"]
+__all__ = ["exp_negative", "log1p_inverse", "log1p_inverse_beyond"]
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01  # ln 2 split in two, so that k * LN2_HIGH is exact
@@ -40,6 +40,14 @@ def _float_from_bits(_context: Any, _bits: Any) -> Any:
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), codegen
+
+
+@intrinsic
+def _bits(_context: Any, _number: Any) -> Any:
+    def codegen(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.int64(types.float64), codegen
 
 
 @intrinsic
@@ -84,3 +92,14 @@ def log1p_inverse(e):  # type: ignore[no-untyped-def]
     b = (L[4] + q * L[5]) + (L[6] + q * L[7]) * q2
     rest = q * (a + q4 * (b + q4 * (L[8] + q * L[9])))
     return _multiply_add(2.0 * s, rest, 2.0 * s), beyond * shared
+
+
+@njit(inline="always")
+def log1p_inverse_beyond(e):  # type: ignore[no-untyped-def]
+    """log(1 + e) and 1 / (1 + e) for any e >= 0: 1 + e = 2^k (1 + d) with 0 <= d < 1."""
+    above = 1.0 + e
+    k = (_bits(above) >> 52) - 1023
+    inverse = _float_from_bits((1023 - k) << 52)  # 2^-k
+    d = e if k == 0 else above * inverse - 1.0
+    log, share = log1p_inverse(d)
+    return _multiply_add(np.float64(k), LN2_HIGH, log + k * LN2_LOW), inverse * share

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import limited
 
-__all__ = ["LimitedModel", "tells"]
+__all__ = ["LimitedModel", "middle_of", "tells"]
 
 CURVED = 1e-12  # <s, y> over |s| |y| below which a pair says nothing
-MOST = 40  # trials of a level
-ROUND = 1e-6  # of the radius, to which the length is found; y is then put on the sphere
 
 
 class LimitedModel:
@@ -47,7 +44,7 @@ class LimitedModel:
         pairs = len(steps)
         self.scale = scale
         self.rows = np.empty((2 * pairs, steps.shape[1]))
-        self.middle = np.zeros((2 * pairs, 2 * pairs))
+        self.middle: Array = np.zeros((2 * pairs, 2 * pairs))
         self.gram = np.zeros((2 * pairs, 2 * pairs))
         if not pairs:
             return
@@ -56,10 +53,7 @@ class LimitedModel:
         np.multiply(steps, sigma, out=self.rows[:pairs])
         self.rows[pairs:] = changes
         squares = sigma * (steps @ steps.T)
-        self.middle[:pairs, :pairs] = squares
-        self.middle[:pairs, pairs:] = np.tril(products, -1)
-        self.middle[pairs:, :pairs] = self.middle[:pairs, pairs:].T
-        self.middle[pairs:, pairs:] = -np.diag(np.diag(products))
+        self.middle = middle_of(squares, products)
         self.gram[:pairs, :pairs] = sigma * squares
         self.gram[:pairs, pairs:] = sigma * products
         self.gram[pairs:, :pairs] = sigma * products.T
@@ -67,30 +61,21 @@ class LimitedModel:
 
     def times(self, v: Array) -> Array:
         """B v."""
-        return self.scale * v - np.linalg.solve(self.middle, self.rows @ v) @ self.rows
+        return np.asarray(self.scale * v - limited.solve(self.middle, self.rows @ v) @ self.rows)
 
     def over_ball(self, x: Array, g: Array, radius: float) -> Array:
         """The y with |y| <= radius and the smallest <g, y - x> + (y - x)' B (y - x) / 2."""
         c = self.times(x) - g
-        on_rows, square = self.rows @ c, float(c @ c)
-        level, low, high = 0.0, 0.0, math.sqrt(square) / radius  # |y| <= |c| / level
-        for _ in range(MOST):
-            whole = self.scale + level
-            system = self.middle - self.gram / whole
-            q = np.linalg.solve(system, on_rows) / whole
-            mine = (on_rows + self.gram @ q) / whole  # of y on the rows
-            length = math.sqrt(max(square + float(q @ (on_rows + whole * mine)), 0.0)) / whole
-            if level == 0.0 and length <= radius:
-                return np.asarray((c + q @ self.rows) / whole)
-            if abs(length - radius) <= ROUND * radius:
-                break
-            low, high = (level, high) if length > radius else (low, level)
-            ahead = np.linalg.solve(system, mine) / whole
-            rate = (length * length + float(mine @ ahead)) / whole
-            level += (length / radius - 1.0) * length * length / rate
-            level = level if low < level < high else 0.5 * (low + high)
-        y = (c + q @ self.rows) / whole
-        return np.asarray(y * (radius / max(float(np.linalg.norm(y)), 1e-300)))
+        small = self.middle, self.gram, self.rows @ c
+        q, whole, inside = limited.on_ball(*small, float(c @ c), self.scale, radius)
+        y = np.asarray((c + q @ self.rows) / whole)
+        return y if inside else y * (radius / max(float(np.linalg.norm(y)), 1e-300))
+
+
+def middle_of(squares: Array, products: Array) -> Array:
+    """The matrix M of the compact form, from the products of the steps with B0's and with y."""
+    lower = np.tril(products, -1)
+    return np.block([[squares, lower], [lower.T, -np.diag(np.diag(products))]])
 
 
 def tells(step: Array, change: Array) -> bool:

@@ -1,0 +1,106 @@
+"""The small systems of a model made of a few pairs: linear equations, and the level of a ball."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["on_ball", "solve"]
+
+MOST = 40  # trials of a level
+ROUND = 1e-6  # of the radius, to which the length is found
+
+
+@njit(cache=True, error_model="numpy")
+def _factor(a, order):  # type: ignore[no-untyped-def]
+    """a = its triangular factors, rows exchanged as `order` says; zero pivots are left."""
+    size = order.size
+    for k in range(size):
+        best = k
+        for i in range(k + 1, size):
+            best = i if abs(a[i, k]) > abs(a[best, k]) else best
+        order[k] = best
+        if best != k:
+            for j in range(size):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+        if a[k, k] == 0.0:
+            continue
+        for i in range(k + 1, size):
+            a[i, k] /= a[k, k]
+            share, row, above = a[i, k], a[i], a[k]
+            for j in range(k + 1, size):
+                row[j] -= share * above[j]
+
+
+@njit(cache=True, error_model="numpy")
+def _solved(a, order, r):  # type: ignore[no-untyped-def]
+    """The x with A x = r by A's factors."""
+    size, x = order.size, r.copy()
+    for k in range(size):
+        x[k], x[order[k]] = x[order[k]], x[k]
+    for k in range(size):
+        for j in range(k):
+            x[k] -= a[k, j] * x[j]
+    for k in range(size - 1, -1, -1):
+        for j in range(k + 1, size):
+            x[k] -= a[k, j] * x[j]
+        x[k] = x[k] / a[k, k] if a[k, k] != 0.0 else 0.0
+    return x
+
+
+@njit(cache=True, error_model="numpy")
+def solve(a, r):  # type: ignore[no-untyped-def]
+    """The x with A x = r, by elimination with exchanges of rows."""
+    factors, order = a.copy(), np.empty(r.size, np.int64)
+    _factor(factors, order)
+    return _solved(factors, order, r)
+
+
+@njit(cache=True, error_model="numpy")
+def _product(a, x):  # type: ignore[no-untyped-def]
+    """A x."""
+    out = np.zeros(a.shape[0])
+    for i in range(a.shape[0]):
+        for j in range(x.size):
+            out[i] += a[i, j] * x[j]
+    return out
+
+
+@njit(cache=True, error_model="numpy")
+def _dot(a, b):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def on_ball(middle, gram, on_rows, square, scale, radius):  # type: ignore[no-untyped-def]
+    """The q and the number e for which (c + W' q) / e is the y of `LimitedModel.over_ball`.
+
+    `gram` is W W', `on_rows` W c and `square` the squared length of c. Returns also whether y
+    is inside the ball, where the model's minimizer is.
+    """
+    size = on_rows.size
+    order = np.empty(size, np.int64)
+    level, low, high = 0.0, 0.0, math.sqrt(square) / radius  # |y| <= |c| / level
+    whole, q = scale, np.zeros(size)
+    for _ in range(MOST):
+        whole = scale + level
+        system = middle - gram / whole
+        _factor(system, order)
+        q = _solved(system, order, on_rows) / whole
+        mine = (on_rows + _product(gram, q)) / whole  # of y on the rows
+        length = math.sqrt(max(square + _dot(q, on_rows + whole * mine), 0.0)) / whole
+        if level == 0.0 and length <= radius:
+            return q, whole, True
+        if abs(length - radius) <= ROUND * radius:
+            break
+        low, high = (level, high) if length > radius else (low, level)
+        ahead = _solved(system, order, mine) / whole
+        rate = (length * length + _dot(mine, ahead)) / whole
+        level += (length / radius - 1.0) * length * length / rate
+        level = level if low < level < high else 0.5 * (low + high)
+    return q, whole, False

@@ -1,0 +1,70 @@
+"""The map from coefficients of several classes to their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom, Vertex
+from frankwolfe.numerics.maps import DataMap
+from frankwolfe.numerics.products import as_columns, vertices
+
+__all__ = ["PerClass"]
+
+
+class PerClass:
+    """The map from a coefficient matrix X, row after row, to AX, row after row."""
+
+    def __init__(self, linear: DataMap, classes: int) -> None:
+        self.linear, self.classes = linear, classes
+
+    def apply(self, x: Array, out: Array) -> None:
+        """out = A X."""
+        if not x.any():  # where a run begins
+            out[:] = 0.0
+            return
+        self.linear.apply(x.reshape(-1, self.classes), out.reshape(-1, self.classes))
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out = A' Y."""
+        self.linear.adjoint(y.reshape(-1, self.classes), out.reshape(-1, self.classes))
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times the image of one coefficient: a column of A, for one class."""
+        variable, k = divmod(index, self.classes)
+        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
+        self.linear.column(variable, scale, column)
+        out[:] = 0.0
+        out[k :: self.classes] = column
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of values times the images of a few coefficients."""
+        out[:] = 0.0
+        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
+        for k in np.unique(indices % self.classes):
+            of_class = indices % self.classes == k
+            self.linear.columns(indices[of_class] // self.classes, values[of_class], column)
+            out[k :: self.classes] = column
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """The atoms' images as columns: sparse ones for vertices, which have one class each."""
+        rows, variables = self.linear.shape
+        size = rows * self.classes
+        if not all(isinstance(atom, Vertex) for atom in atoms):
+            points = as_columns(atoms, variables * self.classes).toarray().astype(self.linear.dtype)
+            out = np.empty((rows, self.classes * len(atoms)), dtype=self.linear.dtype)
+            self.linear.apply(points.reshape(variables, -1), out)
+            return np.asfortranarray(out.reshape(size, -1))
+        from scipy.sparse import csc_array
+
+        places, values = vertices(atoms)
+        plain = [
+            Vertex(place, value)
+            for place, value in zip(places // self.classes, values, strict=True)
+        ]
+        found = csc_array(self.linear.images(plain))
+        each = np.repeat(places % self.classes, np.diff(found.indptr))
+        at = found.indices.astype(np.int64) * self.classes + each
+        return csc_array((found.data, at, found.indptr), shape=(size, len(atoms)))

@@ -1,0 +1,68 @@
+"""Losses whose terms have weights."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import finite_vector, quiet
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.objectives.base import Objective
+
+__all__ = ["Reduction", "Weighted", "given_weights", "term_weights"]
+
+Reduction = Literal["mean", "sum"]
+
+
+class Weighted(Objective):
+    """A sum of terms with weights, which a factor multiplies.
+
+    A subclass sets `weight` (one number, or one for each term).
+    """
+
+    weight: Array
+    reduction: Reduction
+    _sample_weight: Array | None  # as it was given
+    _scale = Fraction(1)  # what `times` made of all weights
+
+    @property
+    def scale(self) -> Fraction:
+        return self._scale
+
+    def times(self, factor: float) -> Self:
+        changed = self._changed()
+        changed.weight = factor * self.weight
+        changed._scale = Fraction(factor) * self._scale
+        return changed
+
+
+def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
+    """The weights of `count` terms: one number where they are all the same."""
+    if reduction not in ("mean", "sum"):
+        raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
+    if sample_weight is None:
+        return np.array([1.0 / count if reduction == "mean" else 1.0])
+    weight = given_weights(sample_weight, count)
+    assert weight is not None
+    if reduction == "sum":
+        return weight
+    with quiet():
+        total = float(weight.sum())
+    if math.isfinite(total):
+        return np.asarray(weight / total)
+    weight = weight / weight.max()  # so huge that their sum is not finite
+    return np.asarray(weight / weight.sum())
+
+
+def given_weights(sample_weight: Any, count: int) -> Array | None:
+    """The caller's weights of `count` terms, checked; None where there are none."""
+    if sample_weight is None:
+        return None
+    weight = finite_vector("sample_weight", sample_weight, count).astype(np.float64)
+    if weight.min() < 0 or not weight.any():
+        raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
+    return weight
