@@ -26,9 +26,9 @@ FALL, LONG = 0.3, 0.9  # what is left of mu after a step that is at least so lon
 FLAT = 0.25  # of the slope of a step at its start, what a search may leave
 TRIALS = 30
 ROUNDING = 1e-14
-AGAIN, ENOUGH = 8, 0.3  # steps are made anew, with cells that bend more, until so long
+AGAIN, ENOUGH = 20, 0.3  # steps are made anew, with cells that bend more, until so long
 NEAR = 0.2  # change of X in a step, relative, from which on mu may fall
-STALE = 20  # steps without a smaller gap
+STALE = 12  # steps without a smaller gap
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class MatrixInterior(OwnSteps):
             return
         state.iterate.jump(_point(path.root, state.problem.objective.dtype))
         self.evaluate(state)
-        path.stale = 0 if state.model_gap < path.best else path.stale + 1
-        path.best = min(path.best, state.model_gap)
+        path.stale = 0 if state.gap < path.best else path.stale + 1
+        path.best = min(path.best, state.gap)
         state.spent = path.stale >= STALE
 
 
