@@ -14,6 +14,7 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import nnls
 
 import frankwolfe as fw
+from frankwolfe.methods.corrective.model import toward_model
 from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
@@ -319,3 +320,45 @@ def test_calls_inside_a_step_are_counted(rng):
     assert result.nlmo > result.nit + 1
     assert len(asked) - 3 * result.nit - 3 <= result.nlmo <= len(asked)  # starts, one trial each
     assert fw.minimize(f, region, method="fully_corrective", max_iter=3).nfev > 3
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, 1e6])
+@pytest.mark.parametrize("flat", [1e-26, 1e-13, 1e-2])
+def test_weights_of_a_model_that_is_all_but_flat_still_sum_to_one(offset, flat, rng):
+    """What all slopes have in common changes nothing; the lowest of the atoms is the minimizer."""
+    B = rng.standard_normal((6, 6)) * 10.0 ** rng.uniform(-4, 0, 6)
+    H, r = flat * (B.T @ B), 100.0 * rng.standard_normal(6) + offset
+    goal = toward_model(H, np.eye(6)[0], r, 1e-9)
+    assert goal.sum() == pytest.approx(1.0, abs=1e-12)
+    assert goal[r.argmin()] > 1.0 - 1e-6
+
+
+@pytest.mark.parametrize("scale", [1e4, 1e8, 1e12])
+def test_losses_that_are_saturated_at_the_start_are_minimized(scale, rng):
+    A, b = scale * rng.standard_normal((40, 6)), rng.integers(0, 3, 40)
+    for f in (fw.Logistic(A, np.sign(b - 0.5)), fw.Multinomial(A, b), fw.Huber(A, b, delta=0.01)):
+        result = fw.minimize(f, fw.Simplex(), tol=1e-8)
+        assert np.isfinite(result.gap)
+        assert result.success or result.status is fw.Status.PRECISION
+
+
+def test_a_saturated_softmax_has_no_negative_curvature(rng):
+    A, labels = 1e8 * rng.standard_normal((30, 4)), rng.integers(0, 3, 30)
+    f = fw.Multinomial(A, labels)
+    z = np.empty(f.m)
+    f.image(rng.standard_normal(f.n), z)
+    images = rng.standard_normal((f.m, 5)) * 1e9
+    assert np.diagonal(f.hessian(z, images, images)).min() >= 0.0
+
+
+@pytest.mark.parametrize("radius", [1.0, 1e5, 1e9])
+def test_a_region_far_larger_than_the_way_costs_no_digits(radius, rng):
+    A = rng.standard_normal((30, 6))
+    b = A @ rng.standard_normal(6) + 0.1 * rng.standard_normal(30)
+    region = fw.OracleRegion(
+        lambda g: -g * (radius / np.linalg.norm(g)), n=6, diameter=2.0 * radius, start=np.zeros(6)
+    )
+    result = fw.minimize(fw.SquaredError(A, b), region, tol=1e-8)
+    best = fw.minimize(fw.SquaredError(A, b), fw.L2Ball(radius), tol=1e-12)
+    assert result.fun - best.fun <= 1e-8 * max(1.0, best.fun)
+    assert result.success or result.gap <= 1e-12 * radius

@@ -405,3 +405,16 @@ def test_bad_regions_say_what_is_wrong(make, words):
         make()
     assert str(caught.value).count("\n") == 0
     assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize("p", [1.0, 1.5, 3.0, np.inf])
+def test_a_point_that_rounding_leads_out_of_an_lp_ball_is_drawn_back(p, rng):
+    center = 1e5 * rng.standard_normal(6)
+    ball = fw.LpBall(p, 0.1, center=center)
+    x = ball.lmo(rng.standard_normal(6)).dense(6)
+    out = center + (1.0 + 1e-7) * (x - center)
+    assert ball.violation(out) > 5e-8
+    assert ball.violation(ball.inside(out)) <= 2e-9
+    plain = fw.LpBall(p, 0.1)
+    inner = 0.5 * (x - center)
+    assert plain.inside(inner) is inner

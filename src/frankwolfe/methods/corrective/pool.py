@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.core.state import never
+from frankwolfe.methods.corrective.model import toward_model
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.kernels import simplex
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Objective
@@ -26,15 +26,7 @@ Line: TypeAlias = Callable[[Array, Array, Objective], Along]
 """As :meth:`frankwolfe.core.state.State.line`."""
 
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
-RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
-PIVOTS = 20  # for each atom, at most,
-WORK = 1e9  # or so many operations; the next Newton step goes on from there
-
-
-FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
 PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
-LOST = 1e-6  # of the sum of weights, how much rounding may take
-ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
 
 
 class ImageColumns:
@@ -223,7 +215,7 @@ class Pool(Memory):
             best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
             if gap <= enough or stale == STALE or due():
                 break
-            away = _toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
+            away = toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)
             t = full_or_newton(line(dz, z, objective), objective.max_step(z, dz, 1.0))
             if t == 0.0:
@@ -241,53 +233,3 @@ class Pool(Memory):
         """Take what `pack` gave."""
         self.kept.restore(arrays)
         self.columns.restore([atom for _, atom in self.kept], arrays["hessian"])
-
-
-def _toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
-    """The minimizer over the simplex of the model with Hessian H and gradient r.
-
-    The best of the atoms where rounding leaves nothing of the model: f is flat, nearly, and bends
-    elsewhere.
-    """
-    goal = _minimizer(H, weights, r, tolerance)
-    total = float(goal.sum())
-    if not abs(total - 1.0) <= LOST:
-        goal[:] = 0.0
-        goal[r.argmin()] = total = 1.0
-    return goal / total
-
-
-def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
-    """The same, as far as rounding allows."""
-    goal = weights.copy()
-    c = r - H @ weights
-    pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)
-    sizes = np.diagonal(H)
-    spread = float(r.max() - r.min())
-    if float(sizes.max()) > ALIKE * float(sizes[sizes > 0.0].min(initial=np.inf)):
-        scaled, linear, shift = _each_in_its_unit(H, c, weights, FLAT * spread)
-        simplex.minimize(scaled, linear, goal, shift, 0.0, tolerance, pivots)
-        return goal
-    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
-    # the tolerance is part of the gap, so that far from the end few variables change
-    simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, pivots)
-    return goal
-
-
-def _each_in_its_unit(
-    H: Array, c: Array, weights: Array, flat: float
-) -> tuple[Array, Array, float]:
-    """The same model on the simplex, with a ridge in the unit of each weight; and a shift.
-
-    Atoms are seen from the smallest of them, which changes nothing where weights sum to one:
-    what is added to H to make it definite is then as small as its smallest entry. Added to
-    every entry of a matrix whose atoms differ in size by many powers of ten, one number for
-    all would take the digits of the small ones. A curvature of at most `flat` is none.
-    """
-    base = int(np.diagonal(H).argmin())
-    seen = H - H[base] - H[:, base, None] + H[base, base]
-    sizes = np.maximum(np.diagonal(seen), 0.0)
-    least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat, 1e-280)
-    ridge = RIDGE * np.maximum(sizes, least)
-    seen.ravel()[:: c.size + 1] += ridge
-    return seen, c + H[base] - ridge * weights, least

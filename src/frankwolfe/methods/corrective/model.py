@@ -1,0 +1,67 @@
+"""The quadratic model of f in the weights of atoms, minimized over the simplex."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.kernels import simplex
+
+__all__ = ["toward_model"]
+
+RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
+PIVOTS = 20  # for each atom, at most,
+WORK = 1e9  # or so many operations; the next Newton step goes on from there
+FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
+LOST = 1e-6  # of the sum of weights, how much rounding may take
+ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
+
+
+def toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
+    """The minimizer over the simplex of the model with Hessian H and gradient r.
+
+    The best of the atoms where rounding leaves nothing of the model: f is flat, nearly, and bends
+    elsewhere.
+    """
+    goal = _minimizer(H, weights, r, tolerance)
+    total = float(goal.sum())
+    if not abs(total - 1.0) <= LOST:
+        goal[:] = 0.0
+        goal[r.argmin()] = total = 1.0
+    return goal / total
+
+
+def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
+    """The same, as far as rounding allows."""
+    goal = weights.copy()
+    c = r - H @ weights
+    pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)
+    sizes = np.diagonal(H)
+    spread = float(r.max() - r.min())
+    if float(sizes.max()) > ALIKE * float(sizes[sizes > 0.0].min(initial=np.inf)):
+        scaled, linear, shift = _each_in_its_unit(H, c, weights, FLAT * spread)
+        simplex.minimize(scaled, linear, goal, shift, 0.0, tolerance, pivots)
+        return goal
+    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
+    # the tolerance is part of the gap, so that far from the end few variables change
+    simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, pivots)
+    return goal
+
+
+def _each_in_its_unit(
+    H: Array, c: Array, weights: Array, flat: float
+) -> tuple[Array, Array, float]:
+    """The same model on the simplex, with a ridge in the unit of each weight; and a shift.
+
+    Atoms are seen from the smallest of them, which changes nothing where weights sum to one:
+    what is added to H to make it definite is then as small as its smallest entry. Added to
+    every entry of a matrix whose atoms differ in size by many powers of ten, one number for
+    all would take the digits of the small ones. A curvature of at most `flat` is none.
+    """
+    base = int(np.diagonal(H).argmin())
+    seen = H - H[base] - H[:, base, None] + H[base, base]
+    sizes = np.maximum(np.diagonal(seen), 0.0)
+    least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat, 1e-280)
+    ridge = RIDGE * np.maximum(sizes, least)
+    seen.ravel()[:: c.size + 1] += ridge
+    return seen, c + H[base] - ridge * weights, least

@@ -1,0 +1,135 @@
+"""The Newton system of a path through a spectraplex, for completion."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from frankwolfe.core.state import State
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.quadratics import solve_definite
+from frankwolfe.regions.abilities import Factoring
+
+__all__ = ["MatrixPath", "Step", "System", "gradient_of"]
+
+APART = 1e8  # how far products of X and S may be from mu before S is made anew
+
+
+@dataclass(slots=True)
+class MatrixPath(Memory):
+    """Roots of X and of S = G + kappa I, both semidefinite, and kappa; where the best gap was."""
+
+    root: Array
+    dual: Array
+    kappa: float = 0.0
+    product: float = 0.0  # mu
+    room: float = 0.0  # what the trace of X leaves
+    best: float = math.inf
+    stale: int = 0
+
+
+class Scaled(NamedTuple):
+    """R with R'SR = R^-1 X R^-T = diag(values), and the inverse of its transpose."""
+
+    turn: Array
+    back: Array
+    values: Array
+
+
+class Step(NamedTuple):
+    """A step in scaled matrices x and s, of kappa, and of the trace of X."""
+
+    x: Array
+    s: Array
+    kappa: float
+    traced: float
+
+
+def gradient_of(state: State) -> Array:
+    """The symmetric part."""
+    full = state.problem.objective.covector(state.gradient).dense()
+    return np.asarray(0.5 * (full + full.T))
+
+
+class System:
+    """The Newton system of the conditions, in matrices in which X and S are the same.
+
+    `bend` is the curvature of each observed cell.
+    """
+
+    def __init__(self, state: State, path: MatrixPath, form: Factoring, bend: Array) -> None:
+        self.form, self.kappa, self.product = form, path.kappa, path.product
+        # a difference of traces would be rounding in the end
+        self.room = form.most - float((path.root**2).sum()) if form.exact else path.room
+        self.scaled = _scaled(path)
+        R = self.scaled.turn
+        objective, rows = state.problem.objective, len(R)
+        self.upper = np.triu_indices(rows)
+        # <V, W> is a dot product of entries above the diagonal in this scale
+        self.scale = np.where(self.upper[0] == self.upper[1], 1.0, math.sqrt(2.0))
+        self.matrix = self._pulled(objective.covector(bend).dense(), R)
+        self.matrix.ravel()[:: self.scale.size + 1] += 1.0
+        self.trace = self.flat(R.T @ R)
+        self.slope = R.T @ gradient_of(state) @ R
+
+    def flat(self, matrix: Array) -> Array:
+        return np.asarray(self.scale * matrix[self.upper])
+
+    def _pulled(self, bend: Array, R: Array) -> Array:
+        """The Hessian of f: a sum over the cells that bend, of squares of entries of RxR'."""
+        both = np.triu(bend + bend.T)
+        both.ravel()[:: len(R) + 1] *= 0.5
+        i, j = np.nonzero(both)
+        left, right = R[i], R[j]
+        a, b = self.upper
+        cells = left[:, a] * right[:, b] + left[:, b] * right[:, a]
+        cells *= 0.5 * self.scale * np.sqrt(both[i, j])[:, None]
+        return np.asarray(cells.T @ cells)
+
+    def step(self) -> Step:
+        """Downhill for f and the barrier, whatever S is."""
+        values, target = self.scaled.values, self.product
+        right = self.flat(np.diag(target / values) - self.slope)
+        p, q = solve_definite(self.matrix, np.column_stack([right, self.trace]), 0.0).T
+        along, across = float(self.trace @ p), float(self.trace @ q)
+        if self.form.exact:  # the trace stays, or comes back
+            kappa, traced = (along - self.room) / across, self.room
+        else:  # the product of kappa and the room becomes mu, and nothing cancels
+            both = self.room + self.kappa * across
+            kappa = (target + self.kappa * along) / both
+            traced = (self.room * along - target * across) / both
+        w = p - kappa * q
+        x = np.zeros((values.size, values.size))
+        x[self.upper] = w / self.scale
+        x = x + np.triu(x, 1).T
+        return Step(x, np.diag(target / values - values) - x, kappa - self.kappa, traced)
+
+    def shares(self, step: Step) -> Array:
+        """The eigenvalues of the step, as shares of X."""
+        roots = np.sqrt(self.scaled.values)
+        return np.linalg.eigvalsh(step.x / np.outer(roots, roots))
+
+    def longest_dual(self, step: Step) -> float:
+        """How far S, and kappa where that is bounded, stay positive."""
+        roots = np.sqrt(self.scaled.values)
+        least = float(np.linalg.eigvalsh(step.s / np.outer(roots, roots))[0])
+        if not self.form.exact:
+            least = min(least, step.kappa / self.kappa)
+        return 1.0 / max(-least, 1e-300)
+
+
+def _scaled(path: MatrixPath) -> Scaled:
+    """X and S turned into one; where they are far apart S is taken from X."""
+    u, values, vt = np.linalg.svd(path.dual.T @ path.root)
+    product = path.product
+    if values[0] ** 2 > APART * product or values[-1] ** 2 < product / APART:
+        inverse = np.linalg.inv(path.root)
+        path.dual = math.sqrt(product) * inverse.T
+        values = np.full(values.size, math.sqrt(product))
+        u, vt = np.eye(values.size), np.eye(values.size)
+    roots = np.sqrt(values)
+    return Scaled(path.root @ (vt.T / roots), path.dual @ (u / roots), values)
