@@ -418,3 +418,13 @@ def test_a_point_that_rounding_leads_out_of_an_lp_ball_is_drawn_back(p, rng):
     plain = fw.LpBall(p, 0.1)
     inner = 0.5 * (x - center)
     assert plain.inside(inner) is inner
+
+
+def test_a_point_outside_a_hull_is_brought_back(rng):
+    hull = fw.ConvexHull(rng.standard_normal((7, 4)))
+    corner = hull.lmo(rng.standard_normal(4)).dense(4)
+    out = corner + 1e-6 * (corner - hull.middle(4))
+    assert hull.violation(out) > 1e-8
+    assert hull.violation(hull.inside(out)) <= 1e-12
+    inner = hull.middle(4)
+    assert hull.inside(inner) is inner

@@ -5,6 +5,7 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.core.proof import between
+from frankwolfe.numerics.certificate import certify
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1.0])
@@ -32,3 +33,11 @@ def test_data_so_small_that_slopes_overflow_get_a_sentence(rng):
     f = fw.Poisson(1e-230 * rng.uniform(1.0, 2.0, (9, 4)), np.arange(9.0))
     with pytest.raises(fw.InvalidInput, match="scale the data"):
         fw.minimize(f, fw.Simplex())
+
+
+@pytest.mark.parametrize("gap", [-1e-9, -1e-14, 0.0, 1e-3])
+def test_no_bound_is_above_a_value(gap):
+    """A gap below zero is rounding: it must not lift the bound over the value of a point."""
+    found, bound = certify(1.0, 5.0 + gap, 5.0, 0.0, -np.inf, 2.0**-52, 0.0)
+    assert bound <= 1.0
+    assert found >= max(gap, 0.0)

@@ -17,12 +17,13 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.base import Region
+from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.regions.bounds import spacing
 
 __all__ = ["ConvexHull"]
 
 FEW = 2000  # up to so many points the diameter is exact
+SMALL = 20_000  # entries of all points up to which the nearest of the hull is found quickly
 BLOCK = 2**16  # entries of a block of points
 
 
@@ -122,6 +123,19 @@ class ConvexHull(Region):
         return image(self._points, g).least()
 
     def violation(self, x: Array) -> float:
+        return self._combined(x)[1]
+
+    def inside(self, x: Array) -> Array:
+        if self.count * x.size > SMALL:
+            return x
+        weights, out = self._combined(x)
+        if out <= ROUNDING[x.itemsize]:
+            return x
+        points = np.array([self.point(i) for i in range(self.count)])
+        return np.asarray((weights / weights.sum()) @ points, dtype=x.dtype)
+
+    def _combined(self, x: Array) -> tuple[Array, float]:
+        """The weights of the points whose combination is nearly x, and how far it is not."""
         from scipy.optimize import nnls
 
         mean = self._mean()
@@ -129,10 +143,12 @@ class ConvexHull(Region):
         x = np.asarray(x, dtype=np.float64) - mean
         size = float(np.linalg.norm(away, axis=1).max())
         if size == 0.0:  # one point
-            return float(np.linalg.norm(x)) / max(1.0, float(np.linalg.norm(mean)))
+            one = np.eye(1, self.count)[0]
+            return one, float(np.linalg.norm(x)) / max(1.0, float(np.linalg.norm(mean)))
         # weights >= 0 of the points that give x, and sum to one
         weights = np.vstack([away.T / size, np.ones(self.count)])
-        return float(nnls(weights, np.append(x / size, 1.0))[1])
+        found, out = nnls(weights, np.append(x / size, 1.0))
+        return found, float(out)
 
     @cached_property
     def _extent(self) -> tuple[float, float]:

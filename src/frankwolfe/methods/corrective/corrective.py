@@ -48,7 +48,8 @@ class Corrective(OwnSteps):
     def advance(self, state: State[Pool]) -> None:
         """More atoms, all weights afresh, then evaluate."""
         pool, region, before = state.memory, state.problem.region, state.value
-        if state.step == 0.0 and not region.polytope:
+        vertices = region.polytope and region.offers(Region.frame)  # they stay what they are
+        if state.step == 0.0 and not vertices:
             pool.draw_together(NEARER)
         support = int(np.count_nonzero(pool.kept.weights))
         if len(pool.kept) > 3 * max(self.several, support):
@@ -64,7 +65,7 @@ class Corrective(OwnSteps):
         state.iterate.jump(pool.kept.point(), image)
         state.k += 1
         self.evaluate(state)
-        state.step = 1.0 if region.polytope or state.value < before else 0.0
+        state.step = 1.0 if vertices or state.value < before else 0.0
 
 
 @dataclass(frozen=True)

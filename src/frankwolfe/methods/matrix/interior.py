@@ -26,9 +26,9 @@ FALL, LONG = 0.3, 0.9  # what is left of mu after a step that is at least so lon
 FLAT = 0.25  # of the slope of a step at its start, what a search may leave
 TRIALS = 30
 ROUNDING = 1e-14
-AGAIN, ENOUGH = 8, 0.3  # steps are made anew, with cells that bend more, until so long
+AGAIN, ENOUGH = 20, 0.3  # steps are made anew, with cells that bend more, until so long
 NEAR = 0.2  # change of X in a step, relative, from which on mu may fall
-STALE = 20  # steps without a smaller gap
+STALE = 12  # steps without a smaller gap
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class MatrixInterior(OwnSteps):
             return
         state.iterate.jump(_point(path.root, state.problem.objective.dtype))
         self.evaluate(state)
-        path.stale = 0 if state.model_gap < path.best else path.stale + 1
-        path.best = min(path.best, state.model_gap)
+        path.stale = 0 if state.gap < path.best else path.stale + 1
+        path.best = min(path.best, state.gap)
         state.spent = path.stale >= STALE
 
 
@@ -104,7 +104,7 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
     """Newton's step toward XS = mu I; how long it was."""
     objective = state.problem.objective
     bend = objective.hessian_times(state.iterate.image, np.ones((objective.m, 1)))[:, 0]
-    for trial in range(AGAIN):
+    for again in range(AGAIN):  # noqa: B007  (asked for below)
         system = System(state, path, form, bend)
         step = system.step()
         dz = _image(state, system, step)
@@ -123,7 +123,7 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
     if not form.exact:
         path.room *= 1.0 - length * step.traced / path.room
     small = length >= ENOUGH and float(np.abs(system.shares(step)).max()) <= NEAR
-    path.product *= FALL if small or (length >= LONG and trial == 0) else 1.0
+    path.product *= FALL if small or (length >= LONG and again == 0) else 1.0
     return length
 
 
