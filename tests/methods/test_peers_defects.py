@@ -225,9 +225,10 @@ def test_a_gradient_of_nan_gives_a_status(name, region, after):
 
     def jac(x):
         calls.append(1)
-        return np.full(4, np.nan) if len(calls) > after else 2 * (x - 2)
+        return np.full(4, np.nan) if len(calls) > after else 4 * weights * (x - 2) ** 3
 
-    f = fw.Function(lambda x: float((x - 2) @ (x - 2)), jac, n=4, smoothness=2.0)
+    weights = np.array([1.0, 2.0, 3.0, 4.0])
+    f = fw.Function(lambda x: float(weights @ (x - 2) ** 4), jac, n=4, smoothness=432.0)
     if EXAMPLES[name].accepts(fw.Problem(f, region)) is not None:
         return
     with np.errstate(invalid="ignore"):

@@ -299,7 +299,7 @@ def test_it_has_no_fast_path_and_its_own_fingerprint(rng):
 
 
 def test_the_search_stops_where_only_rounding_is_left():
-    from frankwolfe.objectives.free import lowest
+    from frankwolfe.objectives.lowest import lowest
 
     rng, seen = np.random.default_rng(0), []
 

@@ -241,17 +241,20 @@ def quasi_newton(pairs: int = 8) -> QuasiNewton:
     .. code-block:: text
 
         for k = 0, 1, ...
-            repeat 25 times, or until the gap is a fiftieth:
+            repeat 25 times, or until the gap is much less:
                 B <- BFGS matrix of the last pairs of steps and changes of the gradient
                 y <- argmin over C of <g, y> + (y - x)' B (y - x) / 2
                 x <- x + t (y - x)                  (t = 1, less where f does not fall)
             x_{k+1} <- x, with its certificate
+            where the gap is not much less: B begins anew from the Hessian of some of the rows
         after as many steps as a Hessian costs: steps of second_order()
 
     A step costs two products with the data, as one of L-BFGS without constraints; the ball
     is in the model, which is minimized over it by one equation in one unknown. What the
     objective minimizes out (:class:`Profiled`) is followed from step to step, and found afresh
-    where a certificate is made.
+    where a certificate is made. With many more observations than variables a Hessian of ten
+    observations for each variable costs as much as a few steps, and where the first eight of them
+    are slow it is made: the pairs then correct that one.
 
     Parameters
     ----------
