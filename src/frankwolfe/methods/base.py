@@ -14,7 +14,15 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import M, Memory
 
-__all__ = ["REFRESH", "Method", "OwnSteps", "beyond", "check_accepted", "without_curvature"]
+__all__ = [
+    "REFRESH",
+    "Method",
+    "OwnSteps",
+    "beyond",
+    "check_accepted",
+    "without_convexity",
+    "without_curvature",
+]
 
 REFRESH = 1000  # steps after which z = Ax is computed again
 
@@ -78,13 +86,21 @@ class OwnSteps(Named):
         return state
 
 
-def without_curvature(name: str, problem: Problem) -> str | None:
-    """Why a method that needs vectors, convexity and second derivatives cannot run, if so."""
+def without_convexity(name: str, problem: Problem) -> str | None:
+    """Why a method that needs vectors and convexity cannot run, if so."""
     objective = problem.objective
     if not isinstance(objective.shape, int):
         return f"{name} works with vectors, not matrices: use hybrid() or in_face()."
     if not objective.convex:
         return f"{name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
+    return None
+
+
+def without_curvature(name: str, problem: Problem) -> str | None:
+    """Why a method that needs vectors, convexity and second derivatives cannot run, if so."""
+    objective, refusal = problem.objective, without_convexity(name, problem)
+    if refusal is not None:
+        return refusal
     if not objective.twice_differentiable:
         return (
             f"{name} needs second derivatives, which {objective!r} does not give: use "

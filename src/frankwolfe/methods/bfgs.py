@@ -11,7 +11,7 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.base import check_accepted
+from frankwolfe.methods.base import check_accepted, without_convexity
 from frankwolfe.methods.second_order import ModelSteps
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one
@@ -85,11 +85,9 @@ class Bfgs(ModelSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None for a convex f of a vector with few variables and no second derivatives."""
-        objective = problem.objective
-        if not isinstance(objective.shape, int):
-            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
-        if not objective.convex:
-            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
+        objective, refusal = problem.objective, without_convexity(self.name, problem)
+        if refusal is not None:
+            return refusal
         if objective.twice_differentiable:
             return f"{objective!r} has second derivatives: use second_order() instead of bfgs()."
         if objective.n > WIDE:

@@ -12,7 +12,7 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.methods.base import OwnSteps, check_accepted, without_convexity
 from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.parts.directions import start_atoms
 from frankwolfe.numerics.active_set import ActiveSet
@@ -25,9 +25,7 @@ from frankwolfe.objectives import Objective
 
 __all__ = ["Squares", "squares"]
 
-SHARE = (
-    1e-6  # of the gap, by which a search on the weights has to lower f: that is less than the gap
-)
+SHARE = 1e-6  # of the gap, by which a search on the weights has to lower f
 
 
 class Kept(Memory):
@@ -77,12 +75,7 @@ class Squares(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None for a convex f of a vector."""
-        objective = problem.objective
-        if not isinstance(objective.shape, int):
-            return f"{self.name} works with vectors, not matrices: use hybrid() or in_face()."
-        if not objective.convex:
-            return f"{self.name} needs a convex objective: use frank_wolfe(ExactLineSearch())."
-        return None
+        return without_convexity(self.name, problem)
 
     def init(self, problem: Problem, x0: Any = None) -> State[Kept]:
         check_accepted(self, problem)
