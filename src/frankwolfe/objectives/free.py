@@ -9,7 +9,8 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.objectives.base import Objective, Shifted
+from frankwolfe.objectives.abilities import Shifted
+from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.lowest import lowest
 
 __all__ = ["ENOUGH", "FLAT", "NOWHERE", "Free", "FreeColumns", "Intercepts"]

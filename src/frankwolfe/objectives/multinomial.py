@@ -23,7 +23,7 @@ from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.numerics.terms import ENTROPY
 from frankwolfe.objectives import softmax_curvature as curvature
-from frankwolfe.objectives.base import Centred, Shifted, Thinned
+from frankwolfe.objectives.abilities import Centred, Shifted, Thinned
 from frankwolfe.objectives.enclosed import Enclosed, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score, scores_of
 from frankwolfe.objectives.per_class import PerClass

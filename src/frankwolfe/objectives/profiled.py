@@ -16,7 +16,8 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.objectives.base import Near, Objective, Shifted
+from frankwolfe.objectives.abilities import Near, Shifted
+from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.free import ENOUGH, FLAT, NOWHERE, Free, FreeColumns, Intercepts
 from frankwolfe.objectives.intercepts import free_bound

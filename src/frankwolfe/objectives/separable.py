@@ -25,7 +25,7 @@ from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise, weighted_gram
 from frankwolfe.numerics.sparse_map import SparseMap
 from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.objectives.base import Centred, Shifted
+from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
 from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights
