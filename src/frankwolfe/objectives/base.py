@@ -14,9 +14,9 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector, quiet
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
-from frankwolfe.objectives.abilities import Abilities, Centred, Near, Shifted, Thinned
+from frankwolfe.objectives.abilities import Abilities, Near
 
-__all__ = ["Centred", "Near", "Objective", "Shifted", "Thinned"]
+__all__ = ["Objective"]
 
 
 class Objective(Abilities, ABC):
