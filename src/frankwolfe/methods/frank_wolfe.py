@@ -144,6 +144,7 @@ class FrankWolfe(Named):
         if state.k % REFRESH == 0:
             state.iterate.refresh()
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
+        self.step.look(state, memory.step)
 
 
 def with_line_search(name: str, step: Step | None, reference: str, **parts: Any) -> FrankWolfe:

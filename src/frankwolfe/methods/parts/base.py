@@ -41,6 +41,10 @@ class Step(Part[M], Protocol[M]):
     def size(self, state: State, largest: float, memory: M) -> float:
         """A step in [0, largest]."""
 
+    def look(self, state: State, memory: M) -> None:
+        """Learn from the evaluation after the step; `state.direction` is still that of the step."""
+        return
+
 
 @dataclass(frozen=True)
 class StepRule(Memoryless, Step[Memory]):

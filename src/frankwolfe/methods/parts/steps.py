@@ -220,6 +220,9 @@ class Monotone(Step[Memory]):
             gamma *= 0.5
         return 0.0
 
+    def look(self, state: State, memory: Memory) -> None:
+        self.step.look(state, memory)
+
 
 def describe(step: Step) -> str:
     """A step rule in a few words."""
@@ -231,6 +234,7 @@ def describe(step: Step) -> str:
         "AdaptiveZerothOrder": "adaptive, by values",
         "ExactLineSearch": "exact line search",
         "GoldenRatio": "golden section",
+        "LookBack": "look back",
         "NonConvexDecay": "1/sqrt(k+1)",
         "ShortStep": "short step",
     }
