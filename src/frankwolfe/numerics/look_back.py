@@ -47,7 +47,7 @@ FALL = 3.0  # short steps go on while the gap falls faster than so a power of k
 PERSISTS = 0.6  # and while the gap, over the curvature, is below that over (k + 2)^2
 AGAIN = 2.0  # short steps are tried again when k has grown by so much
 LONG = 10.0  # a pace beyond it counts as this
-NOISE = 64.0  # times eps: a gap this small, over such terms, says nothing of curvature
+NOISE = 16.0  # times eps, of such terms: a difference of slopes so small may be rounding
 
 
 def book(rounding: float, *, faces: bool, most: float) -> Array:
@@ -140,8 +140,11 @@ def learn(
     numbers[BOUND] = gap if gap < bound else bound
     numbers[SCALE] = max(numbers[SCALE], size)
     length, noise = numbers[LENGTH], NOISE * numbers[ROUNDING] * numbers[SCALE]
-    if not (gamma > 0.0 and length > 0.0 and before > noise):
+    if not (gamma > 0.0 and length > 0.0):
         return
-    along = max(before + behind, 0.0) / gamma
-    numbers[TOP] = max(numbers[TOP], along)
-    numbers[CURVATURE] = max(along / length, FORGET * numbers[CURVATURE])
+    if before + behind > noise:
+        along = (before + behind) / gamma
+        numbers[TOP] = max(numbers[TOP], along)
+        numbers[CURVATURE] = max(along / length, FORGET * numbers[CURVATURE])
+    elif noise < numbers[CURVATURE] * length * gamma:  # less than that, however it is rounded
+        numbers[CURVATURE] *= FORGET

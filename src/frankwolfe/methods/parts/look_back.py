@@ -79,7 +79,7 @@ class LookBack(Step[Book]):
 
     def memory(self, problem: Problem) -> Book:
         rounding = float(np.finfo(problem.objective.dtype).eps)
-        faces = not problem.region.strictly_convex
+        faces = not (problem.region.strictly_convex or problem.region.matrix)
         return Book(book(rounding, faces=faces, most=self.limit))
 
     def size(self, state: State, largest: float, memory: Book) -> float:
