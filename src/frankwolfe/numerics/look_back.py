@@ -26,8 +26,8 @@ __all__ = ["GAP", "book", "learn", "next_step", "short_step", "watch"]
     LENGTH,  # |Ad|^2 of the last direction
     TOP,  # the largest curvature along a direction so far
     BOUND,  # f(x) - min f is at most so much
-    OPEN,  # whether the steps are 2/(k+2), and not short
-    BEGIN,  # the steps of this window of short steps, or of 2/(k+2), begin
+    OPEN,  # whether the steps are at least those of Frank-Wolfe
+    BEGIN,  # a window of short steps begins
     END,  # and end here
     EARLY,  # sums over the second third of the window: of log gap
     EARLY_COUNT,
@@ -38,23 +38,25 @@ __all__ = ["GAP", "book", "learn", "next_step", "short_step", "watch"]
     MOST,  # the largest step times k + 2
     ROUNDING,  # eps of the numbers in which slopes are computed
     SCALE,  # the largest terms of which a slope was the difference
-) = range(17)
+    CLOCK,  # steps of 2/(k+2) that would have left as little of the start
+) = range(18)
 
 BEHIND = 3.0  # the run is behind where its bound exceeds so many times TOP/(k+2)
 FORGET = 0.9  # what stays of the largest curvature with each step
 WINDOW, SHARE = 9.0, 0.12  # steps in a window, at least, and as a share of k
 FALL = 3.0  # short steps go on while the gap falls faster than so a power of k
 PERSISTS = 0.6  # and while the gap, over the curvature, is below that over (k + 2)^2
-AGAIN = 2.0  # short steps are tried again when k has grown by so much
+FIRST = 8.0  # short steps begin here where there are faces
+AGAIN = 3.0  # short steps are tried again when k has grown by so much
 LONG = 10.0  # a pace beyond it counts as this
 NOISE = 16.0  # times eps, of such terms: a difference of slopes so small may be rounding
 
 
 def book(rounding: float, *, faces: bool, most: float) -> Array:
     """A new book: nothing is known but the region's shape, the limit of c, and eps."""
-    numbers = np.zeros(17)
+    numbers = np.zeros(18)
     numbers[GAP] = numbers[BOUND] = math.inf
-    numbers[END] = WINDOW
+    numbers[OPEN], numbers[END] = float(faces), FIRST
     numbers[FACES], numbers[MOST], numbers[ROUNDING] = float(faces), most, rounding
     return numbers
 
@@ -112,7 +114,7 @@ def next_step(numbers: Array, k: int, short: float) -> float:
     if short == math.inf or numbers[BOUND] > BEHIND * numbers[TOP] / (k + 2.0):
         return plain
     if numbers[OPEN] > 0.0:
-        short = max(short, plain)
+        short = max(short, 2.0 / (numbers[CLOCK] + 2.0))
     most = min(numbers[MOST] / (k + 2.0), math.sqrt(2.0 / (k + 2.0)), 1.0)
     return float(min(short, most))
 
@@ -139,6 +141,7 @@ def learn(
     bound = numbers[BOUND] + gamma * behind  # f is convex: f(x) - f(before) <= gamma * behind
     numbers[BOUND] = gap if gap < bound else bound
     numbers[SCALE] = max(numbers[SCALE], size)
+    numbers[CLOCK] += 0.5 * gamma * (numbers[CLOCK] + 2.0)  # by 1 with a step of 2/(CLOCK+2)
     length, noise = numbers[LENGTH], NOISE * numbers[ROUNDING] * numbers[SCALE]
     if not (gamma > 0.0 and length > 0.0):
         return
