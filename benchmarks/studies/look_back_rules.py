@@ -88,7 +88,7 @@ class Unwatched(fw.LookBack):
 
     def memory(self, problem):  # type: ignore[no-untyped-def]
         made = super().memory(problem)
-        made.numbers[look_back.FACES] = 0.0
+        made.numbers[look_back.FACES] = made.numbers[look_back.OPEN] = 0.0
         return made
 
 

@@ -34,7 +34,7 @@ __all__ = ["GAP", "book", "learn", "next_step", "short_step", "watch"]
     LATE,  # over the last third: of log gap
     LATE_COUNT,
     PACE,  # and of the short step times k + 2
-    FACES,  # whether the boundary of the region may hold segments
+    FACES,  # whether the region is watched: it has flat faces, or may have
     MOST,  # the largest step times k + 2
     ROUNDING,  # eps of the numbers in which slopes are computed
     SCALE,  # the largest terms of which a slope was the difference
@@ -43,11 +43,11 @@ __all__ = ["GAP", "book", "learn", "next_step", "short_step", "watch"]
 
 BEHIND = 3.0  # the run is behind where its bound exceeds so many times TOP/(k+2)
 FORGET = 0.9  # what stays of the largest curvature with each step
-WINDOW, SHARE = 9.0, 0.12  # steps in a window, at least, and as a share of k
+WINDOW, SHARE = 9.0, 0.08  # steps in a window, at least, and as a share of k
 FALL = 3.0  # short steps go on while the gap falls faster than so a power of k
 PERSISTS = 0.6  # and while the gap, over the curvature, is below that over (k + 2)^2
 FIRST = 8.0  # short steps begin here where there are faces
-AGAIN = 3.0  # short steps are tried again when k has grown by so much
+AGAIN = 4.0  # short steps are tried again when k has grown by so much
 LONG = 10.0  # a pace beyond it counts as this
 NOISE = 16.0  # times eps, of such terms: a difference of slopes so small may be rounding
 

@@ -40,7 +40,7 @@ class LookBack(Step[Book]):
         gamma   <- gap / (mu |A d|^2),   at most sqrt(2/(k+2))
 
     Two things guard it. Where the region has flat faces and the gap no longer falls, short
-    steps zigzag; then steps are at least those of Frank-Wolfe, until k has tripled. And where a
+    steps zigzag; then steps are at least those of Frank-Wolfe, until k is four times as large. And where a
     bound on f(x) - min f that the run keeps, without values of f, exceeds what Frank-Wolfe
     guarantees, the step is 2/(k+2). So :math:`f(x_k) - \min f \le 4LD^2/(k+1)` on every problem
     (a proof is in ``docs/jacobi.md``). On a quadratic function it is an exact line search but for
@@ -80,7 +80,7 @@ class LookBack(Step[Book]):
 
     def memory(self, problem: Problem) -> Book:
         rounding = float(np.finfo(problem.objective.dtype).eps)
-        faces = not (problem.region.strictly_convex or problem.region.matrix)
+        faces = not (problem.region.strongly_convex or problem.region.matrix)
         return Book(book(rounding, faces=faces, most=self.limit))
 
     def size(self, state: State, largest: float, memory: Book) -> float:
