@@ -40,11 +40,11 @@ class LookBack(Step[Book]):
         gamma   <- gap / (mu |A d|^2),   at most sqrt(2/(k+2))
 
     Two things guard it. Where the region has flat faces and the gap no longer falls, short
-    steps zigzag; then steps are at least those of Frank-Wolfe, until k is four times as large. And where a
-    bound on f(x) - min f that the run keeps, without values of f, exceeds what Frank-Wolfe
-    guarantees, the step is 2/(k+2). So :math:`f(x_k) - \min f \le 4LD^2/(k+1)` on every problem
-    (a proof is in ``docs/jacobi.md``). On a quadratic function it is an exact line search but for
-    these guards.
+    steps zigzag; then steps are at least those of Frank-Wolfe, until k is four times as large.
+    And where a bound on f(x) - min f that the run keeps, without values of f, exceeds what
+    Frank-Wolfe guarantees, the step is 2/(k+2). So :math:`f(x_k) - \min f \le 4LD^2/(k+1)` on
+    every problem (a proof is in ``docs/jacobi.md``). On a quadratic function it is an exact line
+    search but for these guards.
 
     A step costs two products of images beside those of Frank-Wolfe's own: no pass over the data.
     Along directions that do not end at the oracle's atom it is the short step alone.
