@@ -93,7 +93,7 @@ def test_the_state_counts_no_value(breast_cancer):
 # What it does
 
 
-@pytest.mark.parametrize("region", [fw.L2Ball(0.5), fw.L2Ball(30.0), fw.LpBall(3.0, 9.0)], ids=repr)
+@pytest.mark.parametrize("region", [fw.L2Ball(0.5), fw.L2Ball(30.0), fw.LpBall(1.5, 9.0)], ids=repr)
 def test_on_a_quadratic_it_is_an_exact_line_search_but_for_its_guards(region, rng):
     problem = fw.Problem(_fit("SquaredError", rng), region)
     method, exact = fw.frank_wolfe(fw.LookBack()), 0
@@ -101,13 +101,11 @@ def test_on_a_quadratic_it_is_an_exact_line_search_but_for_its_guards(region, rn
     for _ in range(30):
         method.direction.aim(state, state.memory.direction)
         best = state.line_search(state.direction_image(), 1.0)
-        known = state.memory.step.numbers[rule.CURVATURE] > 0.0
-        behind = state.memory.step.numbers[rule.BOUND] > rule.BEHIND * (
-            state.memory.step.numbers[rule.TOP] / (state.k + 2)
-        )
-        k = state.k
+        book, k = state.memory.step.numbers, state.k
+        known = book[rule.CURVATURE] > 0.0
+        guarded = book[rule.BOUND] > rule.BEHIND * book[rule.TOP] / (k + 2)
         method.advance(state)
-        if known and not behind:
+        if known and not guarded:
             assert state.step == pytest.approx(min(best, math.sqrt(2 / (k + 2))), rel=1e-4)
             exact += 1
     assert exact > 10
@@ -218,7 +216,7 @@ def test_wrong_curvature_cannot_break_the_theorem(rng):
 
 
 @pytest.mark.parametrize("region", [fw.L2Ball(0.9), fw.L1Ball(2.0), fw.Box(-0.5, 0.5)], ids=repr)
-@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber", "Quantile"])
+@pytest.mark.parametrize("loss", ["Logistic", "SquaredError", "Huber"])
 def test_the_fast_path_takes_the_same_steps(loss, region, rng, monkeypatch):
     """Until rounding, which every step multiplies, has grown."""
     problem = fw.Problem(_fit(loss, rng), region)
