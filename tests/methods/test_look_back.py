@@ -284,6 +284,13 @@ def test_models_that_are_no_tangent_are_refused():
         fw.heavy_ball(step=fw.LookBack())
 
 
+def test_combinations_that_leave_the_direction_are_refused():
+    with pytest.raises(fw.InvalidInput, match="looks back along the direction"):
+        fw.partan(fw.LookBack())
+    with pytest.raises(fw.InvalidInput, match="looks back along the direction"):
+        fw.partan(fw.Monotone(fw.LookBack()))
+
+
 def test_a_limit_below_frank_wolfes_own_step_is_refused():
     with pytest.raises(fw.InvalidInput, match="limit must be"):
         fw.LookBack(limit=1.0)

@@ -140,6 +140,8 @@ class JacobiMomentum(_Recurrence[Past]):
     (:class:`~frankwolfe.methods.parts.guard.Guard`).
     """
 
+    straight = False
+
     def memory(self, problem: Problem) -> Past:
         return Past()
 

@@ -72,7 +72,7 @@ class LookBack(Step[Book]):
 
     limit: float = math.inf
     monotone = False
-    needs_tangent = True
+    needs_tangent = looks_back = True
 
     def __post_init__(self) -> None:
         if self.limit != math.inf:

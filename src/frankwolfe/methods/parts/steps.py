@@ -208,6 +208,11 @@ class Monotone(Step[Memory]):
         """As the rule inside."""
         return bool(self.step.needs_tangent)
 
+    @property
+    def looks_back(self) -> bool:  # type: ignore[override]
+        """As the rule inside."""
+        return bool(self.step.looks_back)
+
     def memory(self, problem: Problem) -> Memory:
         memory: Memory = self.step.memory(problem)
         return memory
