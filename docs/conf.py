@@ -80,6 +80,7 @@ sphinx_gallery_conf: dict[str, Any] = {
             "matching_landmarks.py",
             "choosing_a_method.py",
             "jacobi_against_line_search.py",
+            "expensive_simulation.py",
         ]
     ),
     "image_srcset": ["2x"],

@@ -70,7 +70,7 @@ def test_the_files_are_written(full):
     names = {path.name for path in done.files}
     assert names == {path.name for path in folder.iterdir()}
     assert {"curves_a.csv", "curves_b.csv", "claims.csv", "report.md", "audit.csv"} <= names
-    assert {"figure1.png", "figure1.pdf", "audit.png", "audit.pdf"} <= names
+    assert {"figure1.png", "figure1.pdf", "audit.png", "audit.pdf", "pace.png"} <= names
     assert (folder / "figure1.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "figure1.pdf").read_bytes().startswith(b"%PDF")
     with (folder / "curves_a.csv").open() as file:
@@ -103,8 +103,21 @@ def test_the_verdicts(full):
 def test_exact_line_search_beats_every_open_loop_rule_on_a(full):
     panel = full[1].panels[0]
     assert panel.error("FW line search")[100] < 1e-12
-    others = [panel.error(m)[1:].min() for m in panel.results if m != "FW line search"]
+    others = [
+        panel.error(m)[1:].min() for m in panel.results if "auto" not in m and "search" not in m
+    ]
     assert panel.error("FW line search")[100] < min(others)
+
+
+def test_jfw_without_parameters_is_ahead_of_every_rule_that_asks_for_nothing(full):
+    for found in full[1].comparisons:
+        free = [entry for entry in found.entries if entry.asks == "nothing"]
+        by_hand = next(entry for entry in found.entries if entry.name == "JFW by hand")
+        ours = [entry for entry in free if entry.name in ("JFW auto", "FW look back")]
+        others = [entry for entry in (*free, by_hand) if entry not in ours]
+        assert all(entry.values == 0 for entry in ours)
+        assert max(e.error for e in ours) < 0.01 * min(e.error for e in others)
+        assert found.spreads["JFW auto"][1] < found.spreads["JFW"][1]
 
 
 def test_the_floor_of_the_audit_is_true():

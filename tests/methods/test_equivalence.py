@@ -201,26 +201,6 @@ def test_dense_and_sparse_data_take_the_same_course(order, rng):
     np.testing.assert_allclose(result.x, plain.x, atol=1e-10)
 
 
-@pytest.mark.parametrize("radius", [50.0, 35.0])
-def test_auto_jacobi_is_jfw_where_the_region_is_too_large(radius, breast_cancer, pima):
-    f = breast_cancer if radius == 50.0 else pima
-    one, other = (
-        fw.minimize(f, fw.L2Ball(radius), method=m, max_iter=200, tol=0.0)
-        for m in (fw.jacobi("auto"), fw.jacobi())
-    )
-    np.testing.assert_array_equal(one.history["value"], other.history["value"])
-
-
-@pytest.mark.parametrize("region", [fw.L1Ball(1.0), fw.Simplex(), fw.L2Ball(1.0)], ids=repr)
-def test_auto_jacobi_is_frank_wolfe_elsewhere(region, rng):
-    f = fw.SquaredError(rng.standard_normal((30, 8)), rng.standard_normal(30))
-    one, other = (
-        fw.minimize(f, region, method=m, max_iter=200, tol=0.0)
-        for m in (fw.jacobi("auto"), fw.frank_wolfe())
-    )
-    np.testing.assert_array_equal(one.x, other.x)
-
-
 def test_auto_is_the_only_word_that_alpha_takes():
     with pytest.raises(fw.InvalidInput, match='alpha must be a number > -1 or "auto"'):
         fw.jacobi("best")

@@ -53,7 +53,6 @@ METHODS = [
     fw.jacobi(3.0, 0.5, 0.3),
     fw.jacobi(2.0, -0.5, 0.9),
     fw.jacobi(50.0, 1.0, 0.0),
-    fw.jacobi("auto"),
 ]
 
 

@@ -230,6 +230,17 @@ class State(Generic[M]):
         """How fast the model falls along the direction, >= 0."""
         return max(-self.direction.slope, 0.0)
 
+    def slope_behind(self) -> float:
+        """The slope of f at x along the direction that led here; for a tangent just taken.
+
+        One product with an image, and no pass over the data.
+        """
+        if not self.direction.toward:
+            return float(self._slope.dot(self._direction_image))
+        if self.step == 1.0:  # x is the last atom: the direction is x minus the point before
+            return self.above - float(self._slope.dot(self.iterate.previous_image))
+        return (float(self._slope.dot(self.atom_image)) - self.above) / (1.0 - self.step)
+
     def blend_image(self, gamma: float) -> Array:
         """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
         if not self.problem.objective.everywhere:

@@ -15,6 +15,7 @@ from frankwolfe.methods.parts.steps import OpenLoop as OpenLoop
 from frankwolfe.methods.parts.steps import LogAdaptive as LogAdaptive
 from frankwolfe.methods.parts.steps import Constant as Constant
 from frankwolfe.methods.parts.steps import ShortStep as ShortStep
+from frankwolfe.methods.parts.look_back import LookBack as LookBack
 from frankwolfe.methods.parts.searches import Backtracking as Backtracking
 from frankwolfe.methods.parts.searches import ExactLineSearch as ExactLineSearch
 from frankwolfe.methods.parts.searches import Secant as Secant

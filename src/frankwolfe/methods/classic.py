@@ -6,8 +6,9 @@ from typing import Literal
 
 from frankwolfe.methods import references
 from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.base import Combination, Step
-from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, JacobiMomentum
+from frankwolfe.methods.parts.base import Step
+from frankwolfe.methods.parts.combinations import Jacobi, JacobiMomentum
+from frankwolfe.methods.parts.look_back import LookBack
 from frankwolfe.methods.parts.models import GradientMomentum
 from frankwolfe.methods.parts.steps import OpenLoop, describe
 from frankwolfe.numerics.errors import InvalidInput
@@ -67,11 +68,11 @@ def jacobi(
     Parameters
     ----------
     alpha, beta : float
-        Parameters of the Jacobi polynomials, alpha >= beta > -1. With alpha = "auto" the
-        paper's parameters (alpha = beta here) are used where the first direction shows that
-        the region is much larger than the way to the optimum, as in experiments (a) and (b),
-        and Frank-Wolfe's own steps elsewhere: JFW is up to a hundred times behind FW where
-        the optimum is near the first atom.
+        Parameters of the Jacobi polynomials, alpha >= beta > -1. With alpha = "auto" there are
+        no parameters: gamma_k is chosen at every step, by the last gradient's slope along the
+        last direction (:class:`LookBack`), alpha = beta = -1/2, and `beta` and `gamma` are not
+        used. Then :math:`\omega_k = 2(1-\gamma_k)`, the step is :math:`4(1-\gamma_k)/(k+2)`, and
+        ``history.jacobi_gamma`` has the :math:`\gamma_k`.
     gamma : float
         In [0, 1].
 
@@ -87,17 +88,21 @@ def jacobi(
     >>> result = fw.minimize(fw.Logistic(A, b), fw.L2Ball(50.0), method=fw.jacobi(), max_iter=100)
     >>> result.nit
     100
+    >>> f, auto = fw.Logistic(A, b), fw.jacobi("auto")
+    >>> other = fw.minimize(f, fw.L2Ball(50.0), method=auto, max_iter=100)
+    >>> bool(other.fun < result.fun), bool(other.history.jacobi_gamma[-1] > 0.99)
+    (True, True)
     """
     word: object = alpha
     if isinstance(word, str) and word != "auto":
         raise InvalidInput(f'alpha must be a number > -1 or "auto", got {word!r}.')
-    combination: Combination
-    if alpha == "auto":
-        name, combination = "auto", AutoJacobi(beta, beta, gamma)
-    else:
-        name, combination = f"α={alpha:g}", Jacobi(alpha, beta, gamma)
-    name = f"JFW({name}, β={beta:g}, γ={gamma:.3g})"
-    return FrankWolfe(combination=combination, name=name, reference=references.JACOBI)
+    if isinstance(alpha, str):
+        return FrankWolfe(step=LookBack(4.0), name="JFW(auto)", reference=references.JACOBI)
+    return FrankWolfe(
+        combination=Jacobi(alpha, beta, gamma),
+        name=f"JFW(α={alpha:g}, β={beta:g}, γ={gamma:.3g})",
+        reference=references.JACOBI,
+    )
 
 
 def jacobi_momentum(alpha: float = 6.0, beta: float = 6.0, gamma: float = 2 / 3) -> FrankWolfe:

@@ -96,6 +96,12 @@ class FrankWolfe(Named):
                 "step toward the atom only."
             )
 
+        if self.step.looks_back and not self.combination.straight:
+            raise InvalidInput(
+                f"{type(self.step).__name__} looks back along the direction, which "
+                f"{type(self.combination).__name__} leaves: use the combination Stay()."
+            )
+
     @property
     def monotone(self) -> bool:
         """Whether f never rises."""
@@ -144,6 +150,7 @@ class FrankWolfe(Named):
         if state.k % REFRESH == 0:
             state.iterate.refresh()
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
+        self.step.look(state, memory.step)
 
 
 def with_line_search(name: str, step: Step | None, reference: str, **parts: Any) -> FrankWolfe:

@@ -19,13 +19,15 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import REFRESH, Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.combinations import AutoJacobi, Jacobi, Stay, StepSchedule
+from frankwolfe.methods.parts.combinations import Jacobi, Stay, StepSchedule
 from frankwolfe.methods.parts.directions import Toward
+from frankwolfe.methods.parts.look_back import LookBack
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.methods.parts.steps import (
     Constant,
     ExactLineSearch,
+    KnownStep,
     LogAdaptive,
     NonConvexDecay,
     OpenLoop,
@@ -52,8 +54,8 @@ LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
 LOSSES = (Logistic, SquaredError, Huber, Quantile)
 MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)
 STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with them
-    **dict.fromkeys((OpenLoop, LogAdaptive, Constant, NonConvexDecay), (Stay, Jacobi, AutoJacobi)),
-    ExactLineSearch: (Stay,),
+    **dict.fromkeys((OpenLoop, LogAdaptive, Constant, NonConvexDecay), (Stay, Jacobi)),
+    **dict.fromkeys((ExactLineSearch, LookBack), (Stay,)),
 }
 
 
@@ -80,7 +82,7 @@ def fast_path_for(method: Method, problem: Problem) -> FastPath | None:
 
 def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
     """Whether the image of a full atom and the next gradient are better made together."""
-    known = not isinstance(method.step, ExactLineSearch) and not problem.region.sparse_atoms
+    known = isinstance(method.step, KnownStep) and not problem.region.sparse_atoms
     large = matrix.size >= LARGE and matrix.shape[1] <= WIDE
     return known and large and bool(matrix.flags.c_contiguous)
 
@@ -101,6 +103,7 @@ class FastPath:
     ) -> None:
         self._step: Any = method.step
         self._searched = isinstance(method.step, ExactLineSearch)
+        self._looks_back = isinstance(method.step, LookBack)
         self._combination: Any = method.combination
         self._problem, self._oracle = problem, oracle
         self._in_one_pass = in_one_pass
@@ -131,11 +134,12 @@ class FastPath:
         self._pace = taken / done
 
     def _schedule(self, state: State, count: int) -> StepSchedule:
-        """The next steps, from a plan of many; room for them where they are searched for."""
+        """The next steps, from a plan of many; room for them where they are found on the way."""
         first, (steps, cut) = state.k - self._planned, self._plan
         if not 0 <= first <= steps.size - count:
             k = np.arange(state.k, state.k + max(count, LEAST), dtype=np.float64)
-            gammas = np.empty(k.size) if self._searched else self._step.schedule(k)
+            known = not (self._searched or self._looks_back)
+            gammas = self._step.schedule(k) if known else np.empty(k.size)
             steps, cut = self._combination.schedule(state.memory.combination, k, gammas)
             first, self._planned, self._plan = 0, state.k, (steps, cut)
         return steps[first : first + count], cut[first : first + count]
@@ -161,11 +165,11 @@ class FastPath:
         images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
         points = (self._x, self._before, s, state.gradient, self._best)
         levels = (alarm.gap, alarm.relative, alarm.value)
-        first = (state.k, REFRESH)
+        first = (state.k, REFRESH, may_thread())
         search = (self._problem.objective.quadratic, self._direction) if self._searched else None
         arrays = (points, images, evaluation, top, levels, rows)
-        where = (self._parts, may_thread())
-        done: int = kernel.march(self._data, steps, search, *where, first, *arrays)
+        book = state.memory.step.numbers if self._looks_back else None
+        done: int = kernel.march(self._data, steps, search, book, self._parts, first, *arrays)
         best.value, best.gap, at_best, saved = top.tolist()
         if at_best or saved:
             best.x = None if at_best else self._best.copy()

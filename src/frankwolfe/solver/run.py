@@ -94,6 +94,16 @@ class History(Table):
             return self[name]
         raise AttributeError(name)
 
+    @property
+    def pace(self) -> NDArray[np.float64]:
+        """The step times k + 2, by row: 2 for Frank-Wolfe, 4 (1 - gamma) late in JFW."""
+        return self["step"] * (self["iteration"] + 1.0)  # the step after k steps led to k + 1
+
+    @property
+    def jacobi_gamma(self) -> NDArray[np.float64]:
+        """The gamma_k with which Algorithm 2 makes the same steps, for alpha = beta = -1/2."""
+        return 1.0 - 0.25 * self.pace
+
     def frame(self) -> Any:
         """The history as a pandas DataFrame."""
         try:

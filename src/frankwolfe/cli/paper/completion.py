@@ -102,11 +102,12 @@ def split(ratings: Ratings, reading: Reading, seed: int = SEED) -> Split:
 
 
 def methods() -> dict[str, FrankWolfe]:
-    """The paper's three methods with its parameters, and exact line search."""
+    """The paper's three methods with its parameters, JFW without any, and exact line search."""
     return {
         "FW": frank_wolfe(),
         "AFW": afw(),
         "JFW": jacobi(4.5, 4.5, 2 / 3),
+        "JFW auto": jacobi("auto"),
         "FW line search": frank_wolfe(ExactLineSearch()),
     }
 

@@ -12,12 +12,13 @@ from frankwolfe.cli.paper.completion import CompletionPanel
 from frankwolfe.cli.paper.curves import Panel
 from frankwolfe.visual.plots import PALETTE, new_axes
 
-__all__ = ["draw_audit", "draw_panels"]
+__all__ = ["draw_audit", "draw_paces", "draw_panels"]
 
 STYLES: dict[str, tuple[str, Any, float]] = {
     "FW": (PALETTE[0], "-", 1.6),
     "AFW": (PALETTE[2], "--", 1.6),
     "JFW": (PALETTE[1], "-", 1.6),
+    "JFW auto": ("0.1", "-", 1.6),
     "JFW momentum": (PALETTE[3], "-.", 0.8),
     "FW 4/(k+4)": (PALETTE[4], ":", 1.4),
     "FW 6/(k+6)": (PALETTE[5], ":", 1.4),
@@ -54,6 +55,22 @@ def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] 
         ax.set_visible(False)
     entries = axes[0].get_legend_handles_labels()
     figure.legend(*entries, loc="outside lower center", ncols=5 if columns > 1 else 3)
+    return figure
+
+
+def draw_paces(panels: Sequence[Panel]) -> Any:
+    """c_k, the step times k + 2, of FW, JFW by hand and JFW without parameters."""
+    figure, axes = new_axes(len(panels), size=(5.0, 3.8))
+    for panel, ax in zip(panels, axes, strict=True):
+        for name in ("FW", "JFW", "JFW auto"):
+            color, dash, width = STYLES[name]
+            pace = np.maximum(panel.results[name].history.pace[1:], FLOOR)
+            ax.loglog(panel.iterations[1:], pace, color=color, ls=dash, lw=width, label=name)
+        ax.set_title(f"({panel.setup.key}) {panel.setup.title}", fontsize=10)
+        ax.set_xlabel("iteration k")
+        ax.set_ylabel("c in the step c/(k+2)")
+        ax.grid(True, alpha=0.3)
+        ax.legend(fontsize=8, loc="lower left")
     return figure
 
 

@@ -7,6 +7,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from frankwolfe.cli.paper import parameter_free
 from frankwolfe.cli.paper.completion import CompletionPanel
 from frankwolfe.cli.paper.curves import Panel
 from frankwolfe.visual.report import machine
@@ -29,6 +30,10 @@ def write_markdown(done: Reproduction, path: Path) -> Path:
     lines += [*_table("Claims", header, map(astuple, done.claims)), *done.notes, ""]
     for panel in done.panels:
         lines += _panel(panel)
+    for compared in done.comparisons:
+        lines += _comparison(compared)
+    if done.panels:
+        lines += ["![c in the step c/(k+2) of FW, JFW and JFW auto](pace.png)", ""]
     for completed in done.completions:
         lines += _completion(completed)
     if done.audit is not None:
@@ -61,6 +66,13 @@ def _panel(panel: Panel) -> list[str]:
     ]
     lead = f"{panel.facts} Each cell is f(x_k) - f*, and f(x_(k-1)) - f* in brackets."
     return _table(f"({panel.setup.key}) {panel.setup.title}", ["k", *panel.results], rows, lead)
+
+
+def _comparison(found: parameter_free.Comparison) -> list[str]:
+    most = int(found.panel.iterations[-1])
+    rows = [parameter_free.row(entry, most) for entry in found.entries]
+    title = f"({found.panel.setup.key}) Without parameters"
+    return _table(title, parameter_free.HEADER, rows, parameter_free.words(found))
 
 
 def _completion(panel: CompletionPanel) -> list[str]:

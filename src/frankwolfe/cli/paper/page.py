@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frankwolfe.cli.paper import parameter_free
 from frankwolfe.cli.paper.audit import Audit
 from frankwolfe.cli.paper.completion import SEED, CompletionPanel
 from frankwolfe.cli.paper.curves import Panel
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["write_page"]
 
 MARKS = {"holds": "good", "does not hold": "bad", "holds in part": "mixed"}
-ORDER = ("FW", "JFW", "AFW")  # the colours of figure 1
+ORDER = ("FW", "JFW", "AFW", "JFW auto")  # the colours of figure 1
 EXTRAS = ("JFW momentum", "FW 4/(k+4)", "FW 6/(k+6)")  # in the legend, shown when asked for
 LEAD = (
     "Faster Rates for the Frank-Wolfe Algorithm Using Jacobi Polynomials: its experiments run "
@@ -40,6 +41,7 @@ def write_page(done: Reproduction, path: Path, command: str) -> Path:
         report.add_heading("Curves")
     for panel in done.panels:
         _panel(report, panel)
+    _without_parameters(report, done, path.parent)
     for completed in done.completions:
         _completion(report, completed)
     if done.audit is not None:
@@ -87,7 +89,9 @@ def _panel(report: Report, panel: Panel) -> None:
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
-    return [*ORDER, *(name for name in names if name not in ORDER)]
+    known = list(names)
+    first = [name for name in ORDER if name in known]
+    return [*first, *(name for name in known if name not in ORDER)]
 
 
 def _jumping(panel: Panel, name: str) -> Series:
@@ -97,6 +101,26 @@ def _jumping(panel: Panel, name: str) -> Series:
     low, high = around.min(axis=0), around.max(axis=0)
     hidden = name in EXTRAS
     return Series(name, k[::2], error[::2], low=low[::2], high=high[::2], hidden=hidden)
+
+
+def _without_parameters(report: Report, done: Reproduction, folder: Path) -> None:
+    """JFW that chooses its γ at every step, beside other rules."""
+    if not done.comparisons:
+        return
+    report.add_heading("Without parameters")
+    report.add_text(
+        "JFW auto is Algorithm 2 with a γ for every step, read off the last gradient's slope "
+        "along the last direction: no value of f, no constant, no parameter."
+    )
+    for found in done.comparisons:
+        key, most = found.panel.setup.key, int(found.panel.iterations[-1])
+        report.add_table(
+            f"({key}) {found.panel.setup.title}",
+            list(parameter_free.HEADER),
+            [parameter_free.row(entry, most) for entry in found.entries],
+        )
+        report.add_text(parameter_free.words(found))
+    report.add_figure(folder / "pace.png", "c in the step c/(k+2) of FW, JFW and JFW auto.")
 
 
 def _completion(report: Report, panel: CompletionPanel) -> None:
@@ -141,7 +165,7 @@ def _figure1_words(panels: Sequence[Panel], completions: Sequence[CompletionPane
     words = ["Curves of each method against iterations."]
     for panel in panels:
         last = int(panel.iterations[-1])
-        ends = [f"{m} {panel.error(m)[-1]:.1e}" for m in ("FW", "AFW", "JFW")]
+        ends = [f"{m} {panel.error(m)[-1]:.1e}" for m in ("FW", "AFW", "JFW", "JFW auto")]
         words.append(
             f"({panel.setup.key}) {panel.setup.title}: above the optimum after {last} steps by "
             f"{', '.join(ends)}."

@@ -24,9 +24,10 @@ from frankwolfe.cli.paper.claims import (
 )
 from frankwolfe.cli.paper.completion import READINGS, CompletionPanel
 from frankwolfe.cli.paper.curves import Panel, measure
-from frankwolfe.cli.paper.figures import draw_audit, draw_panels
+from frankwolfe.cli.paper.figures import draw_audit, draw_paces, draw_panels
 from frankwolfe.cli.paper.markdown import write_markdown
 from frankwolfe.cli.paper.page import write_page
+from frankwolfe.cli.paper.parameter_free import Comparison, compare
 from frankwolfe.cli.paper.setups import SETUPS
 from frankwolfe.datasets import movielens
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
@@ -46,6 +47,7 @@ class Reproduction:
     files: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     audit: audits.Audit | None = None
+    comparisons: list[Comparison] = field(default_factory=list)
 
 
 def reproduce(
@@ -89,6 +91,7 @@ def reproduce(
         done.panels.append(panel)
         say(f"({key}) claims")
         done.claims += about_panel(panel, runs=4 if quick else 20)
+        done.comparisons.append(compare(panel, 4 if quick else 20, say))
         done.files.append(_write_curves(panel, folder))
     if "c" in chosen:
         try:
@@ -101,6 +104,8 @@ def reproduce(
         say("figure 1")
         drawn = [panel for panel in done.completions if not panel.reading.everywhere]
         done.files += _save_figure(draw_panels(done.panels, drawn), folder, "figure1")
+    if done.panels:
+        done.files += _save_figure(draw_paces(done.panels), folder, "pace")
     if "audit" in chosen:
         say("audit of Theorem 2 on the simplex")
         audit = done.audit = audits.run(steps=200 if quick else 500)

@@ -47,6 +47,7 @@ class Setup:
             "FW": frank_wolfe(),
             "AFW": afw(),
             "JFW": jacobi(self.alpha, self.beta, self.gamma),
+            "JFW auto": jacobi("auto"),
             "JFW momentum": jacobi_momentum(self.alpha, self.beta, self.gamma),
             "FW 4/(k+4)": frank_wolfe(OpenLoop(4.0)),
             "FW 6/(k+6)": frank_wolfe(OpenLoop(6.0)),

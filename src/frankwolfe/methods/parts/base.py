@@ -38,8 +38,15 @@ class Step(Part[M], Protocol[M]):
     monotone: bool
     needs_tangent: bool
 
+    looks_back: bool = False
+    """Whether it takes the last move for a step along the direction."""
+
     def size(self, state: State, largest: float, memory: M) -> float:
         """A step in [0, largest]."""
+
+    def look(self, state: State, memory: M) -> None:
+        """Learn from the evaluation after the step; `state.direction` is still that of the step."""
+        return
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,9 @@ class Combination(Part[M], Protocol[M]):
 
     monotone: bool
     """Whether f never rises, where the step's f does not."""
+
+    straight: bool = True
+    """Whether x moves along the direction alone."""
 
     def room_made(self, state: State, room: Room, memory: M) -> None:
         """Follow the compression, or the cut, of a matrix's terms before this move."""

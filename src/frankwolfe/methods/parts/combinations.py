@@ -20,7 +20,7 @@ from frankwolfe.numerics.memory import M, Memory, group, grouped
 from frankwolfe.numerics.points import Room
 from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
 
-__all__ = ["AutoJacobi", "Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
+__all__ = ["Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
 
 StepSchedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
 """Steps that are known beforehand, and which of them are cut."""
@@ -62,10 +62,15 @@ class _Recurrence(Combination[M]):
 
 
 @dataclass(frozen=True)
-class _Printed(_Recurrence[M]):
-    """Lines 4 to 6 of Algorithm 2, as a move and as steps known beforehand."""
+class Jacobi(Memoryless, _Recurrence[Memory]):
+    r"""Lines 4 to 6 of Algorithm 2, as printed.
 
-    def move(self, state: State, gamma: float, memory: M) -> float:
+    Since :math:`a_k + b_k - c_k = 1` (below equation (4)) they amount to one step of size
+    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
+    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
+    """
+
+    def move(self, state: State, gamma: float, memory: Memory) -> float:
         a, c, omega = self.weights(state.k)
         if not 0.0 <= omega * gamma <= state.limit:
             state.cuts += 1
@@ -77,56 +82,12 @@ class _Printed(_Recurrence[M]):
         state.iterate.combine(1.0, self.gamma * a)  # line 6: x_{k+1} = z_{k+1} + gamma a_k x_k
         return omega * gamma
 
-    def schedule(self, memory: M, k: Array, gammas: Array) -> StepSchedule:
+    def schedule(self, memory: Memory, k: Array, gammas: Array) -> StepSchedule:
         """The steps that `move` would take where f is finite everywhere, for k >= 1."""
         weights = omegas(k, self.alpha, self.beta, self.gamma)
         steps = weights * gammas
         cut = ~((steps >= 0.0) & (steps <= 1.0))
         return np.where(cut, np.where(weights > 0.0, 1.0, 0.0), steps), cut
-
-
-@dataclass(frozen=True)
-class Jacobi(Memoryless, _Printed[Memory]):
-    r"""Lines 4 to 6 of Algorithm 2, as printed.
-
-    Since :math:`a_k + b_k - c_k = 1` (below equation (4)) they amount to one step of size
-    :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
-    would leave the region, so it is cut to 0 or 1 and counted in `state.cuts`.
-    """
-
-
-@dataclass(slots=True)
-class _Choice(Memory):
-    damped: bool = False
-
-
-@dataclass(frozen=True)
-class AutoJacobi(_Printed[_Choice]):
-    """Algorithm 2 where it pays, Frank-Wolfe's own steps elsewhere.
-
-    JFW's smaller steps pay where the region is much larger than the way to the optimum. The
-    first direction shows it: if the best step along it is below `short`, the parameters are
-    used; if not, omega is 1. That costs one line search on the image, no pass over the data.
-    """
-
-    short: float = 0.02
-
-    def memory(self, problem: Problem) -> _Choice:
-        return _Choice()
-
-    def move(self, state: State, gamma: float, memory: _Choice) -> float:
-        if state.k == 0:
-            best = state.line_search(state.direction_image(), state.limit)
-            memory.damped = best < self.short
-        if memory.damped:
-            return super().move(state, gamma, memory)
-        state.go(gamma)
-        return gamma
-
-    def schedule(self, memory: _Choice, k: Array, gammas: Array) -> StepSchedule:
-        if memory.damped:
-            return super().schedule(memory, k, gammas)
-        return gammas, np.zeros(k.size, dtype=bool)
 
 
 @dataclass(slots=True)
@@ -178,6 +139,8 @@ class JacobiMomentum(_Recurrence[Past]):
     convex combination of the start and the atoms seen
     (:class:`~frankwolfe.methods.parts.guard.Guard`).
     """
+
+    straight = False
 
     def memory(self, problem: Problem) -> Past:
         return Past()

@@ -77,6 +77,7 @@ class ParallelTangent(Combination[_Trail]):
 
     most: float = math.inf
     toward = True
+    straight = False
     monotone = True
 
     def __post_init__(self) -> None:

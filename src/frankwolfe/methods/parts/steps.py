@@ -208,6 +208,11 @@ class Monotone(Step[Memory]):
         """As the rule inside."""
         return bool(self.step.needs_tangent)
 
+    @property
+    def looks_back(self) -> bool:  # type: ignore[override]
+        """As the rule inside."""
+        return bool(self.step.looks_back)
+
     def memory(self, problem: Problem) -> Memory:
         memory: Memory = self.step.memory(problem)
         return memory
@@ -220,6 +225,9 @@ class Monotone(Step[Memory]):
             gamma *= 0.5
         return 0.0
 
+    def look(self, state: State, memory: Memory) -> None:
+        self.step.look(state, memory)
+
 
 def describe(step: Step) -> str:
     """A step rule in a few words."""
@@ -231,6 +239,7 @@ def describe(step: Step) -> str:
         "AdaptiveZerothOrder": "adaptive, by values",
         "ExactLineSearch": "exact line search",
         "GoldenRatio": "golden section",
+        "LookBack": "look back",
         "NonConvexDecay": "1/sqrt(k+1)",
         "ShortStep": "short step",
     }

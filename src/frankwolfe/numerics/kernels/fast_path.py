@@ -13,7 +13,7 @@ import math
 
 from numba import njit
 
-from frankwolfe.numerics import certificate, scalar, vertices
+from frankwolfe.numerics import certificate, look_back, scalar, vertices
 from frankwolfe.numerics.kernels import losses, one_pass, vectors
 from frankwolfe.numerics.vertices import BOX, CORNER, L1, L2, UNIT_SIMPLEX
 
@@ -28,6 +28,8 @@ _blend, _subtract, _l2_vertex = vectors.blend, vectors.subtract, vectors.l2_vert
 _compiled = njit(inline="always", error_model="numpy")
 _certify, _improves = _compiled(certificate.certify), _compiled(certificate.improves)
 _first_trial, _next_trial = _compiled(scalar.first_trial), _compiled(scalar.next_trial)
+_short_step, _watch = _compiled(look_back.short_step), _compiled(look_back.watch)
+_next_step, _learn, GAP = _compiled(look_back.next_step), _compiled(look_back.learn), look_back.GAP
 _l1_vertex = _compiled(vertices.l1_vertex)
 _unit_simplex_vertex = _compiled(vertices.unit_simplex_vertex)
 _one_pass, BLOCKS = one_pass.one_pass, one_pass.BLOCKS
@@ -113,13 +115,48 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
     return t, trials
 
 
+@njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
+def apart(a, b):  # type: ignore[no-untyped-def]
+    """|a - b|^2."""
+    total = 0.0
+    for i in range(a.size):
+        total += (a[i] - b[i]) * (a[i] - b[i])
+    return total
+
+
+@njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
+def inner(g, s, index):  # type: ignore[no-untyped-def]
+    """<g, s>, for a point with one entry at `index`, or a full one where that is negative."""
+    if index >= 0:
+        return g[index] * s[index]
+    total = 0.0
+    for j in range(g.size):
+        total += g[j] * s[j]
+    return total
+
+
 @njit(cache=True, error_model="numpy")
-def march(data, steps, search, parts, threads, first, points, images, found, top, levels, rows):  # type: ignore[no-untyped-def]
+def step_size(planned, search, book, loss, k, now, atom_image, found):  # type: ignore[no-untyped-def]
+    """The step that is planned, or searched for, or read off the book of a look back."""
+    if search is not None:
+        _subtract(search[1], atom_image, now)
+        planned, trials = newton(loss, now, search[1], search[0])
+        found[TRIALS] += trials
+    if book is not None:
+        short = _short_step(book, book[GAP], apart(atom_image, now))
+        _watch(book, k, book[GAP], short)
+        planned = _next_step(book, k, short)
+    return planned
+
+
+@njit(cache=True, error_model="numpy")
+def march(data, steps, search, book, parts, first, points, images, found, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
 
-    With a line search `steps` is filled in; where `search` is None its code is not compiled.
-    With `parts`, room for `one_pass`, the data are A by rows; without, A by columns. `threads`
-    says whether others than this one may be used.
+    With a line search, or the book of a look back, `steps` is filled in; where these are None
+    their code is not compiled. With `parts`, room for `one_pass`, the data are A by rows;
+    without, A by columns. `first` is k, after how many steps the image is made again, and whether
+    other threads than this one may be used.
 
     The arrays are those of the state, and change; after an odd number of steps x and `before`,
     and the two images, have changed places. The last evaluation is left in `found`, for the state
@@ -130,17 +167,14 @@ def march(data, steps, search, parts, threads, first, points, images, found, top
     code, delta, b, w = loss
     x, before, s, g, best = points
     now, then, atom_image, slope = images
-    k, refresh = first
+    k, refresh, threads = first
     index = int(found[INDEX])
     done = 0
     while True:
         if parts is None:
             image(columns, s, index, atom_image)
-        if search is not None:
-            _subtract(search[1], atom_image, now)
-            steps[done], trials = newton(loss, now, search[1], search[0])
-            found[TRIALS] += trials
-        gamma = steps[done]
+        gamma = step_size(steps[done], search, book, loss, k + done, now, atom_image, found)
+        steps[done] = gamma
         _blend(before, x, gamma, s)
         x, before = before, x
         done += 1
@@ -157,10 +191,14 @@ def march(data, steps, search, parts, threads, first, points, images, found, top
                 threads, columns, moved, share, now, then, code, delta, b, w, slope, g, parts
             )
         now, then = then, now
+        at_atom = 0.0 if book is None else inner(g, s, index)  # the atom of this step
         index = ask(region, g, s)
         support = 0.0
         for j in range(g.size):  # over all entries, so that NaN is seen
             support += s[j] * g[j]
+        if book is not None:
+            behind, size = (at_atom - above) / (1.0 - gamma), abs(above) + abs(support)
+            _learn(book, gamma, book[GAP], behind, above - support, size)
         found[VALUE], found[ABOVE], found[SUPPORT] = value, above, support
         eps, gain = found[EPSILON], found[GAIN]
         cancelling = gain * (math.sqrt(abs(value)) + eps * gain)  # as in `State`
