@@ -104,9 +104,13 @@ def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
     What is farther away stays: it is not rounding. NaN stays too.
     """
     tiny = size * NEAR[x.itemsize]
-    np.copyto(x, low, where=(x < low) & (x >= low - tiny), casting="same_kind")
+    below = x < low
+    if below.any():
+        np.copyto(x, low, where=below & (x >= low - tiny), casting="same_kind")
     if high is not None:
-        np.copyto(x, high, where=(x > high) & (x <= high + tiny), casting="same_kind")
+        above = x > high
+        if above.any():
+            np.copyto(x, high, where=above & (x <= high + tiny), casting="same_kind")
     return x
 
 
