@@ -47,16 +47,18 @@ WINDOW, SHARE = 9.0, 0.08  # steps in a window, at least, and as a share of k
 FALL = 3.0  # short steps go on while the gap falls faster than so a power of k
 PERSISTS = 0.6  # and while the gap, over the curvature, is below that over (k + 2)^2
 FIRST = 8.0  # short steps begin here where there are faces
+LATER = 200.0  # and over matrices, where new atoms come for long, are not judged before
 AGAIN = 4.0  # short steps are tried again when k has grown by so much
 LONG = 10.0  # a pace beyond it counts as this
 NOISE = 16.0  # times eps, of such terms: a difference of slopes so small may be rounding
 
 
-def book(rounding: float, *, faces: bool, most: float) -> Array:
-    """A new book: nothing is known but the region's shape, the limit of c, and eps."""
+def book(rounding: float, *, faces: bool, matrix: bool, most: float) -> Array:
+    """A new book: nothing is known but the region's kind, the limit of c, and eps."""
     numbers = np.zeros(18)
     numbers[GAP] = numbers[BOUND] = math.inf
-    numbers[OPEN], numbers[END] = float(faces), FIRST
+    numbers[OPEN] = float(faces and not matrix)
+    numbers[END] = LATER if matrix else FIRST
     numbers[FACES], numbers[MOST], numbers[ROUNDING] = float(faces), most, rounding
     return numbers
 

@@ -80,8 +80,9 @@ class LookBack(Step[Book]):
 
     def memory(self, problem: Problem) -> Book:
         rounding = float(np.finfo(problem.objective.dtype).eps)
-        faces = not (problem.region.strongly_convex or problem.region.matrix)
-        return Book(book(rounding, faces=faces, most=self.limit))
+        region = problem.region
+        faces, matrix = not region.strongly_convex, region.matrix
+        return Book(book(rounding, faces=faces, matrix=matrix, most=self.limit))
 
     def size(self, state: State, largest: float, memory: Book) -> float:
         image = state.direction_image()

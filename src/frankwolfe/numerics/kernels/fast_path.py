@@ -135,7 +135,7 @@ def inner(g, s, index):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@_compiled
 def step_size(planned, search, book, loss, k, now, atom_image, found):  # type: ignore[no-untyped-def]
     """The step that is planned, or searched for, or read off the book of a look back."""
     if search is not None:
