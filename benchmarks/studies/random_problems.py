@@ -15,7 +15,7 @@ import frankwolfe as fw
 
 __all__ = ["Drawn", "draw", "drawn"]
 
-SETS = {"development": 1000, "held-out": 130_000}  # the first seed of each
+SETS = {"development": 1000, "held-out": 170_000}  # the first seed of each
 BALLS = ("l2", "l2", "lp", "lp")  # with a curved boundary
 POLYTOPES = ("l1", "l1", "linf", "box", "simplex", "unit simplex", "k-sparse", "groups")
 Rng = np.random.Generator

@@ -46,7 +46,7 @@ FORGET = 0.9  # what stays of the largest curvature with each step
 WINDOW, SHARE = 9.0, 0.08  # steps in a window, at least, and as a share of k
 FALL = 3.0  # short steps go on while the gap falls faster than so a power of k
 PERSISTS = 0.6  # and while the gap, over the curvature, is below that over (k + 2)^2
-FIRST = 8.0  # short steps begin here where there are faces
+FIRST = 60.0  # where there are faces the run is Frank-Wolfe's up to here
 LATER = 200.0  # and over matrices, where new atoms come for long, are not judged before
 AGAIN = 4.0  # short steps are tried again when k has grown by so much
 LONG = 10.0  # a pace beyond it counts as this
@@ -116,6 +116,8 @@ def next_step(numbers: Array, k: int, short: float) -> float:
     if short == math.inf or numbers[BOUND] > BEHIND * numbers[TOP] / (k + 2.0):
         return plain
     if numbers[OPEN] > 0.0:
+        if numbers[BEGIN] == 0.0:  # nothing was tried yet
+            return plain
         short = max(short, 2.0 / (numbers[CLOCK] + 2.0))
     most = min(numbers[MOST] / (k + 2.0), math.sqrt(2.0 / (k + 2.0)), 1.0)
     return float(min(short, most))
