@@ -30,11 +30,12 @@ class Rounding:
         at the first point.
     """
 
-    __slots__ = ("_objective", "_problem", "eps", "gain", "lost")
+    __slots__ = ("_objective", "_offset", "_problem", "_size", "eps", "gain", "lost")
 
     def __init__(self, problem: Problem) -> None:
         objective = problem.objective
         self._problem, self._objective = problem, objective
+        self._size, self._offset = objective.size, objective.offset
         self.eps = 2.0**-23 if objective.dtype == np.float32 else 2.0**-52
         self.lost = objective.lost(self._reach, self._diameter) if objective.convex else 0.0
         self.gain = math.nan
@@ -44,11 +45,10 @@ class Rounding:
 
         An image that was `moved` along with x has lost by that what a product would lose.
         """
-        objective, gain = self._objective, self.gain
-        size = objective.size(slope, value)
-        if math.isnan(gain):
+        gain, size = self.gain, self._size(slope, value)
+        if gain != gain:  # NaN
             gain = self.gain = self._measured(size, value)
-        return objective.offset + gain * (size + self.eps * gain if moved else size)
+        return self._offset + gain * (size + self.eps * gain if moved else size)
 
     def floor(self, x: Any, cancelling: float) -> float:
         """The gap that rounding of x, its gradient and Q may leave at the best of points."""

@@ -263,7 +263,8 @@ class State(Generic[M]):
         if not self.certified:
             self.gap = max(self.model_gap, 0.0) + error
             return
-        errors, noise = self.errors, self.cancelling
+        errors = self.errors
+        noise = errors.cancelling(self._slope, self.value, moved=not self.iterate.fresh)
         numbers = (self.value, self.above, support, error + errors.lost, self.lower_bound)
         self.oracle_bound = max(self.oracle_bound, self.value - self.model_gap - error)
         gap, self.lower_bound = certify(*numbers, errors.eps, noise)

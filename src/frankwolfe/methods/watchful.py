@@ -54,6 +54,8 @@ class Watch(Memory):
 
     def see(self, state: State) -> None:
         """Compare the gap, and that of the model alone, with those of the last progress."""
+        if state.gap >= SHARE * self.gap and state.model_gap >= SHARE * self.model_gap:
+            return
         model_gap = max(state.model_gap, state.rounding)  # below it nothing can be seen
         if not (state.gap < SHARE * self.gap or model_gap < SHARE * self.model_gap):
             return

@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
-from frankwolfe.numerics.checks import quiet
+from frankwolfe.numerics.checks import frobenius, quiet
 from frankwolfe.numerics.doubled import Doubled, image
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
@@ -107,8 +107,8 @@ class ConvexHull(Region):
     def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
         """The products with the points are rounded, and the least of them is as uncertain."""
         atom, support, _ = super().inexact_lmo(g, memory, wanted)
-        rounding = 8.0 * float(np.finfo(g.dtype).eps)
-        return atom, support, rounding * self._longest * float(np.linalg.norm(g))
+        eps = 2.0**-23 if g.itemsize == 4 else 2.0**-52
+        return atom, support, 8.0 * eps * self._longest * frobenius(g)
 
     @cached_property
     def _longest(self) -> float:

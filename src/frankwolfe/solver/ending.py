@@ -168,7 +168,7 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     if isinstance(x, np.ndarray):
         if verdict.status is Status.NOT_FINITE and not all_finite(x):
             x, current = state.problem.start(), False  # an atom of the first, infinite gradient
-        if x.size <= SHORT:
+        if x.size <= SHORT and not _combined(state, current=current):
             inside = state.problem.region.inside(x)
             if inside is not x and not np.array_equal(inside, x):
                 x, value, current = inside, state.problem.objective(inside), False
@@ -178,6 +178,11 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     if state.certified and state.errors.eps * state.cancelling > VAGUE * abs(value):
         value = _value_in_pairs(state, x, value)
     return x, best.value if math.isnan(value) else value
+
+
+def _combined(state: State, *, current: bool) -> bool:
+    """Whether x is a combination of vertices by construction, and so in the region."""
+    return current and state.active_set is not None and state.problem.region.polytope
 
 
 def _value_in_pairs(state: State, x: Any, value: float) -> float:
