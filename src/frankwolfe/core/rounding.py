@@ -46,7 +46,7 @@ class Rounding:
         An image that was `moved` along with x has lost by that what a product would lose.
         """
         gain, size = self.gain, self._size(slope, value)
-        if gain != gain:  # NaN
+        if math.isnan(gain):
             gain = self.gain = self._measured(size, value)
         return self._offset + gain * (size + self.eps * gain if moved else size)
 

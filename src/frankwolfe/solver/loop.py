@@ -75,7 +75,7 @@ def solve(
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
         fast = fast_path_for(method, problem)
-        clock, seconds = _Clock(interrupted), stop.alarm(run.state, run.history).seconds
+        clock = _Clock(interrupted)
         run.state.due = clock.due
         while True:
             verdict = _verdict(run, stop, interrupted)
@@ -92,8 +92,7 @@ def solve(
             if fast is not None and fast.takes(run.state):
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
-                began = perf_counter()
-                clock.limit = began + seconds - run.state.seconds
+                began = clock.start(run, stop)
                 _advance(method, run)
                 run.state.seconds += perf_counter() - began
             run.record()
@@ -177,7 +176,16 @@ class _Clock:
     """When a step is to end with what it has."""
 
     def __init__(self, interrupted: list[bool]) -> None:
-        self.interrupted, self.limit = interrupted, math.inf
+        self.interrupted = interrupted
+        self.limit, self.seconds = math.inf, math.nan
+
+    def start(self, run: Run, stop: StoppingRule) -> float:
+        """A step begins now; the rule is asked for its time before the first one."""
+        now = perf_counter()
+        if math.isnan(self.seconds):
+            self.seconds = stop.alarm(run.state, run.history).seconds
+        self.limit = now + self.seconds - run.state.seconds
+        return now
 
     def due(self) -> bool:
         """Whether that is now."""
