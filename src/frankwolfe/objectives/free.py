@@ -20,6 +20,7 @@ ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, 
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 FOLLOW = 5  # Newton steps for a b that is close
 NOWHERE = np.empty(0)  # no dz
+EDGE, CLOSE = 1e-6, 1e-9  # of the sum of sizes: more is left at an edge; and enough on the way
 
 
 class Free(ABC):
@@ -216,6 +217,26 @@ class Intercepts(Free):
 
     def of_zero(self) -> Array:
         return self.objective.fitting_levels()
+
+    def minimizer(
+        self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
+    ) -> tuple[Array, Shifted]:
+        """The same; where classes are so sure that phi has edges, not floors, by cooling.
+
+        There steps end at an edge. With z / heat it is smooth, and each minimizer is close to that
+        of half the heat.
+        """
+        found = super().minimizer(z, dz, t, b, close)
+        now = found[1]
+        if self.count == 1 or not semidefinite.excess(now.sums, EDGE, now.sizes) > 0.0:
+            return found
+        y = _ahead(z, dz, t)
+        heat, b = float(np.ptp(y.reshape(self.rows, self.count), axis=1).max()), found[0]
+        while 1.0 < heat < np.inf:
+            b = heat * super().minimizer(y / heat, NOWHERE, 0.0, b / heat, CLOSE)[0]
+            heat *= 0.5
+        cold = super().minimizer(z, dz, t, b, close)
+        return cold if cold[1].value < now.value else found
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         return self.objective.shifted(z, dz, t, b)

@@ -45,12 +45,17 @@ def confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
         return stop.check(state, run.history) or verdict
     value = run.again = _value_again(state, state.x, state.value)
     state.gap += max(value - state.value, 0.0)
-    if value <= state.value or stop.check(state, run.history) is not None:
+    if value <= state.value or _met(stop.check(state, run.history)):
         return verdict
     if run.renewed:
         return Stop(Status.PRECISION, DIGITS, False)
     _renew(run)
     return stop.check(state, run.history)
+
+
+def _met(verdict: Stop | None) -> bool:
+    """Whether the aim is met, and not only a limit."""
+    return verdict is not None and verdict.converged
 
 
 def _renew(run: Run) -> None:
@@ -95,8 +100,8 @@ def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
     gap = math.inf if math.isnan(gap) else gap
     if verdict.converged and state.certified and gap > state.gap:
         state.value, state.gap = value, gap  # of the point that is returned
-        if stop.check(state, run.history) is None:
-            verdict = Stop(Status.PRECISION, DIGITS, False)
+        if not _met(found := stop.check(state, run.history)):
+            verdict = found or Stop(Status.PRECISION, DIGITS, False)
     if verdict.status is Status.STALLED and state.certified and gap <= _floor(state, x):
         verdict = replace(verdict, status=Status.PRECISION)
     if verdict.status in HIDDEN and state.certified:
@@ -146,7 +151,7 @@ def _proved(
         return verdict, gap
     state.value, state.gap, state.lower_bound = value, shown, bound
     found = stop.check(state, run.history)
-    return (found if found is not None and found.converged else verdict), shown
+    return (found if found and _met(found) else verdict), shown
 
 
 def _chosen(run: Run, verdict: Stop) -> Incumbent:
