@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from programs import peers_value
+from scipy.optimize import linprog
 from scipy.optimize import minimize as scipy_minimize
 from scipy.sparse import csc_array, csr_array
 
@@ -464,3 +465,20 @@ def test_large_data_are_moved_in_products(dtype, order, rng, monkeypatch):
     ]:
         np.testing.assert_allclose(two, one, rtol=1e-5 if dtype == np.float32 else 1e-12, **close)
     assert moved.centred() is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("scale", [1e3, 1e6, 1e9])
+def test_the_intercepts_of_classes_that_are_sure_are_those_of_a_linear_program(seed, scale):
+    """Far from zero the loss is max_k (z_k + b_k) - z_y - b_y, up to log 3 an observation."""
+    rng = np.random.default_rng(seed)
+    A, y, x = rng.standard_normal((11, 5)), np.arange(11) % 3, scale * rng.standard_normal(15)
+    f = fw.Profiled(fw.Multinomial(A, y))
+    z = np.empty(33)
+    f.objective.image(x, z)
+    z, own = z.reshape(11, 3), np.eye(3)[y]
+    cost = np.concatenate([np.ones(11), -own.sum(axis=0)]) / 11  # t_i, then b
+    rows = np.hstack([-np.repeat(np.eye(11), 3, axis=0), np.tile(np.eye(3), (11, 1))])
+    bounds = [(None, None)] * 11 + [(0.0, 0.0), (None, None), (None, None)]
+    best = linprog(cost, rows, -z.ravel(), bounds=bounds).fun - float((own * z).sum()) / 11
+    assert -1e-9 * scale <= f(x) - best <= np.log(3.0) + 1e-9 * scale
