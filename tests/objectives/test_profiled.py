@@ -467,18 +467,17 @@ def test_large_data_are_moved_in_products(dtype, order, rng, monkeypatch):
     assert moved.centred() is None
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("scale", [1e3, 1e6, 1e9])
-def test_the_intercepts_of_classes_that_are_sure_are_those_of_a_linear_program(seed, scale):
+@pytest.mark.parametrize("seed", [0, 1, 20, 27, 58])  # steps alone end at an edge in the last three
+def test_the_intercepts_of_classes_that_are_sure_are_those_of_a_linear_program(seed):
     """Far from zero the loss is max_k (z_k + b_k) - z_y - b_y, up to log 3 an observation."""
     rng = np.random.default_rng(seed)
-    A, y, x = rng.standard_normal((11, 5)), np.arange(11) % 3, scale * rng.standard_normal(15)
-    f = fw.Profiled(fw.Multinomial(A, y))
-    z = np.empty(33)
-    f.objective.image(x, z)
-    z, own = z.reshape(11, 3), np.eye(3)[y]
-    cost = np.concatenate([np.ones(11), -own.sum(axis=0)]) / 11  # t_i, then b
+    z = 1e6 * rng.standard_normal((11, 3)) * 10.0 ** rng.uniform(-2, 0, (11, 1))
+    y = rng.integers(0, 3, 11)
+    y[:3] = [0, 1, 2]
+    own = np.eye(3)[y]
+    cost = np.concatenate([np.ones(11), -own.sum(axis=0)]) / 11  # of t, and of b
     rows = np.hstack([-np.repeat(np.eye(11), 3, axis=0), np.tile(np.eye(3), (11, 1))])
     bounds = [(None, None)] * 11 + [(0.0, 0.0), (None, None), (None, None)]
     best = linprog(cost, rows, -z.ravel(), bounds=bounds).fun - float((own * z).sum()) / 11
-    assert -1e-9 * scale <= f(x) - best <= np.log(3.0) + 1e-9 * scale
+    value = fw.Profiled(fw.Multinomial(np.eye(11), y))(z.ravel())
+    assert -1e-2 <= value - best <= np.log(3.0) + 1e-2
