@@ -41,7 +41,8 @@ class LookBack(Step[Book]):
 
     Two things guard it. Where the region has flat faces, the first sixty steps are those of
     Frank-Wolfe, and where the gap no longer falls later on, short steps zigzag; then steps are at
-    least those of Frank-Wolfe, until k is four times as large. And where a bound on f(x) - min f that the run keeps, without values of f, exceeds what
+    least those of Frank-Wolfe, until k is four times as large.
+    And where a bound on f(x) - min f that the run keeps, without values of f, exceeds what
     Frank-Wolfe guarantees, the step is 2/(k+2). So :math:`f(x_k) - \min f \le 4LD^2/(k+1)` on
     every problem (a proof is in ``docs/jacobi.md``). On a quadratic function it is an exact line
     search but for these guards.
