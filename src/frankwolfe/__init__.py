@@ -9,6 +9,7 @@ from frankwolfe import interrupts as interrupts  # first: loading the rest takes
 
 # isort: split
 from frankwolfe import core, methods, numerics, objectives, regions, solver
+from frankwolfe import engines as engines
 from frankwolfe.core import *
 from frankwolfe.methods import *
 from frankwolfe.numerics import *

@@ -10,7 +10,6 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.points import Room, Terms
 
 __all__ = ["Iterate"]
@@ -22,12 +21,12 @@ class Iterate:
     def __init__(self, problem: Problem, x: Any) -> None:
         objective = problem.objective
         self.point = objective.new_point(x, sparse=problem.region.sparse_atoms)
-        self.image = np.empty(objective.m, dtype=objective.dtype)
+        self.image = objective.new_image()
         objective.image(x, self.image)
         self.previous_image = self.image.copy()
         self.fresh = True  # whether the image was made of x, and not moved along with it
         self._objective, self._region = objective, problem.region
-        self._loops = for_length(objective.m)
+        self._loops = objective.loops
 
     def make_room(self) -> Room:
         """Prepare for a move; where x is cut to its rank cap the image follows."""
@@ -121,7 +120,8 @@ class Iterate:
     def pack(self) -> dict[str, Array]:
         """Arrays from which `restore` makes the same iterate."""
         point = {f"point.{name}": array for name, array in self.point.pack().items()}
-        images = {"image": self.image, "previous_image": self.previous_image}
+        stored = self._objective.stored
+        images = {"image": stored(self.image), "previous_image": stored(self.previous_image)}
         return {**point, **images, "fresh": np.asarray(float(self.fresh))}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:

@@ -122,7 +122,7 @@ class Problem:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
         if not self.region.violation(x) <= OUTSIDE or not self.in_domain(x):
             return math.inf
-        z = np.empty(self.objective.m, dtype=self.objective.dtype)
+        z = self.objective.new_image()
         self.objective.image(x, z)
         value = self.objective.value(z)
         return value if math.isfinite(value) else math.inf
@@ -131,7 +131,7 @@ class Problem:
         """Whether f is finite at x."""
         if self.objective.everywhere:
             return True
-        z = np.empty(self.objective.m, dtype=self.objective.dtype)
+        z = self.objective.new_image()
         self.objective.image(x, z)
         return self.objective.in_domain(z)
 
@@ -169,7 +169,7 @@ def _unresolved(objective: Objective, region: Region) -> bool:
     if objective.matrix or objective.m * objective.n > LARGE or not objective.everywhere:
         return False
     eps = float(np.finfo(objective.dtype).eps)
-    z, slope = (np.empty(objective.m, dtype=objective.dtype) for _ in range(2))
+    z, slope = objective.new_image(), objective.new_image()
     with quiet():
         objective.image(objective.read_point(region.start(objective.n)), z)
         value, _ = objective.linearize(z, slope)

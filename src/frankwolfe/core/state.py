@@ -15,7 +15,6 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
-from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
 from frankwolfe.numerics.scalar import Along, newton
@@ -113,7 +112,7 @@ class State(Generic[M]):
         self._slope = np.empty_like(self.atom_image)
         self._direction_image = np.empty_like(self.atom_image)
         self._trial = np.empty_like(self.atom_image)
-        self._loops = for_length(objective.m)
+        self._loops = objective.loops
         self.errors = Rounding(problem)
 
     @property
@@ -137,10 +136,8 @@ class State(Generic[M]):
     def linearize(self, image: Array, out: Array) -> tuple[float, float]:
         """Write the gradient at the point with this image; return f and <gradient, point>."""
         objective = self.problem.objective
-        value, inner = objective.linearize(image, self._slope)
-        objective.gradient(self._slope, out)
         self.gradient_calls += 1
-        return value, inner
+        return objective.evaluate(image, self._slope, out)
 
     def ask(self, *, tangent: bool, between: int) -> tuple[float, float]:
         """Ask the region for an atom; return <g, s>, and how far above the minimum it may be."""
@@ -309,7 +306,8 @@ class State(Generic[M]):
         arrays: dict[str, Any] = {f"number.{name}": getattr(self, name) for name in self.NUMBERS}
         for name in ("iterate", "atom", "memory", "oracle_memory"):
             arrays.update(grouped(name, getattr(self, name).pack()))
-        arrays.update(gradient=self.gradient, atom_image=self.atom_image)
+        atom_image = self.problem.objective.stored(self.atom_image)
+        arrays.update(gradient=self.gradient, atom_image=atom_image)
         return {name: np.asarray(array) for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:

@@ -41,7 +41,7 @@ def program_of(problem: Problem, frame: Frame) -> Program:
     there = loss.weight > 0.0
     loss = Conjugate(loss.code, loss.delta, loss.b[there], loss.weight[there])
     start = np.asarray(points @ frame.plan.gather(frame.start))
-    first = np.empty(objective.m, dtype=objective.dtype)
+    first = objective.new_image()
     z = _image(objective)(start if frame.center is None else start + frame.center)
     objective.linearize(z.astype(objective.dtype), first)
 
@@ -55,10 +55,9 @@ def program_of(problem: Problem, frame: Frame) -> Program:
 
 def _squares(objective: Objective, points: Any, frame: Frame) -> Program:
     """A quadratic as a sum of squares and a linear term: H = B'B, each column in its own unit."""
-    zero = np.zeros(objective.m, dtype=objective.dtype)
-    slope, c = np.empty_like(zero), np.empty(objective.n, dtype=objective.dtype)
-    objective.linearize(zero, slope)
-    objective.gradient(slope, c)
+    zero, slope = objective.zero_image(), objective.new_image()
+    c = np.empty(objective.n, dtype=objective.dtype)
+    objective.evaluate(zero, slope, c)
     H = np.asarray(objective.full_hessian(zero), dtype=np.float64)
     units = np.sqrt(np.maximum(np.diagonal(H), 0.0))
     over = 1.0 / np.where(units > 0.0, units, 1.0)
@@ -75,7 +74,7 @@ def _squares(objective: Objective, points: Any, frame: Frame) -> Program:
 
 def _image(objective: Objective) -> Callable[[Array], Array]:
     def image(x: Array) -> Array:
-        z = np.empty(objective.m, dtype=objective.dtype)
+        z = objective.new_image()
         objective.image(x.astype(objective.dtype), z)
         return z.astype(np.float64)
 

@@ -191,8 +191,7 @@ class _Search:
         self.state, self.objective = state, state.problem.objective
         self.z = state.iterate.image
         self.near = self.objective.near(state.iterate.image, state.value)
-        self.slope = np.empty(self.objective.m, dtype=self.objective.dtype)
-        self.dz = np.empty_like(self.slope)
+        self.slope, self.dz = self.objective.new_image(), self.objective.new_image()
 
     def _image(self, d: Array) -> Array:
         self.objective.image(d.astype(self.objective.dtype), self.dz)

@@ -102,7 +102,7 @@ class Sliding(OwnSteps):
         x = problem.start(x0)
         inner = _Projection(
             *(smoothness, problem.diameter, np.empty_like(x), x.copy(), x.copy()),
-            np.empty(objective.m, dtype=objective.dtype),
+            objective.new_image(),
             problem.region.oracle_memory(objective.shape, objective.dtype),
             Mean.empty(problem),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from frankwolfe.numerics.atoms import Atom, Dense, LinearMap, Vertex
 from frankwolfe.numerics.centring import ROOMY, MovedMap, far_means
 from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.foreign import engine_of
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
@@ -206,6 +207,9 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
     """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
     if isinstance(matrix, IdentityMap):
         return matrix
+    engine = engine_of(matrix)
+    if engine is not None:
+        return cast(DataMap, engine.as_map(name, matrix))
     if is_sparse(matrix):
         if np.issubdtype(matrix.dtype, np.complexfloating):
             raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")

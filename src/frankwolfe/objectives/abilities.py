@@ -17,7 +17,7 @@ from frankwolfe.objectives.intercepts import Shiftable
 if TYPE_CHECKING:
     from frankwolfe.objectives.base import Objective
 
-__all__ = ["Abilities", "Centred", "Near", "Shifted", "Thinned"]
+__all__ = ["Abilities", "Centred", "Near", "Shifted", "Thinned", "Traffic"]
 
 
 Near = Callable[[Array, Array, float], float]
@@ -51,6 +51,13 @@ class Thinned(NamedTuple):
 
     objective: Objective
     entries: Indices  # of the image, which are theirs
+
+
+class Traffic(NamedTuple):
+    """What has gone between the variable's side and the data's, where these live elsewhere."""
+
+    rounds: int  # questions to which an answer was waited for
+    bytes: int  # both ways, together
 
 
 class Abilities:

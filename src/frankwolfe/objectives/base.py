@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector, quiet
+from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
-from frankwolfe.objectives.abilities import Abilities, Near
+from frankwolfe.objectives.abilities import Abilities, Near, Traffic
+
+if TYPE_CHECKING:
+    from frankwolfe.objectives.columns import Columns
 
 __all__ = ["Objective"]
 
@@ -23,7 +27,9 @@ class Objective(Abilities, ABC):
     r"""A smooth function in the form :math:`f(x) = \varphi(Ax)`.
 
     The iterate carries its image :math:`z = Ax`, and everything below works on z: a value
-    or a line search needs no pass over A, a gradient needs one.
+    or a line search needs no pass over A, a gradient needs one. The variable's side (x,
+    gradients, atoms) is NumPy's; where images live is the objective's own affair (`new_image`,
+    `loops`, `columns`): in memory, on another device, or spread over machines.
 
     Attributes
     ----------
@@ -130,6 +136,42 @@ class Objective(Abilities, ABC):
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         """A small random instance with n variables (tests and documentation)."""
 
+    def new_image(self) -> Array:
+        """Room for an image, where images of this objective live."""
+        return np.empty(self.m, dtype=self.dtype)
+
+    def zero_image(self) -> Array:
+        """The image of zero."""
+        z = self.new_image()
+        z[:] = 0.0
+        return z
+
+    def stored(self, z: Array) -> Array:
+        """An image as a NumPy array (checkpoints)."""
+        return z
+
+    @property
+    def loops(self) -> Any:
+        """The vector loops of images."""
+        return for_length(self.m)
+
+    def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
+        """`linearize`, and `gradient` of its slope: one pass over A, one round on a cluster."""
+        pair = self.linearize(z, slope)
+        self.gradient(slope, out)
+        return pair
+
+    def columns(self) -> Columns:
+        """f as a function of the weights of a few points, none yet (corrective methods)."""
+        from frankwolfe.objectives.columns import ImageColumns
+
+        return ImageColumns(self)
+
+    @property
+    def traffic(self) -> Traffic | None:
+        """What has gone to where the data live and back; None where they are here."""
+        return None
+
     def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
         """`linearize` where b is added to each observation; the second number may be another."""
         moved = np.asarray(z.reshape(-1, b.size) + b, dtype=np.float64)
@@ -201,17 +243,16 @@ class Objective(Abilities, ABC):
 
     def __call__(self, x: Any) -> float:
         """f(x)."""
-        z = np.empty(self.m, dtype=self.dtype)
+        z = self.new_image()
         with quiet():
             self.image(self.read_point(x, "x"), z)
             return self.value(z)
 
     def grad(self, x: Any) -> Array:
         """The gradient of f at x, as a new array."""
-        z, slope = np.empty(self.m, dtype=self.dtype), np.empty(self.m, dtype=self.dtype)
+        z, slope = self.new_image(), self.new_image()
         out = np.empty(self.gradient_size, dtype=self.dtype)
         with quiet():
             self.image(self.read_point(x, "x"), z)
-            self.linearize(z, slope)
-            self.gradient(slope, out)
+            self.evaluate(z, slope, out)
         return out

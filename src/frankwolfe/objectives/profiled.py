@@ -16,7 +16,7 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.objectives.abilities import Near, Shifted
+from frankwolfe.objectives.abilities import Near, Shifted, Traffic
 from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.free import ENOUGH, FLAT, NOWHERE, Free, FreeColumns, Intercepts
@@ -148,7 +148,7 @@ class Profiled(Objective):
     def free_at(self, x: Any) -> Array:
         """The b that goes with x."""
         x = self.read_point(x, "x")
-        z = np.empty(self.m, dtype=self.dtype)
+        z = self.new_image()
         self.image(x, z)
         b = self.free_of(z)
         if self._moved is None:
@@ -182,8 +182,7 @@ class Profiled(Objective):
     def _origin(self) -> Array:
         """The b of x = 0, from which all others are sought: shares of classes, say."""
         if self._first is None:
-            zero = np.zeros(self.m, dtype=self.dtype)
-            self._first = self._free.at(zero, self._free.of_zero())
+            self._first = self._free.at(self.zero_image(), self._free.of_zero())
         return self._first
 
     def value(self, z: Array) -> float:
@@ -290,6 +289,22 @@ class Profiled(Objective):
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         count = self.intercepts
         return FreeColumns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
+
+    def new_image(self) -> Array:
+        return self.objective.new_image()
+
+    def stored(self, z: Array) -> Array:
+        return self.objective.stored(z)
+
+    @property
+    def loops(self) -> Any:
+        """Those of the objective."""
+        return self.objective.loops
+
+    @property
+    def traffic(self) -> Traffic | None:
+        """That of the objective."""
+        return self.objective.traffic
 
     def image(self, x: Any, out: Array) -> None:
         self.objective.image(x, out)

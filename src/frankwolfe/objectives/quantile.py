@@ -95,7 +95,7 @@ class Quantile(Regression):
 
     def pinball(self, x: Array) -> float:
         """The pinball loss at x, not smoothed, with the same weights."""
-        z = np.empty(self.m, dtype=self.dtype)
+        z = self.new_image()
         self.image(self.read_point(x, "x"), z)
         rest = self.b.astype(np.float64) - z
         terms = np.maximum(self.quantile * rest, (self.quantile - 1.0) * rest)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import finite_vector, quiet
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.foreign import engine_of
 from frankwolfe.objectives.base import Objective
 
 __all__ = ["Reduction", "Weighted", "given_weights", "term_weights"]
@@ -23,6 +24,13 @@ class Weighted(Objective):
 
     A subclass sets `weight` (one number, or one for each term).
     """
+
+    def __new__(cls, data: Any = None, *rest: Any, **options: Any) -> Self:
+        """A bare instance, or what the engine makes of data that live elsewhere."""
+        engine = engine_of(data)
+        if engine is None:
+            return super().__new__(cls)
+        return cast(Self, engine.pose(cls, data, *rest, **options))
 
     weight: Array
     reduction: Reduction

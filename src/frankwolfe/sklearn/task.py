@@ -109,10 +109,8 @@ class Task(NamedTuple):
         loss is zero there already.
         """
         objective = self.objective
-        image, slope, gradient = (
-            np.zeros(size, objective.dtype) for size in (objective.m, objective.m, objective.n)
-        )
-        value, _ = objective.linearize(image, slope)
+        slope, gradient = objective.new_image(), np.zeros(objective.n, objective.dtype)
+        value, _ = objective.linearize(objective.zero_image(), slope)
         if not value > 0.5:  # it is 1, unless it was too small to be scaled
             return np.inf
         slope *= np.random.default_rng(0).choice([-1.0, 1.0], slope.size).astype(slope.dtype)

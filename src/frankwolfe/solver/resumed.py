@@ -131,7 +131,7 @@ def _check_atoms(run: Run, loose: float) -> None:
 
 def _image(run: Run, x: Any) -> Array:
     objective = run.state.problem.objective
-    image = np.empty(objective.m, dtype=objective.dtype)
+    image = objective.new_image()
     objective.image(x, image)
     return image
 

@@ -1,10 +1,10 @@
-"""The problem restricted to a few points: their images, and the hull of atoms with weights."""
+"""The problem restricted to the hull of a few atoms."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,146 +12,18 @@ from numpy.typing import NDArray
 from frankwolfe.core.state import never
 from frankwolfe.methods.corrective.model import toward_model
 from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Objective
 
-__all__ = ["ImageColumns", "Pool"]
+__all__ = ["Pool"]
 
 Line: TypeAlias = Callable[[Array, Array, Objective], Along]
 """As :meth:`frankwolfe.core.state.State.line`."""
 
-FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
-
-
-class ImageColumns:
-    """f as a function of the weights of a few points; nothing here touches the rest of A.
-
-    Where sparse images reach few entries of z, f is evaluated on these alone: `objective` is
-    then its part there, and `places` says which entries they are. What is new is computed when
-    it is first needed.
-    """
-
-    __slots__ = ("_hessian", "_images", "_new", "_objective", "_reached", "places", "whole")
-
-    def __init__(self, objective: Objective) -> None:
-        self.whole = self._objective = objective
-        self.places: Any = slice(None)
-        self._images: Matrix = None
-        self._reached: Matrix = None  # the images where any is not zero; sparse ones by rows
-        self._hessian: Array = np.empty((0, 0))
-        self._new: list[Atom] = []
-
-    def add(self, points: Sequence[Atom]) -> None:
-        """Take in some more."""
-        self._new.extend(points)
-
-    @property
-    def objective(self) -> Objective:
-        """f, or its part on the entries of z that are reached."""
-        self._catch_up()
-        return self._objective
-
-    def _catch_up(self) -> None:
-        if self._new:
-            images = self.whole.images(self._new)
-            self._new = []
-            self._images = images if self._images is None else _beside(self._images, images)
-        elif self._reached is not None or self._images is None:
-            return
-        self._objective, self._reached, self.places = _reached(self.whole, self._images)
-        if self.whole.quadratic:
-            self._hessian = self._grown()
-
-    def _grown(self) -> Array:
-        """The Hessian with the rows of the last columns, which alone are computed."""
-        old, size = self._hessian.shape[0], self._reached.shape[1]
-        if old == size:
-            return self._hessian
-        z = np.zeros(self._reached.shape[0], dtype=self.whole.dtype)
-        with one_thread():
-            right = self._reached[:, old:] if old else self._reached
-            late = self._objective.hessian(z, self._reached, right)
-        if old == 0:
-            return late
-        full = np.empty((size, size))
-        full[:old, :old], full[:, old:] = self._hessian, late
-        full[old:, :old] = full[:old, old:].T
-        return full
-
-    def keep(self, keep: NDArray[np.bool_]) -> None:
-        """Only these stay."""
-        self._catch_up()
-        if self._images is not None:
-            self._images, self._reached = self._images[:, keep], None
-            if not is_sparse(self._images):
-                self._images = np.asfortranarray(self._images)
-        if self.whole.quadratic:
-            self._hessian = np.ascontiguousarray(self._hessian[np.ix_(keep, keep)])
-
-    def image(self, weights: Array) -> Array:
-        """All of the image of the sum of weights times points."""
-        self._catch_up()
-        return np.asarray(self._images @ weights, dtype=self.whole.dtype)
-
-    def combine(self, weights: Array) -> Array:
-        """The same on the entries that are reached."""
-        self._catch_up()
-        return np.asarray(self._reached @ weights, dtype=self.whole.dtype)
-
-    def slopes(self, slope: Array) -> Array:
-        """The derivatives of f in the weights, where `slope` is phi'(z) on those entries."""
-        self._catch_up()
-        return np.asarray(self._reached.T @ slope, dtype=np.float64)
-
-    def hessian(self, z: Array) -> Array:
-        """The second derivatives of f in the weights, for z on those entries."""
-        self._catch_up()
-        if self.whole.quadratic:
-            return self._hessian
-        with one_thread():
-            return self._objective.hessian(z, self._reached, self._reached)
-
-    def pack(self) -> dict[str, Array]:
-        """The Hessian; images are computed again."""
-        return {"hessian": self._hessian}
-
-    def restore(self, points: Sequence[Atom], hessian: Array) -> None:
-        """Take what `pack` gave, and the points that were there."""
-        if hessian.ndim != 2 or not hessian.shape[0] == hessian.shape[1] <= len(points):
-            raise ValueError("the Hessian is not that of the points")
-        known = hessian.shape[0]  # what was not yet computed is so later, in the same way
-        self._images = self.whole.images(points[:known]) if known else None
-        self._hessian, self._reached, self._new = np.array(hessian), None, list(points[known:])
-
-
-def _beside(images: Matrix, more: Matrix) -> Matrix:
-    """Both, as columns of one matrix."""
-    if is_sparse(images) or is_sparse(more):
-        from scipy.sparse import csc_array, hstack
-
-        return hstack([csc_array(images), csc_array(more)], format="csc")
-    return np.asfortranarray(np.hstack([images, more]))
-
-
-def _reached(objective: Objective, images: Matrix) -> tuple[Objective, Matrix, Any]:
-    """f and the images on the entries of z that the images reach, where these are few."""
-    if not is_sparse(images):
-        return objective, images, slice(None)
-    if 0 < images.nnz < objective.m // FEW:
-        from scipy.sparse import csc_array
-
-        places, rows = np.unique(images.indices, return_inverse=True)
-        part = objective.only(places)
-        if part is not None:
-            shape = (places.size, images.shape[1])
-            return part, csc_array((images.data, rows, images.indptr), shape=shape).tocsr(), places
-    return objective, images.tocsr(), slice(None)
 
 
 class Pool(Memory):
@@ -165,7 +37,7 @@ class Pool(Memory):
 
     def __init__(self, objective: Objective) -> None:
         self.kept = ActiveSet(objective.n, objective.dtype)
-        self.columns = ImageColumns(objective)
+        self.columns = objective.columns()
 
     def open(self) -> None:
         """Take in what belongs to the atoms that are there."""
@@ -192,7 +64,7 @@ class Pool(Memory):
         for weight, atom in near:
             place = self.kept.place(atom)  # may move the weights
             self.kept.weights[place] += weight
-        self.columns = ImageColumns(self.columns.whole)
+        self.columns = self.columns.whole.columns()
         self.open()
 
     def correct(
@@ -209,8 +81,7 @@ class Pool(Memory):
         slope = np.empty_like(z)
         best, stale = math.inf, 0
         for _ in range(most):
-            objective.linearize(z, slope)
-            r = columns.slopes(slope)
+            r = columns.derivative(z, slope)
             gap = float(weights @ r - r.min())
             best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
             if gap <= enough or stale == STALE or due():

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from frankwolfe.core.state import State
-from frankwolfe.methods.corrective.pool import ImageColumns
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Vertex
 from frankwolfe.numerics.blas import one_thread
@@ -40,7 +39,7 @@ class Chosen(Memory):
     __slots__ = ("columns", "curvature", "indices", "movable")
 
     def __init__(self, objective: Objective) -> None:
-        self.columns = ImageColumns(objective)
+        self.columns = objective.columns()
         self.indices: Indices = np.empty(0, dtype=np.int64)
         self.curvature = 0.0
         self.movable = 0
@@ -134,8 +133,7 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
     for _ in range(_affordable(places.size, z.size)):
         if state.due():
             break
-        objective.linearize(z, slope)
-        r = columns.slopes(slope)
+        r = columns.derivative(z, slope)
         gap = part.gap(r, y)
         best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
         if not gap > enough or stale == STALE:

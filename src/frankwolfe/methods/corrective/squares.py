@@ -48,8 +48,7 @@ class WeightLoss:
 
     def __init__(self, objective: Objective, atoms: ActiveSet) -> None:
         self.objective, self.atoms = objective, atoms
-        self._image = np.empty(objective.m, dtype=objective.dtype)
-        self._slope = np.empty_like(self._image)
+        self._image, self._slope = objective.new_image(), objective.new_image()
         self._gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
 
     def __call__(self, u: Array) -> tuple[float, Array]:
@@ -59,8 +58,7 @@ class WeightLoss:
         objective.image(self.atoms.combination(weights), self._image)
         if not objective.everywhere and not objective.in_domain(self._image):
             return math.inf, np.zeros_like(u)
-        value, _ = objective.linearize(self._image, self._slope)
-        objective.gradient(self._slope, self._gradient)
+        value, _ = objective.evaluate(self._image, self._slope, self._gradient)
         r = self.atoms.dots(self._gradient)
         return value, (2.0 / size) * u * (r - float(weights @ r))
 

@@ -133,8 +133,7 @@ class ShortStep(StepRule):
     needs_tangent = True
 
     def memory(self, problem: Problem) -> Memory:
-        probe = np.zeros(problem.objective.m, dtype=problem.objective.dtype)
-        if problem.objective.curvature_bound(probe) is None:
+        if problem.objective.curvature_bound(problem.objective.zero_image()) is None:
             raise InvalidInput(
                 "the short step needs a smoothness constant, which "
                 f"{type(problem.objective).__name__} does not have: use Backtracking(), which "

@@ -7,7 +7,7 @@ from numba import njit
 __all__ = ["combine", "dots"]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def dots(starts, lengths, indices, values, g, out):  # type: ignore[no-untyped-def]
     """out_k = <g, atom k>; an atom as long as g has all entries, in order."""
     n = g.size
@@ -23,7 +23,7 @@ def dots(starts, lengths, indices, values, g, out):  # type: ignore[no-untyped-d
         out[k] = total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def combine(starts, lengths, indices, values, weights, x):  # type: ignore[no-untyped-def]
     """x = the sum of weights times atoms."""
     n = x.size

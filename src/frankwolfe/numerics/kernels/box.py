@@ -16,7 +16,7 @@ __all__ = ["minimize"]
 FAST = {"reassoc", "contract"}
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _move(H, lower, upper, x, r, free, count, d):  # type: ignore[no-untyped-def]
     """Go along d, or until a bound is met; return the step and that variable's place or -1."""
     step, blocking = 1.0, -1
@@ -37,7 +37,7 @@ def _move(H, lower, upper, x, r, free, count, d):  # type: ignore[no-untyped-def
     return step, blocking
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
     """The gap, that of the free variables, and which other one has most of it, or -1."""
     total, free, best, most = 0.0, 0.0, -1, 0.0
@@ -51,7 +51,7 @@ def _worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
     return total, free, best
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-untyped-def]
     """Move x to the minimizer of x'Hx/2 + c'x; return the number of steps.
 

@@ -28,7 +28,7 @@ __all__ = [
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no-untyped-def]
     """out = scale u_i v_j on every cell."""
     for i in range(first, last):
@@ -37,7 +37,7 @@ def rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no
             out[k] = factor * v[np.uint32(columns[k])]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def product(indptr, columns, values, v, out, first, last):  # type: ignore[no-untyped-def]
     """out = G v, where G has `values` on the cells; four sums at a time."""
     for i in range(first, last):
@@ -56,7 +56,7 @@ def product(indptr, columns, values, v, out, first, last):  # type: ignore[no-un
         out[i] = (a + b) + (c + d)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def transposed_product(indptr, columns, values, u, out, first, last):  # type: ignore[no-untyped-def]
     """out = G' u, of these rows."""
     for j in range(out.size):
@@ -67,7 +67,7 @@ def transposed_product(indptr, columns, values, u, out, first, last):  # type: i
             out[np.uint32(columns[k])] += factor * values[k]
 
 
-@njit(cache=True, fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE)
 def factored(indptr, columns, left, right, out, first, last):  # type: ignore[no-untyped-def]
     """out = <left_i, right_j> on every cell, for matrices with one row of factors a row."""
     for i in range(first, last):
@@ -80,7 +80,7 @@ def factored(indptr, columns, left, right, out, first, last):  # type: ignore[no
             out[k] = total
 
 
-@njit(cache=True, fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE)
 def square(values):  # type: ignore[no-untyped-def]
     """Sum of squares."""
     total = 0.0
@@ -89,7 +89,7 @@ def square(values):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE)
 def predict(left, right, rows, columns, out):  # type: ignore[no-untyped-def]
     """out_k = <left_i, right_j> for the k-th cell (i, j) of a list."""
     for k in range(rows.size):
@@ -100,21 +100,21 @@ def predict(left, right, rows, columns, out):  # type: ignore[no-untyped-def]
         out[k] = total
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def parallel_rank_one(indptr, columns, scale, u, v, out, splits):  # type: ignore[no-untyped-def]
     """out = scale u_i v_j on every cell."""
     for piece in prange(splits.size - 1):
         rank_one(indptr, columns, scale, u, v, out, splits[piece], splits[piece + 1])
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def parallel_product(indptr, columns, values, v, out, splits):  # type: ignore[no-untyped-def]
     """out = G v, where G has `values` on the cells."""
     for piece in prange(splits.size - 1):
         product(indptr, columns, values, v, out, splits[piece], splits[piece + 1])
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def parallel_transposed_product(indptr, columns, values, u, parts, out, splits):  # type: ignore[no-untyped-def]
     """out = G' u; each piece adds into its own row of `parts`."""
     pieces = splits.size - 1
@@ -128,7 +128,7 @@ def parallel_transposed_product(indptr, columns, values, u, parts, out, splits):
             out[j] += mine[j]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def parallel_factored(indptr, columns, left, right, out, splits):  # type: ignore[no-untyped-def]
     """out = <left_i, right_j> on every cell."""
     for piece in prange(splits.size - 1):

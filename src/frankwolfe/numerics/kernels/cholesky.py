@@ -12,7 +12,7 @@ FAST = {"reassoc", "contract"}
 ALONE = 1e-14  # a variable of which less does not depend on the others is no help
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyped-def]
     """Append a variable to the factor; False where all but `least` depends on the others."""
     row = L[count]
@@ -33,7 +33,7 @@ def enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyp
     return True
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def leave(L, count, free, place):  # type: ignore[no-untyped-def]
     """Take a variable out of the factor, by rotations."""
     for i in range(place, count - 1):
@@ -51,7 +51,7 @@ def leave(L, count, free, place):  # type: ignore[no-untyped-def]
             L[k, i + 1] = cosine * q - sine * p
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def solve(L, count, b, out):  # type: ignore[no-untyped-def]
     """out = (L L')^-1 b."""
     for i in range(count):

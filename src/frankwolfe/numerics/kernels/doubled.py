@@ -103,7 +103,7 @@ def add_term(high, low, sizes, j, value, a, b):  # type: ignore[no-untyped-def]
     sizes[j] += abs(p)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_rows(rows, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
     """Add the rows, times h + l, to high + low; `sizes` gets the sum of |row| |h|.
 
@@ -116,7 +116,7 @@ def add_rows(rows, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # n
                 add_term(high, low, sizes, j, float(rows[i, j]), a, b)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_sparse(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
     """The same for compressed rows."""
     for i in range(ends.size - 1):
@@ -126,7 +126,7 @@ def add_sparse(ends, places, entries, h, l, high, low, sizes):  # type: ignore[n
                 add_term(high, low, sizes, places[k], float(entries[k]), a, b)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def row_sums(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
     """Each compressed row times h + l, added to high + low, with the sums of sizes."""
     for i in range(ends.size - 1):
@@ -135,7 +135,7 @@ def row_sums(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-
             add_term(high, low, sizes, i, float(entries[k]), h[j], l[j])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def dot(ah, al, bh, bl):  # type: ignore[no-untyped-def]
     """The inner product, and a bound on its error."""
     h = l = size = 0.0  # noqa: E741
@@ -146,7 +146,7 @@ def dot(ah, al, bh, bl):  # type: ignore[no-untyped-def]
     return h, l, (ah.size + 3) * (STEP * size * (1.0 + ah.size * 2.0 * UNIT) + TINY)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def total(ah, al):  # type: ignore[no-untyped-def]
     """The sum, and a bound on its error."""
     h = l = size = 0.0  # noqa: E741
@@ -156,7 +156,7 @@ def total(ah, al):  # type: ignore[no-untyped-def]
     return h, l, (ah.size + 3) * STEP * size * (1.0 + ah.size * 2.0 * UNIT)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def factored(ends, columns, left, weights, right, high, low, sizes):  # type: ignore[no-untyped-def]
     """high + low = the sum of weight_k left_ki right_kj for each cell, with the sums of sizes."""
     for i in range(ends.size - 1):
@@ -171,21 +171,21 @@ def factored(ends, columns, left, weights, right, high, low, sizes):  # type: ig
             high[c], low[c], sizes[c] = h, l, size
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def scaled(a, h, l, high, low):  # type: ignore[no-untyped-def]  # noqa: E741
     """high + low = a (h + l), for one number h + l."""
     for i in range(a.size):
         high[i], low[i] = multiply(a[i], 0.0, h, l)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def sums(ah, al, bh, bl, high, low):  # type: ignore[no-untyped-def]
     """high + low = a + b, entry by entry."""
     for i in range(ah.size):
         high[i], low[i] = add(ah[i], al[i], bh[i], bl[i])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def normalize(high, low):  # type: ignore[no-untyped-def]
     """high + low as pairs that do not overlap, in place."""
     for i in range(high.size):

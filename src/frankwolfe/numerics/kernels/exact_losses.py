@@ -157,7 +157,7 @@ def term(code, turns, zh, zl, error, b):  # type: ignore[no-untyped-def]
     return huber(ch, cl, error, turns)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def linearize(code, turns, zh, zl, errors, b, wh, wl, high, low, slopes):  # type: ignore[no-untyped-def]
     """The sum of weighted terms, a pair with its error; their slopes in high + low +- slopes."""
     h = l = error = size = 0.0  # noqa: E741
@@ -175,7 +175,7 @@ def linearize(code, turns, zh, zl, errors, b, wh, wl, high, low, slopes):  # typ
     return h, l, (error + (zh.size + 3) * 2.0 * STEP * size) * margin + zh.size * TINY
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):  # type: ignore[no-untyped-def]
     """The same for the softmax loss of a row of scores; arrays have a row an observation."""
     h = l = error = size = 0.0  # noqa: E741
@@ -220,7 +220,7 @@ def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):  # type: ignore[
     return h, l, (error + (zh.size + 3) * 2.0 * STEP * size) * margin + zh.size * TINY
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def others(high, low, mine, sh, sl):  # type: ignore[no-untyped-def]
     """Minus the share of all entries but one."""
     h = l = 0.0  # noqa: E741
@@ -230,7 +230,7 @@ def others(high, low, mine, sh, sl):  # type: ignore[no-untyped-def]
     return divide(-h, -l, sh, sl)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def powers(ah, al, qh, ql, high, low):  # type: ignore[no-untyped-def]
     """high + low = a^q for 0 <= a <= 1; return a bound on the relative errors."""
     worst = 0.0

@@ -35,7 +35,7 @@ _unit_simplex_vertex = _compiled(vertices.unit_simplex_vertex)
 _one_pass, BLOCKS = one_pass.one_pass, one_pass.BLOCKS
 
 
-@njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
 def image(columns, s, index, out):  # type: ignore[no-untyped-def]
     """out = A s, for a point with one entry at `index`, or a full one where that is negative."""
     first = max(index, 0)
@@ -55,7 +55,7 @@ def image(columns, s, index, out):  # type: ignore[no-untyped-def]
                 out[i] += value * column[i]
 
 
-@njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
 def adjoint(columns, slope, out):  # type: ignore[no-untyped-def]
     """out = A' slope."""
     for j in range(out.size):
@@ -65,7 +65,7 @@ def adjoint(columns, slope, out):  # type: ignore[no-untyped-def]
         out[j] = total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def ask(region, g, s):  # type: ignore[no-untyped-def]
     """s = the region's point with the smallest <g, s>; return its only entry's place, or -1.
 
@@ -99,7 +99,7 @@ def ask(region, g, s):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
     """The minimizer along dz in [0, 1], as `scalar.newton`, and the number of trials."""
     code, delta, b, w = loss
@@ -115,7 +115,7 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
     return t, trials
 
 
-@njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
 def apart(a, b):  # type: ignore[no-untyped-def]
     """|a - b|^2."""
     total = 0.0
@@ -124,7 +124,7 @@ def apart(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, error_model="numpy", fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
 def inner(g, s, index):  # type: ignore[no-untyped-def]
     """<g, s>, for a point with one entry at `index`, or a full one where that is negative."""
     if index >= 0:
@@ -149,7 +149,7 @@ def step_size(planned, search, book, loss, k, now, atom_image, found):  # type: 
     return planned
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def march(data, steps, search, book, parts, first, points, images, found, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
 

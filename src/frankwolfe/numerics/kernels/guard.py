@@ -9,7 +9,7 @@ from numba import njit
 __all__ = ["replay"]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def replay(keeps, momenta, first, last):  # type: ignore[no-untyped-def]
     """Ratio after steps first..last-1 of an atom that entered just before, and where it ended.
 

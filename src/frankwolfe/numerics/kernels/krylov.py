@@ -12,7 +12,7 @@ from numba import njit
 __all__ = ["eigenvalue_above", "orthogonalize"]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _too_far(diagonal, off, steps, x, limit):  # type: ignore[no-untyped-def]
     """Whether the sum of p_j(x)^2, j = 0..steps, exceeds `limit` (p_j: Lanczos polynomials)."""
     before = link = 0.0
@@ -28,7 +28,7 @@ def _too_far(diagonal, off, steps, x, limit):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def eigenvalue_above(diagonal, off, steps, ritz, ceiling, limit):  # type: ignore[no-untyped-def]
     """The largest x in [ritz, ceiling] with sum p_j(x)^2 <= limit, rounded up."""
     low, high = ritz, ceiling
@@ -45,7 +45,7 @@ def eigenvalue_above(diagonal, off, steps, ritz, ceiling, limit):  # type: ignor
     return high
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 def orthogonalize(basis, k, w):  # type: ignore[no-untyped-def]
     """Take the parts along basis[0..k] out of w, twice; return <basis[k], w> and |w|."""
     n = w.size

@@ -13,7 +13,7 @@ MOST = 200
 FIX = 4  # trials after which entries sure to be on a bound leave, at the cost of four trials
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def _sum_at(rest, count, at, low, high):  # type: ignore[no-untyped-def]
     """The sum at a level, of entries between the bounds and not; how many are between."""
     total, free = 0.0, 0
@@ -24,7 +24,7 @@ def _sum_at(rest, count, at, low, high):  # type: ignore[no-untyped-def]
     return total, free
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _fix(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
     """Put aside entries that are on a bound wherever the level is; their sum, and the others."""
     fixed, kept = 0.0, 0
@@ -40,7 +40,7 @@ def _fix(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
     return fixed, kept
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-def]
     """The t for which the sum of p - shift - t, cut off at `low` and `high`, is `total`.
 
@@ -79,7 +79,7 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
     return at
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
     """out = the point nearest to p with entries between the bounds and that sum."""
     shift = 0.0
@@ -101,7 +101,7 @@ def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
             out[i] = min(max(out[i] + more, low), high)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def row_levels(p, other, total, levels):  # type: ignore[no-untyped-def]
     """For each row of p - other, cut off at zero, the level at which it sums to `total`.
 

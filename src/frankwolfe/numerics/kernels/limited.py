@@ -13,7 +13,7 @@ MOST = 40  # trials of a level
 ROUND = 1e-6  # of the radius, to which the length is found
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _factor(a, order):  # type: ignore[no-untyped-def]
     """a = its triangular factors, rows exchanged as `order` says; zero pivots are left."""
     size = order.size
@@ -34,7 +34,7 @@ def _factor(a, order):  # type: ignore[no-untyped-def]
                 row[j] -= share * above[j]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _solved(a, order, r):  # type: ignore[no-untyped-def]
     """The x with A x = r by A's factors."""
     size, x = order.size, r.copy()
@@ -50,7 +50,7 @@ def _solved(a, order, r):  # type: ignore[no-untyped-def]
     return x
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def solve(a, r):  # type: ignore[no-untyped-def]
     """The x with A x = r, by elimination with exchanges of rows."""
     factors, order = a.copy(), np.empty(r.size, np.int64)
@@ -58,7 +58,7 @@ def solve(a, r):  # type: ignore[no-untyped-def]
     return _solved(factors, order, r)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _product(a, x):  # type: ignore[no-untyped-def]
     """A x."""
     out = np.zeros(a.shape[0])
@@ -68,7 +68,7 @@ def _product(a, x):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _dot(a, b):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(a.size):
@@ -76,7 +76,7 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def on_ball(middle, gram, on_rows, square, scale, radius):  # type: ignore[no-untyped-def]
     """The q and the number e for which (c + W' q) / e is the y of `LimitedModel.over_ball`.
 

@@ -34,7 +34,7 @@ value, linearize, along, curvature = (
 )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def positive(z, b):  # type: ignore[no-untyped-def]
     """Whether z > 0 where b > 0."""
     outside = 0
@@ -43,7 +43,7 @@ def positive(z, b):  # type: ignore[no-untyped-def]
     return outside == 0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def first_zero(z, dz, b):  # type: ignore[no-untyped-def]
     """The smallest t >= 0 at which an entry of z + t dz with b > 0 becomes zero."""
     least = math.inf

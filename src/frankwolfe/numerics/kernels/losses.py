@@ -56,7 +56,7 @@ def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
     return v, (2.0 * c if inside else 2.0 * turn * sign), (2.0 if inside else 0.0)
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
     """phi(z); `w` has one weight for all terms, or one for each."""
     same = w.size == 1
@@ -67,7 +67,7 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>.
 
@@ -94,7 +94,7 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     return total, inner
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
     """Write the second derivative of every term into `out`."""
     same = w.size == 1
@@ -103,7 +103,7 @@ def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
         out[i] = (w[0] if same else w[i]) * h
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     same = w.size == 1
@@ -117,7 +117,7 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     return total, first, second
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz.
 
@@ -140,7 +140,7 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     return total, first, second, slopes, sizes, bend, cross
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def slopes(loss, delta, z, terms, b, w, factor, out):  # type: ignore[no-untyped-def]
     """out = factor phi'_i(z_i) for each i of `terms`, whose entries alone are in `z`."""
     same = w.size == 1

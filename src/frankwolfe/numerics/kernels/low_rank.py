@@ -18,7 +18,7 @@ __all__ = [
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, fastmath=REASSOCIATE)
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE)
 def weighted_rows(indptr, columns, slope, right, out, first, last):  # type: ignore[no-untyped-def]
     """out_i = sum over the cells (i, j) of row i of slope_ij right_j."""
     width = right.shape[1]
@@ -32,14 +32,14 @@ def weighted_rows(indptr, columns, slope, right, out, first, last):  # type: ign
                 mine[r] += factor * other[r]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def parallel_weighted_rows(indptr, columns, slope, right, out, splits):  # type: ignore[no-untyped-def]
     """The same on all threads."""
     for piece in prange(splits.size - 1):
         weighted_rows(indptr, columns, slope, right, out, splits[piece], splits[piece + 1])
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def loss_gradient(loss, where, tau, left, right, out, other, first, last):  # type: ignore[no-untyped-def]
     """Loss of tau L R' over the cells of these rows, and <G, tau L R'>, G its gradient.
 
@@ -75,7 +75,7 @@ def loss_gradient(loss, where, tau, left, right, out, other, first, last):  # ty
     return total, inner
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def parallel_loss_gradient(loss, where, tau, left, right, out, parts, splits):  # type: ignore[no-untyped-def]
     """The same on all threads; G' L is the sum of `parts`, left in the first of them."""
     pieces = splits.size - 1

@@ -29,7 +29,7 @@ from frankwolfe.numerics.kernels.softmax import (
 __all__ = ["along", "linearize", "probabilities", "shifted", "value"]
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def value(z, classes, labels, w):  # type: ignore[no-untyped-def]
     """phi(z)."""
     y, rest, most, top, mass, share, of_label = room(classes)
@@ -44,7 +44,7 @@ def value(z, classes, labels, w):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def linearize(z, b, labels, w, slope):  # type: ignore[no-untyped-def]
     """Write phi' into `slope`, where b is added to each observation; return phi and <phi', z>."""
     classes = b.size
@@ -71,7 +71,7 @@ def linearize(z, b, labels, w, slope):  # type: ignore[no-untyped-def]
     return total, inner
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def along(z, dz, t, classes, labels, w):  # type: ignore[no-untyped-def]
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     y, rest, most, top, mass, share, of_label = room(classes)
@@ -96,7 +96,7 @@ def along(z, dz, t, classes, labels, w):  # type: ignore[no-untyped-def]
     return total, slope, curvature
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def shifted(z, dz, t, b, labels, w, total_slopes, sizes, cross, gram):  # type: ignore[no-untyped-def]
     """`along` at z with b added to each observation, and what phi does along b.
 
@@ -139,7 +139,7 @@ def shifted(z, dz, t, b, labels, w, total_slopes, sizes, cross, gram):  # type: 
     return total, slope, curvature
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def probabilities(z, classes, out):  # type: ignore[no-untyped-def]
     """out = the softmax of each observation."""
     y, rest, most, top, _, share, _ = room(classes)

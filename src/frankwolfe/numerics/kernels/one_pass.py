@@ -17,7 +17,7 @@ __all__ = ["BLOCKS", "one_pass"]
 BLOCKS = 16  # of rows; their sums are added in order, whatever the number of threads
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def _four(a, first, s, out):  # type: ignore[no-untyped-def]
     """out = the products of s with four rows."""
     r0, r1, r2, r3 = a[first], a[first + 1], a[first + 2], a[first + 3]
@@ -30,7 +30,7 @@ def _four(a, first, s, out):  # type: ignore[no-untyped-def]
     out[first], out[first + 1], out[first + 2], out[first + 3] = p0, p1, p2, p3
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def _add_four(a, first, slope, out):  # type: ignore[no-untyped-def]
     """out += four rows times their slopes."""
     r0, r1, r2, r3 = a[first], a[first + 1], a[first + 2], a[first + 3]
@@ -39,7 +39,7 @@ def _add_four(a, first, slope, out):  # type: ignore[no-untyped-def]
         out[j] += (d0 * r0[j] + d1 * r1[j]) + (d2 * r2[j] + d3 * r3[j])
 
 
-@njit(cache=True, fastmath=REASSOCIATE, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
 def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):  # type: ignore[no-untyped-def]
     """The rows from `low` to `high`; return their part of phi and of <phi'(z), z>."""
     same, keep = w.size == 1, 1.0 - gamma
@@ -71,7 +71,7 @@ def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):  # 
     return total, inner
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _summed(sums, parts, g):  # type: ignore[no-untyped-def]
     """Add up the blocks, in order."""
     total, inner = 0.0, 0.0
@@ -86,7 +86,7 @@ def _summed(sums, parts, g):  # type: ignore[no-untyped-def]
     return total, inner
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
     m = now.size
     sums = np.zeros((BLOCKS, 2))
@@ -101,7 +101,7 @@ def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # ty
 _at_once = twin(_by_turns, "parallel", parallel=True)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def one_pass(threads, a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
     """then = (1 - gamma) now + gamma A s, slope = phi'(then), g = A' slope; phi, <slope, then>.
 

@@ -52,7 +52,7 @@ def _part(w, low, high):  # type: ignore[no-untyped-def]
     return w if w.size == 1 else w[low:high]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
     """phi(z)."""
     totals = np.zeros(BLOCKS)
@@ -62,7 +62,7 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
     return _in_order(totals)
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
     totals = np.zeros((BLOCKS, 2))
@@ -74,7 +74,7 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
     return _in_order(totals[:, 0]), _in_order(totals[:, 1])
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz."""
     parts = np.zeros((7, BLOCKS))
@@ -88,7 +88,7 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
     return _in_order(parts[0]), first, second, slopes, sizes, bend, cross
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
     """Write the second derivative of every term into `out`."""
     for block in prange(BLOCKS):
@@ -96,7 +96,7 @@ def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
         _curvature(loss, delta, z[low:high], b[low:high], _part(w, low, high), out[low:high])
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     totals = np.zeros((BLOCKS, 3))
@@ -108,7 +108,7 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
     return _in_order(totals[:, 0]), _in_order(totals[:, 1]), _in_order(totals[:, 2])
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True, parallel=True)
 def dot(x, y):  # type: ignore[no-untyped-def]
     """<x, y>, summed in double precision."""
     totals = np.zeros(BLOCKS)

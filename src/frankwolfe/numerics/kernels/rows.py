@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def dense(a, rows, x, out):  # type: ignore[no-untyped-def]
     """out = <row, x> for each of `rows` of a dense A."""
     for c in range(rows.size):
@@ -26,7 +26,7 @@ def dense(a, rows, x, out):  # type: ignore[no-untyped-def]
         out[c] = total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_dense(a, rows, values, out):  # type: ignore[no-untyped-def]
     """out += the sum of `values` times `rows` of a dense A."""
     for c in range(rows.size):
@@ -35,7 +35,7 @@ def add_dense(a, rows, values, out):  # type: ignore[no-untyped-def]
             out[j] += scale * a[i, j]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def sparse(indptr, indices, data, rows, x, out):  # type: ignore[no-untyped-def]
     """out = <row, x> for each of `rows` of A in compressed rows."""
     for c in range(rows.size):
@@ -46,7 +46,7 @@ def sparse(indptr, indices, data, rows, x, out):  # type: ignore[no-untyped-def]
         out[c] = total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_sparse(indptr, indices, data, rows, values, out):  # type: ignore[no-untyped-def]
     """out += the sum of `values` times `rows` of A in compressed rows."""
     for c in range(rows.size):
@@ -55,7 +55,7 @@ def add_sparse(indptr, indices, data, rows, values, out):  # type: ignore[no-unt
             out[indices[j]] += scale * data[j]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def draw(order, uniform):  # type: ignore[no-untyped-def]
     """Bring a random subset to the front of `order`, by as many numbers in [0, 1).
 
@@ -67,7 +67,7 @@ def draw(order, uniform):  # type: ignore[no-untyped-def]
         order[i], order[j] = order[j], order[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def dense_columns(a, places, values, out):  # type: ignore[no-untyped-def]
     """out = the sum of `values` times columns `places` of A, A with contiguous rows."""
     for i in range(out.size):
@@ -77,7 +77,7 @@ def dense_columns(a, places, values, out):  # type: ignore[no-untyped-def]
         out[i] = total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def dense_column_products(a, places, y, out):  # type: ignore[no-untyped-def]
     """out = <column, y> for each of columns `places` of A, A with contiguous rows."""
     for c in range(places.size):

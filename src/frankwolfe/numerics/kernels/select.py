@@ -10,7 +10,7 @@ from numba import njit
 __all__ = ["difference", "largest_group", "smallest"]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _sink(heap, places, count):  # type: ignore[no-untyped-def]
     """Put the top of a heap, largest first, where it belongs."""
     i, value, place = 0, heap[0], places[0]
@@ -27,7 +27,7 @@ def _sink(heap, places, count):  # type: ignore[no-untyped-def]
     heap[i], places[i] = value, place
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _rise(heap, places, i):  # type: ignore[no-untyped-def]
     """Put the entry at the end of a heap where it belongs."""
     value, place = heap[i], places[i]
@@ -37,7 +37,7 @@ def _rise(heap, places, i):  # type: ignore[no-untyped-def]
     heap[i], places[i] = value, place
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def smallest(values, places):  # type: ignore[no-untyped-def]
     """Write the places of the smallest entries, in any order; NaN counts as smallest.
 
@@ -59,7 +59,7 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
             _sink(heap, places, count)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
     """Where two sparse vectors with increasing indices differ, and by how much; the count."""
     i = j = count = 0
@@ -80,7 +80,7 @@ def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def largest_group(g, order, starts):  # type: ignore[no-untyped-def]
     """The group with the largest 2-norm, that norm over `unit`, and `unit` = max |g|.
 

@@ -10,7 +10,7 @@ from numba import njit
 __all__ = ["descent", "excess", "inverse", "solve"]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def solve(H, flat, r):  # type: ignore[no-untyped-def]
     """An x with H x = r, by Cholesky's method.
 
@@ -38,7 +38,7 @@ def solve(H, flat, r):  # type: ignore[no-untyped-def]
     return x
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def inverse(H, flat):  # type: ignore[no-untyped-def]
     """A G with H G H = H: the inverse, but for directions that are flat."""
     out = np.eye(H.shape[0])
@@ -47,7 +47,7 @@ def inverse(H, flat):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def descent(H, flat, r):  # type: ignore[no-untyped-def]
     """Newton's step -x, and how fast it leads down; not at all where H x is far from r."""
     x = solve(H, flat, r)
@@ -61,7 +61,7 @@ def descent(H, flat, r):  # type: ignore[no-untyped-def]
     return -x, (fall if missed <= 0.1 * most else 0.0)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def excess(r, share, sizes):  # type: ignore[no-untyped-def]
     """The most by which an entry of r is larger than its share of `sizes`."""
     most = abs(r[0]) - share * sizes[0]

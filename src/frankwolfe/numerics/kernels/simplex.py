@@ -24,7 +24,7 @@ BESIDE = 1e-6  # how much of a variable must not depend on those that enter with
 MANY = 0.5  # variables enter together whose multipliers are this share of the lowest, or more
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untyped-def]
     """Factor H on the weights' support; atoms that depend on others give their weight away."""
     count = np.int64(0)  # a plain 0 would have its own copy of `enter` compiled
@@ -44,7 +44,7 @@ def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untype
     return count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
     """The minimizer on the free set under the sum alone."""
     mean = 0.0
@@ -64,7 +64,7 @@ def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
         goal[i] = level * u[i] - v[i]
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _move(weights, free, count, goal):  # type: ignore[no-untyped-def]
     """Go to the goal, or until a weight is zero; return the step and that one's place or -1."""
     step, blocking = 1.0, -1
@@ -80,7 +80,7 @@ def _move(weights, free, count, goal):  # type: ignore[no-untyped-def]
     return step, blocking
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share):  # type: ignore[no-untyped-def]
     """How far each variable outside the free set lies below the mean multiplier, in `below`.
 
@@ -102,7 +102,7 @@ def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, sha
     return share * (mean + largest), lowest
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest):  # type: ignore[no-untyped-def]
     """Let those at least so far below the mean enter; return the number of free variables.
 
@@ -137,7 +137,7 @@ def minimize(
     return int(_minimize(H, linear, weights, shift, ridge, tolerance, most, *room, vectors))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside, room):  # type: ignore[no-untyped-def]
     """The same, in given room."""
     goal, u, v, below = room[0], room[1], room[2], room[3]

@@ -28,7 +28,7 @@ BLOCKS = 64
 PARTS = 4  # of the rows, each with a sum of its own in A' y
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def product(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
     """out = A x, A in compressed rows."""
     for i in range(out.size):
@@ -38,7 +38,7 @@ def product(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
         out[i] = total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def transposed_product(indptr, indices, data, y, out):  # type: ignore[no-untyped-def]
     """out = A' y, A in compressed rows."""
     for j in range(out.size):
@@ -49,7 +49,7 @@ def transposed_product(indptr, indices, data, y, out):  # type: ignore[no-untype
             out[np.uintp(indices[j])] += scale * data[j]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
     """out = scale times column j of A, A in compressed columns."""
     for i in range(out.size):
@@ -58,7 +58,7 @@ def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def
         out[indices[k]] = scale * data[k]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
     """The same, A in compressed rows with increasing indices: a search in each row."""
     for i in range(out.size):
@@ -73,7 +73,7 @@ def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-unt
         out[i] = scale * data[low] if low < end and indices[low] == j else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def columns(indptr, indices, data, places, values, out):  # type: ignore[no-untyped-def]
     """out = the sum of `values` times columns `places` of A, A in compressed columns."""
     for i in range(out.size):
@@ -84,7 +84,7 @@ def columns(indptr, indices, data, places, values, out):  # type: ignore[no-unty
             out[indices[k]] += scale * data[k]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
     """out = A' diag(weights) A, A in compressed rows with increasing indices."""
     for a in range(out.shape[0]):
@@ -105,7 +105,7 @@ def gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
             out[b, a] = out[a, b]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def cross_gram(indptr, indices, data, ends, places, values, weights, out):  # type: ignore[no-untyped-def]
     """out = A' diag(weights) B, both in compressed rows."""
     for a in range(out.shape[0]):
@@ -121,7 +121,7 @@ def cross_gram(indptr, indices, data, ends, places, values, weights, out):  # ty
                 row[places[q]] += scaled * values[q]
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
+@njit(cache=True, nogil=True, parallel=True, error_model="numpy")
 def parallel_product(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
     """The same as `product` on all threads, for many entries."""
     for block in prange(BLOCKS):
@@ -129,7 +129,7 @@ def parallel_product(indptr, indices, data, x, out):  # type: ignore[no-untyped-
         product(indptr[low : high + 1], indices, data, x, out[low:high])
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
+@njit(cache=True, nogil=True, parallel=True, error_model="numpy")
 def parallel_transposed_product(indptr, indices, data, y, out):  # type: ignore[no-untyped-def]
     """The same as `transposed_product` on all threads."""
     sums = np.empty((PARTS, out.size), dtype=out.dtype)

@@ -18,4 +18,4 @@ def twin(loop: Any, kind: str, names: dict[str, Any] | None = None, **options: A
     code = loop.py_func.__code__
     code = code.replace(co_qualname=f"{kind}_{code.co_qualname}")
     same = FunctionType(code, {**loop.py_func.__globals__, **(names or {})})
-    return njit(cache=True, error_model="numpy", **options)(same)
+    return njit(cache=True, nogil=True, error_model="numpy", **options)(same)

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def in_order(x):  # type: ignore[no-untyped-def]
     """The sum, from the first to the last: x.sum() in a loop on threads is shared among them."""
     total = 0.0
@@ -33,21 +33,21 @@ def in_order(x):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
     """out = out + weight x."""
     for i in prange(x.size):
         out[i] += weight * x[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
     """out = x + gamma d."""
     for i in prange(x.size):
         out[i] = x[i] + gamma * d[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
     """out = (1 - gamma) x + gamma s."""
     keep = 1.0 - gamma
@@ -55,21 +55,21 @@ def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
         out[i] = keep * x[i] + gamma * s[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def combine(x, a, b, y):  # type: ignore[no-untyped-def]
     """x = a x + b y, in place."""
     for i in prange(x.size):
         x[i] = a * x[i] + b * y[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def extend(x, momentum, y):  # type: ignore[no-untyped-def]
     """x = x + momentum (x - y), in place."""
     for i in prange(x.size):
         x[i] += momentum * (x[i] - y[i])
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def dot(x, y):  # type: ignore[no-untyped-def]
     """<x, y>, summed in double precision."""
     total = 0.0
@@ -78,14 +78,14 @@ def dot(x, y):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def subtract(out, x, y):  # type: ignore[no-untyped-def]
     """out = x - y."""
     for i in prange(x.size):
         out[i] = x[i] - y[i]
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def weighted_square(w, x):  # type: ignore[no-untyped-def]
     """Sum of w x^2, for one weight or one for each entry."""
     same = w.size == 1
@@ -104,7 +104,7 @@ def _largest(g):  # type: ignore[no-untyped-def]
     return largest
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
     """out = -radius g / |g|_2, safe from overflow; the first axis where g = 0."""
     largest = _largest(g)
@@ -120,7 +120,7 @@ def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
         out[i] = factor * (g[i] / largest)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def lp_vertex(out, g, radius, p):  # type: ignore[no-untyped-def]
     """The point of the lp ball, 1 < p < inf, with the smallest <g, s>."""
     largest = _largest(g)

@@ -1,0 +1,37 @@
+"""Arrays that are not NumPy's or SciPy's, and the engine that takes them in."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+__all__ = ["Engine", "engine_of", "register"]
+
+_ENGINES: dict[str, str] = {}
+
+
+class Engine(Protocol):
+    """Where data live that are not in this process's memory, as a module."""
+
+    def takes(self, array: Any) -> bool:
+        """Whether the array lives there, and is not an ordinary one after all."""
+
+    def pose(self, kind: type, data: Any, *rest: Any, **options: Any) -> Any:
+        """The objective `kind` of these data; a bare instance of it where its own way will do."""
+
+    def as_map(self, name: str, matrix: Any) -> Any:
+        """The matrix as a linear map (:class:`~frankwolfe.numerics.maps.DataMap`), checked."""
+
+
+def register(package: str, module: str) -> None:
+    """Arrays whose type is defined in `package` are for the engine in `module`."""
+    _ENGINES[package] = module
+
+
+def engine_of(array: Any) -> Engine | None:
+    """The engine of an array, which is loaded where it is needed; None for NumPy's and SciPy's."""
+    module = _ENGINES.get(type(array).__module__.partition(".")[0])
+    if module is None:
+        return None
+    engine = cast(Engine, import_module(module))
+    return engine if engine.takes(array) else None
