@@ -1,0 +1,77 @@
+"""CUDA source, compiled when a kernel of it is first called."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+__all__ = ["COMMON", "TYPES", "compiled"]
+
+TYPES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+
+# Sums are made in a fixed order: each thread adds what is its own, a block adds its threads as a
+# tree, and the block that is done last adds the blocks, first to last. A run gives the same bits
+# each time, on any device; the one atomic operation counts blocks.
+COMMON = r"""
+#define THREADS 256
+
+template <int K>
+__device__ void block_sums(double* sums) {
+    __shared__ double parts[THREADS / 32][K];
+    for (int k = 0; k < K; ++k)
+        for (int o = 16; o > 0; o >>= 1) sums[k] += __shfl_down_sync(0xffffffffu, sums[k], o);
+    if ((threadIdx.x & 31) == 0)
+        for (int k = 0; k < K; ++k) parts[threadIdx.x >> 5][k] = sums[k];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int k = 0; k < K; ++k) {
+            double total = parts[0][k];
+            for (int w = 1; w < THREADS / 32; ++w) total += parts[w][k];
+            sums[k] = total;
+        }
+    __syncthreads();
+}
+
+// the sums of all blocks in `out`; `partial` has K numbers a block, `count` is 0 before and after
+template <int K>
+__device__ void grid_sums(double* sums, double* partial, unsigned int* count, double* out) {
+    block_sums<K>(sums);
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        for (int k = 0; k < K; ++k) partial[blockIdx.x * K + k] = sums[k];
+        __threadfence();
+        last = atomicAdd(count, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    for (int k = 0; k < K; ++k) {
+        sums[k] = 0.0;
+        for (int i = threadIdx.x; i < gridDim.x; i += THREADS) {
+            sums[k] += ((volatile double*)partial)[i * K + k];
+        }
+    }
+    block_sums<K>(sums);
+    if (threadIdx.x == 0) {
+        for (int k = 0; k < K; ++k) out[k] = sums[k];
+        *count = 0;
+        __threadfence_system();
+    }
+}
+"""
+
+
+@cache
+def _module(code: str, options: tuple[str, ...]) -> Any:
+    import cupy
+
+    return cupy.RawModule(code=COMMON + code, options=("-std=c++17", *options))
+
+
+@cache
+def compiled(code: str, name: str, **names: str) -> Any:
+    """The kernel `name` of some CUDA source behind `COMMON`, with macros such as ``T="float"``."""
+    options = tuple(f"-D{macro}={text}" for macro, text in sorted(names.items()))
+    return _module(code, options).get_function(name)
