@@ -64,14 +64,14 @@ __device__ void grid_sums(double* sums, double* partial, unsigned int* count, do
 
 
 @cache
-def _module(code: str, options: tuple[str, ...]) -> Any:
+def _module(code: str) -> Any:
     import cupy
 
-    return cupy.RawModule(code=COMMON + code, options=("-std=c++17", *options))
+    return cupy.RawModule(code=code, options=("-std=c++17",))
 
 
 @cache
 def compiled(code: str, name: str, **names: str) -> Any:
     """The kernel `name` of some CUDA source behind `COMMON`, with macros such as ``T="float"``."""
-    options = tuple(f"-D{macro}={text}" for macro, text in sorted(names.items()))
-    return _module(code, options).get_function(name)
+    macros = "".join(f"#define {macro} {text}\n" for macro, text in sorted(names.items()))
+    return _module(macros + COMMON + code).get_function(name)
