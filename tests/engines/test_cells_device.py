@@ -1,0 +1,108 @@
+"""Loops over cells on a device give what those of the CPU give, and the same bits twice."""
+
+import numpy as np
+import pytest
+
+from frankwolfe.numerics.entries import Cells
+from frankwolfe.numerics.terms import TERMS
+
+cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+
+
+def _devices():
+    try:
+        return cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return 0
+
+
+pytestmark = pytest.mark.skipif(_devices() == 0, reason="there is no CUDA device")
+
+SHAPES = [(3, 2), (70, 300), (40_000, 50), (50, 70_000), (2000, 1500)]
+CLOSE = {np.float64: 1e-12, np.float32: 2e-5}
+
+
+def both(shape, dtype, seed=0):
+    """The same cells twice, here and there, values, and a generator."""
+    from frankwolfe.engines.cuda.cells import DeviceCells
+
+    rng = np.random.default_rng(seed)
+    count = 60_000 if max(shape) > 100 else 20
+    rows = np.sort((shape[0] * rng.random(count) ** 2).astype(np.int32))
+    columns = (shape[1] * rng.random(count) ** 3).astype(np.int32)
+    indptr = np.searchsorted(rows, np.arange(shape[0] + 1)).astype(np.int64)
+    there = DeviceCells(shape, cupy.asarray(rows), cupy.asarray(columns), dtype)
+    return Cells(shape, indptr, columns), there, rng.standard_normal(count).astype(dtype), rng
+
+
+def close(found, wanted, dtype):
+    found = cupy.asnumpy(found)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=CLOSE[dtype] * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_products(shape, dtype):
+    one, other, values, rng = both(shape, dtype)
+    v, u = rng.standard_normal(shape[1]), rng.standard_normal(shape[0])
+    there, turned = cupy.asarray(values), cupy.empty(values.size, dtype)
+    other.turned(there, turned)
+    wanted, found = np.empty(shape[0]), cupy.empty(shape[0])
+    one.product(values, v, wanted)
+    other.product(there, cupy.asarray(v), found)
+    close(found, wanted, np.float64)
+    wanted, found, again = np.empty(shape[1]), cupy.empty(shape[1]), cupy.empty(shape[1])
+    one.transposed_product(values, u, wanted)
+    other.transposed_product(turned, cupy.asarray(u), found)
+    other.transposed_product(turned, cupy.asarray(u), again)
+    close(found, wanted, np.float64)
+    assert (found == again).all()
+    assert one.multiplicity == other.multiplicity
+    np.testing.assert_array_equal(cupy.asnumpy(other.rows()), one.rows())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_images(shape, dtype):
+    one, other, values, rng = both(shape, dtype)
+    u, v = (rng.standard_normal(side).astype(dtype) for side in shape)
+    wanted, found = np.empty_like(values), cupy.empty(values.size, dtype)
+    one.rank_one(-3.0, u, v, wanted)
+    other.rank_one(-3.0, cupy.asarray(u), cupy.asarray(v), found)
+    close(found, wanted, dtype)
+    for rank in (1, 5, 50):
+        left, right = (rng.standard_normal((side, rank)).astype(dtype) for side in shape)
+        one.factored(left, right, wanted)
+        other.factored(cupy.asarray(left), cupy.asarray(right), found)
+        close(found, wanted, dtype)
+
+
+@pytest.mark.parametrize("loss", TERMS)
+@pytest.mark.parametrize("rank", [1, 3, 20, 50, 150, 300])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_loss_and_gradient(rank, dtype, loss, monkeypatch):
+    from frankwolfe.engines.cuda import cells as room
+
+    monkeypatch.setattr(room, "ROOM", 2**20)  # panels in batches
+    for shape in SHAPES[1:4]:
+        one, other, values, rng = both(shape, dtype)
+        if loss == "logistic":
+            values = np.sign(values)
+        terms = TERMS[loss].code, 0.7
+        w = rng.random(values.size)
+        left, right = (rng.standard_normal((side, rank)).astype(dtype) for side in shape)
+        by_row, by_column = np.empty_like(left), np.empty_like(right)
+        pair = one.loss_gradient((*terms, values, w), 0.3, left, right, by_row, by_column)
+        given = (*terms, cupy.asarray(values), cupy.asarray(w))
+        factors = cupy.asarray(left), cupy.asarray(right)
+        runs = []
+        for _ in range(2):
+            rows, columns = map(cupy.empty_like, factors)
+            slope = cupy.empty(values.size, dtype)
+            found = other.loss_gradient(given, 0.3, *factors, rows, columns, slope)
+            runs.append((found, rows, columns))
+        np.testing.assert_allclose(runs[0][0], pair, rtol=CLOSE[dtype])
+        close(runs[0][1], by_row, dtype)
+        close(runs[0][2], by_column, dtype)
+        assert runs[0][0] == runs[1][0]
+        assert all((runs[0][k] == runs[1][k]).all() for k in (1, 2))
