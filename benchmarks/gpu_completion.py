@@ -68,7 +68,7 @@ def loops(count=RATINGS, shape=SHAPE, rank=50):
     found = {"layout_s": time.perf_counter() - start, "multiplicity": cells.multiplicity}
     del rows, columns
     for name in ("by_row", "by_column"):
-        side = getattr(cells, name)
+        side = getattr(cells, f"_{name}")
         found[name] = {"pieces": side.pieces, "panels": len(side.borders) - 1}
     turned, out = cupy.empty_like(values), cupy.empty_like(values)
     u, v = cupy.random.random(shape[0]), cupy.random.random(shape[1])
@@ -82,11 +82,13 @@ def loops(count=RATINGS, shape=SHAPE, rank=50):
     found["rank_one_ms"] = timed(lambda: cells.rank_one(2.0, *single, out))
     left, right = (cupy.random.random((side, rank), dtype="f4") for side in shape)
     rooms = cupy.empty_like(left), cupy.empty_like(right)
-    found["factored_ms"] = timed(lambda: cells.factored(left, right, out))
+    found["factored_ms"] = timed(lambda: cells.factors.factored(left, right, out))
     loss = 2, 1.0, values, cupy.ones(1)
-    found["pass_ms"] = timed(lambda: cells.loss_gradient(loss, 0.1, left, right, *rooms, out))
-    found["weighted_rows_ms"] = timed(lambda: cells.weighted_rows(values, right, rooms[0]))
-    found["weighted_columns_ms"] = timed(lambda: cells.weighted_columns(values, left, rooms[1]))
+    found["pass_ms"] = timed(lambda: cells.factors.loss_gradient(loss, 0.1, left, right, *rooms))
+    found["weighted_rows_ms"] = timed(lambda: cells.factors.weighted_rows(values, right, rooms[0]))
+    found["weighted_columns_ms"] = timed(
+        lambda: cells.factors.weighted_columns(values, left, rooms[1])
+    )
     return found
 
 
@@ -94,6 +96,7 @@ SECTIONS = {"loops": loops}
 
 
 def main() -> None:
+    """Run the sections that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("completion.json"))
     parser.add_argument("--only", nargs="*", choices=SECTIONS, default=list(SECTIONS))

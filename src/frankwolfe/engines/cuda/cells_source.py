@@ -8,10 +8,11 @@ values, I that of a place within a panel, LANES how many threads take a piece.
 
 from __future__ import annotations
 
-__all__ = ["FACTORS", "KRYLOV", "VECTORS"]
+__all__ = ["FACTORS", "KRYLOV", "LOSS", "PLAIN", "VECTORS"]
 
 VECTORS = r"""
-#define GROUP (LANES == 32 ? 0xffffffffu : ((1u << (LANES & 31)) - 1) << ((threadIdx.x & 31) / LANES * LANES))
+#define GROUP \
+    (LANES == 32 ? 0xffffffffu : ((1u << (LANES & 31)) - 1) << ((threadIdx.x & 31) / LANES * LANES))
 
 // vector[base...] of a panel, in shared memory where it fits
 #if SHARED
@@ -56,19 +57,6 @@ extern "C" __global__ void __launch_bounds__(1024) piece_sums(
     }
 }
 
-// out[line] = the sum of its pieces, first to last; `ids` is empty where they lie in order
-extern "C" __global__ void line_sums(const double* partial, const int* lines, const int* ids,
-                                     int ordered, double* out, int count) {
-    int line = (blockIdx.x * blockDim.x + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
-    if (line >= count) return;
-    double total = 0.0;
-    for (int t = lines[line] + lane; t < lines[line + 1]; t += LANES)
-        total += partial[ordered ? t : ids[t]];
-#pragma unroll
-    for (int o = LANES / 2; o > 0; o >>= 1) total += __shfl_xor_sync(GROUP, total, o);
-    if (lane == 0) out[line] = total;
-}
-
 // out[k] = scale u[i] v[j] on every cell
 extern "C" __global__ void __launch_bounds__(1024) rank_one(
     const int* starts, const int* panels, const int* owner, const I* index, double scale,
@@ -84,14 +72,6 @@ extern "C" __global__ void __launch_bounds__(1024) rank_one(
         for (int k = starts[p] + lane; k < last; k += LANES)
             out[k] = (T)(factor * (double)part[(int)index[k]]);
     }
-}
-
-// values of cells in another order
-extern "C" __global__ void gather(const T* values, const int* places, T* out, long long size) {
-    long long step = gridDim.x * (long long)blockDim.x;
-#pragma unroll 4
-    for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x; k < size; k += step)
-        out[k] = values[places[k]];
 }
 """
 
@@ -166,6 +146,104 @@ extern "C" __global__ void __launch_bounds__(256) factored(
     }
 }
 
+// partial[p - offset] = sum of values[place of k] factors_i over the cells k of piece p; a grid of
+// blocks for each panel
+extern "C" __global__ void __launch_bounds__(256) weighted(
+    const int* starts, const int* panels, int panel, const I* index, const int* places,
+    const T* values, const T* factors, int width, int vecs, T* partial, int offset) {
+    panel += blockIdx.y;
+    int p = panels[panel] + (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (p >= panels[panel + 1]) return;
+    int lane = threadIdx.x & 31, mine = lane % G;
+    long long base = (long long)panel * width;
+    Vec other[Q], sum[Q];
+    read(sum, factors, 0, vecs, mine, false);
+    int first = starts[p], last = starts[p + 1], ahead = first + lane / G;
+    long long row = ahead < last ? base + (long long)index[ahead] : 0;
+    T factor = ahead < last ? values[places ? places[ahead] : ahead] : (T)0;
+    for (; first < last; first += AT_ONCE) {
+        T mine_now = factor;
+        read(other, factors, row, vecs, mine, ahead < last);
+        ahead += AT_ONCE;
+        row = ahead < last ? base + (long long)index[ahead] : 0;
+        factor = ahead < last ? values[places ? places[ahead] : ahead] : (T)0;
+        add(sum, mine_now, other);
+    }
+    write(sum, partial, p - offset, vecs, lane);
+}
+"""
+
+# what depends on the type of the values alone
+PLAIN = r"""
+// out[line] = the sum of its pieces, first to last; no `ids` where they lie in order
+extern "C" __global__ void line_sums(const double* partial, const int* lines, const int* ids,
+                                     double* out, int count) {
+    int line = blockIdx.x * blockDim.x + threadIdx.x;
+    if (line >= count) return;
+    double total = 0.0;
+    for (int t = lines[line]; t < lines[line + 1]; ++t) total += partial[ids ? ids[t] : t];
+    out[line] = total;
+}
+
+// the same with a warp for each line
+extern "C" __global__ void long_line_sums(const double* partial, const int* lines, const int* ids,
+                                          double* out, int count) {
+    int line = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
+    if (line >= count) return;
+    double total = 0.0;
+    for (int t = lines[line] + lane; t < lines[line + 1]; t += 32)
+        total += partial[ids ? ids[t] : t];
+    for (int o = 16; o > 0; o >>= 1) total += __shfl_xor_sync(0xffffffffu, total, o);
+    if (lane == 0) out[line] = total;
+}
+
+// values of cells in another order
+extern "C" __global__ void gather(const T* values, const int* places, T* out, long long size) {
+    long long step = gridDim.x * (long long)blockDim.x;
+#pragma unroll 4
+    for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x; k < size; k += step)
+        out[k] = values[places[k]];
+}
+
+// out[line] = (or +=) the sum of its pieces from `first` to `last`, in order
+extern "C" __global__ void line_rows(const T* partial, const int* lines, const int* ids,
+                                     int first, int last, int more, T* out,
+                                     int count, int rank, int padded) {
+    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (at >= (long long)count * rank) return;
+    int line = (int)(at / rank), r = (int)(at % rank);
+    double total = more ? (double)out[at] : 0.0;
+    for (int t = lines[line]; t < lines[line + 1]; ++t) {
+        int p = ids ? ids[t] : t;
+        if (p >= first && p < last) total += (double)partial[(long long)(p - first) * padded + r];
+    }
+    out[at] = (T)total;
+}
+
+// factors with zeros behind each row
+extern "C" __global__ void pad(const T* from, T* out, int count, int rank, int padded) {
+    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (at >= (long long)count * padded) return;
+    long long line = at / padded;
+    int r = (int)(at % padded);
+    out[at] = r < rank ? from[line * rank + r] : (T)0;
+}
+
+// the sums of two numbers over all pieces
+extern "C" __global__ void both_sums(const double2* totals, long long size, double* partial,
+                                     unsigned int* count, double* out) {
+    double sums[2] = {0.0, 0.0};
+    for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; i < size;
+         i += gridDim.x * (long long)THREADS) {
+        sums[0] += totals[i].x;
+        sums[1] += totals[i].y;
+    }
+    grid_sums<2>(sums, partial, count, out);
+}
+"""
+
+# the loss of factors: behind FACTORS, and behind the losses of one term
+LOSS = r"""
 // loss of tau L R' over the cells of a piece, and <G, tau L R'>, in totals; G in slope; and the
 // piece's part of G R
 extern "C" __global__ void __launch_bounds__(256) loss_rows(
@@ -210,68 +288,6 @@ extern "C" __global__ void __launch_bounds__(256) loss_rows(
         inner += __shfl_xor_sync(FULL, inner, o);
     }
     if (lane == 0) totals[p] = make_double2(total, inner);
-}
-
-// partial[p - offset] = sum of values[place of k] factors_i over the cells k of piece p; a grid of
-// blocks for each panel
-extern "C" __global__ void __launch_bounds__(256) weighted(
-    const int* starts, const int* panels, int panel, const I* index, const int* places,
-    const T* values, const T* factors, int width, int vecs, T* partial, int offset) {
-    panel += blockIdx.y;
-    int p = panels[panel] + (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    if (p >= panels[panel + 1]) return;
-    int lane = threadIdx.x & 31, mine = lane % G;
-    long long base = (long long)panel * width;
-    Vec other[Q], sum[Q];
-    read(sum, factors, 0, vecs, mine, false);
-    int first = starts[p], last = starts[p + 1], ahead = first + lane / G;
-    long long row = ahead < last ? base + (long long)index[ahead] : 0;
-    T factor = ahead < last ? values[PLACE(ahead)] : (T)0;
-    for (; first < last; first += AT_ONCE) {
-        T mine_now = factor;
-        read(other, factors, row, vecs, mine, ahead < last);
-        ahead += AT_ONCE;
-        row = ahead < last ? base + (long long)index[ahead] : 0;
-        factor = ahead < last ? values[PLACE(ahead)] : (T)0;
-        add(sum, mine_now, other);
-    }
-    write(sum, partial, p - offset, vecs, lane);
-}
-
-// out[line] = (or +=) the sum of its pieces from `first` to `last`, in order
-extern "C" __global__ void line_rows(const T* partial, const int* lines, const int* ids,
-                                     int ordered, int first, int last, int more, T* out,
-                                     int count, int rank, int padded) {
-    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-    if (at >= (long long)count * rank) return;
-    int line = (int)(at / rank), r = (int)(at % rank);
-    double total = more ? (double)out[at] : 0.0;
-    for (int t = lines[line]; t < lines[line + 1]; ++t) {
-        int p = ordered ? t : ids[t];
-        if (p >= first && p < last) total += (double)partial[(long long)(p - first) * padded + r];
-    }
-    out[at] = (T)total;
-}
-
-// factors with zeros behind each row
-extern "C" __global__ void pad(const T* from, T* out, int count, int rank, int padded) {
-    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-    if (at >= (long long)count * padded) return;
-    long long line = at / padded;
-    int r = (int)(at % padded);
-    out[at] = r < rank ? from[line * rank + r] : (T)0;
-}
-
-// the sums of two numbers over all pieces
-extern "C" __global__ void both_sums(const double2* totals, long long size, double* partial,
-                                     unsigned int* count, double* out) {
-    double sums[2] = {0.0, 0.0};
-    for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; i < size;
-         i += gridDim.x * (long long)THREADS) {
-        sums[0] += totals[i].x;
-        sums[1] += totals[i].y;
-    }
-    grid_sums<2>(sums, partial, count, out);
 }
 """
 
