@@ -1,0 +1,82 @@
+"""Starting kernels: types, grids, and sums that come back as numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from frankwolfe.engines.cuda.source import TYPES, compiled
+
+__all__ = ["Launcher", "grid"]
+
+THREADS = 256  # in a block, as the source has it
+MOST = 1024  # blocks whose sums are added
+SUMS = 8  # numbers that one kernel adds up, at most
+EACH = 4  # entries for each thread before there are more blocks
+
+
+def grid(size: int) -> int:
+    """Blocks for so many entries: by their number alone, so that sums have one order."""
+    return max(1, min(MOST, -(-size // (THREADS * EACH))))
+
+
+class Launcher:
+    """Kernels on the current device, with room for their sums."""
+
+    def __init__(self) -> None:
+        self._partial = cupy.empty(MOST * SUMS, dtype=np.float64)
+        self._count = cupy.zeros(1, dtype=np.uint32)
+        memory = cupy.cuda.alloc_pinned_memory(8 * SUMS)  # which kernels write to directly
+        self._numbers = np.frombuffer(memory, np.float64, SUMS)
+        self._pinned = memory
+        self._out = np.uint64(memory.ptr)
+        self.rounds = self.bytes = 0
+
+    def start(
+        self,
+        code: str,
+        name: str,
+        blocks: Any,
+        arguments: tuple[Any, ...],
+        shared: int = 0,
+        **names: str,
+    ) -> None:
+        """Start a kernel on a grid of blocks; nothing is waited for."""
+        shape = blocks if isinstance(blocks, tuple) else (blocks,)
+        kernel = compiled(code, name, **names)
+        kernel(shape, (THREADS,), tuple(map(_argument, arguments)), shared_mem=shared)
+
+    def sums(
+        self,
+        code: str,
+        name: str,
+        size: int,
+        arguments: tuple[Any, ...],
+        count: int,
+        types: dict[str, Any],
+        **names: str,
+    ) -> tuple[float, ...]:
+        """Start a kernel over `size` entries, and wait for its sums, if it has any."""
+        names |= {macro: TYPES[array.dtype] for macro, array in types.items()}
+        if count:
+            arguments = (*arguments, self._partial, self._count, self._out)
+        self.start(code, name, grid(size), arguments, **names)
+        if not count:
+            return ()
+        cupy.cuda.get_current_stream().synchronize()
+        self.rounds += 1
+        self.bytes += 8 * count
+        return tuple(self._numbers[:count].tolist())
+
+
+def _argument(value: Any) -> Any:
+    """Numbers as the source takes them: whole ones as int or long long, others as double."""
+    if isinstance(value, bool | np.bool_):
+        return np.int32(value)
+    if isinstance(value, float):
+        return np.float64(value)
+    if isinstance(value, int):
+        return np.int64(value)
+    return value
