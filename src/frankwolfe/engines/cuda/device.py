@@ -111,10 +111,6 @@ class Device:
     def weighted_square(self, weights: Any, x: Any) -> float:
         return self._loops.weighted_square(weights, x)
 
-    def square(self, x: Any) -> float:
-        """The sum of squares of a column."""
-        return self._loops.dot(x, x)
-
     def distinct(self, places: Any) -> tuple[Any, Any]:
         """The distinct places in order, and where each one is among them."""
         return cupy.unique(places, return_inverse=True)  # type: ignore[no-any-return]
@@ -174,8 +170,8 @@ class Device:
         size = images.shape[0] * images.shape[1] * images.values.itemsize
         if not self.roomy(size):
             raise InvalidInput(
-                f"{images.shape[1]} images of {images.shape[0]:,} entries do not fit on the device: "
-                "use pairwise() or frank_wolfe(), or fewer rows."
+                f"{images.shape[1]} images of {images.shape[0]:,} entries do not fit on the "
+                "device: use pairwise() or frank_wolfe(), or fewer rows."
             )
         return None, images.full()
 

@@ -60,7 +60,11 @@ def as_map(name: str, matrix: Any) -> DeviceMap:
     if sparse.issparse(matrix):
         return _sparse(name, matrix)
     matrix = _as_cupy(matrix)
-    _check_kind(name, matrix, "an array")
+    if matrix.dtype.kind not in REAL:
+        raise InvalidInput(
+            f"{name} must be an array of real numbers, got {type(matrix).__name__} "
+            "that does not convert to one."
+        )
     _check_shape(name, matrix)
     _check_device(name, matrix)
     if matrix.dtype not in (np.float32, np.float64):
@@ -71,7 +75,8 @@ def as_map(name: str, matrix: Any) -> DeviceMap:
 
 
 def _sparse(name: str, matrix: Any) -> DeviceSparse:
-    _check_kind(name, matrix, "a matrix")
+    if matrix.dtype.kind == "c":
+        raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
     _check_shape(name, matrix)
     if matrix.dtype not in (np.float32, np.float64):
         matrix = matrix.astype(np.float64)
@@ -84,16 +89,6 @@ def _sparse(name: str, matrix: Any) -> DeviceSparse:
     if rows.nnz:
         _check_finite(name, found, rows.data)
     return found
-
-
-def _check_kind(name: str, matrix: Any, what: str) -> None:
-    if matrix.dtype.kind == "c":
-        raise InvalidInput(f"{name} must be {what} of real numbers, got complex ones.")
-    if matrix.dtype.kind not in REAL:
-        raise InvalidInput(
-            f"{name} must be an array of real numbers, got {type(matrix).__name__} "
-            "that does not convert to one."
-        )
 
 
 def _check_shape(name: str, matrix: Any) -> None:

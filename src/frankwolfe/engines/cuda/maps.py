@@ -170,10 +170,9 @@ class DeviceDense(DeviceMap):
         out = np.empty(self.shape[1])
         if self.by_rows:
             self.place.rows_sum(self.matrix, None, room)
-            self.place.deliver(room, out)
-            return np.asarray(np.sqrt(out))
-        for j in range(self.shape[1]):
-            out[j] = self.place.square(self.matrix[:, j])
+        else:
+            self.place.rows_dot(self.matrix.T, None, room)
+        self.place.deliver(room, out)
         return np.asarray(np.sqrt(out))
 
     def weighted_gram(self, weights: Array) -> Array:

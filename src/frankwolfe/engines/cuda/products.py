@@ -215,7 +215,8 @@ LOOP sparse_dot(const I* ends, const I* places, const T* data, long long rows, c
         }
         for (; e < high; e += lanes) total += (double)data[e] * (double)__ldg(x + places[e]);
     }
-    for (int o = lanes >> 1; o > 0; o >>= 1) total += __shfl_down_sync(0xffffffffu, total, o, lanes);
+    for (int o = lanes >> 1; o > 0; o >>= 1)
+        total += __shfl_down_sync(0xffffffffu, total, o, lanes);
     if (mine && lane == 0) out[i] = (OUT)total;
 }
 
