@@ -471,7 +471,7 @@ def test_factored_matrices(rng, tmp_path):
 
 def test_parallel_loops_are_the_serial_ones(rng, monkeypatch):
     from frankwolfe.numerics import entries as cells
-    from frankwolfe.objectives import separable
+    from frankwolfe.numerics import place
 
     rows, columns, values = problem_data(12, (200, 150))
     serial = fw.Completion((rows, columns, values), shape=(200, 150))
@@ -493,7 +493,7 @@ def test_parallel_loops_are_the_serial_ones(rng, monkeypatch):
     z, dz = rng.standard_normal((2, values.size))
     slope, again = np.empty_like(z), np.empty_like(z)
     plain = serial.linearize(z, slope), serial.value(z), serial.along(z, dz, 0.3)
-    monkeypatch.setattr(separable, "LONG", 10)
+    monkeypatch.setattr(place, "LONG", 10)
     many = serial.linearize(z, again), serial.value(z), serial.along(z, dz, 0.3)
     np.testing.assert_array_equal(slope, again)
     for one, other in zip(plain, many, strict=True):

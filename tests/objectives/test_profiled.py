@@ -12,11 +12,11 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.sparse import csc_array, csr_array
 
 import frankwolfe as fw
-from frankwolfe.numerics import centring, maps
+from frankwolfe.numerics import centring, maps, place
 from frankwolfe.numerics.atoms import Dense, Vertex
 from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.numerics.maps import DenseMap
-from frankwolfe.objectives import free, separable
+from frankwolfe.objectives import free
 from frankwolfe.objectives.free import FreeColumns, Intercepts
 from frankwolfe.solver.fast_path import fast_path_for
 
@@ -192,7 +192,7 @@ def test_the_intercepts_of_several_classes_are_optimal_to_rounding(scale, weight
 @pytest.mark.parametrize("long", [False, True])
 def test_the_pass_of_intercepts_is_that_of_their_columns(loss, weighted, long, rng, monkeypatch):
     rows = 200
-    monkeypatch.setattr(separable, "LONG", rows if long else rows + 1)
+    monkeypatch.setattr(place, "LONG", rows if long else rows + 1)
     A = rng.standard_normal((rows, 1))
     f = {**LOSSES, "multinomial": lambda A, b: fw.Multinomial(A, np.digitize(b, [-0.5, 0.5]))}[
         loss

@@ -129,5 +129,7 @@ class Iterate:
         self.point.restore(
             {name[6:]: array for name, array in arrays.items() if name.startswith("point.")}
         )
-        self.image[:], self.previous_image[:] = arrays["image"], arrays["previous_image"]
+        recalled = self._objective.recalled
+        self.image[:] = recalled(arrays["image"])
+        self.previous_image[:] = recalled(arrays["previous_image"])
         self.fresh = bool(arrays["fresh"])

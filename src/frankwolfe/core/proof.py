@@ -73,7 +73,7 @@ def prove(problem: Problem, x: Any) -> Proof:
     >>> proof.lower <= 0.3819660112501051 <= proof.upper, proof.gap < 0.1
     (True, True)
     """
-    objective, region = problem.objective, problem.region
+    objective, region = problem.objective.here(), problem.region
     if not objective.convex:
         raise Unproven(f"{objective!r} is not known to be convex, so that no gap is a bound.")
     x = objective.read_point(x, "x")
@@ -90,7 +90,7 @@ def prove(problem: Problem, x: Any) -> Proof:
 
 def between(problem: Problem, x: Any) -> tuple[float, float]:
     """Two numbers between which f(x) lies, as those of a proof; mostly the same or neighbours."""
-    objective = problem.objective
+    objective = problem.objective.here()
     with _overflowing():
         value = objective.enclosed(objective.read_point(x, "x"), problem.region).value
         return below(value.low), above(value.high)

@@ -15,6 +15,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
+from frankwolfe.numerics.foreign import here
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
 from frankwolfe.numerics.scalar import Along, newton
@@ -308,7 +309,7 @@ class State(Generic[M]):
             arrays.update(grouped(name, getattr(self, name).pack()))
         atom_image = self.problem.objective.stored(self.atom_image)
         arrays.update(gradient=self.gradient, atom_image=atom_image)
-        return {name: np.asarray(array) for name, array in arrays.items()}
+        return {name: np.asarray(here(array)) for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take the state that `pack` gave."""
@@ -317,7 +318,8 @@ class State(Generic[M]):
         for name in ("iterate", "memory", "oracle_memory"):
             getattr(self, name).restore(group(name, arrays))
         self.atom = unpack_atom(group("atom", arrays))
-        self.gradient[:], self.atom_image[:] = arrays["gradient"], arrays["atom_image"]
+        self.gradient[:] = arrays["gradient"]
+        self.atom_image[:] = self.problem.objective.recalled(arrays["atom_image"])
 
     def __repr__(self) -> str:
         bound = "certified gap" if self.certified else "gap (no certificate)"

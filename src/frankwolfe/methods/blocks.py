@@ -14,7 +14,6 @@ from frankwolfe.methods.base import REFRESH, OwnSteps, beyond, check_accepted
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 
 __all__ = ["BlockCoordinate", "block_coordinate"]
@@ -114,7 +113,7 @@ class BlockCoordinate(OwnSteps):
         state.step = self._size(state, place, k, len(region.blocks))
         x *= 1.0 - state.step
         atom.add_to(x, state.step)
-        for_length(place.image.size).add_scaled(place.image, state.step, place.direction)
+        objective.loops.add_scaled(place.image, state.step, place.direction)
 
     def _size(self, state: State, place: _Place, k: int, count: int) -> float:
         """How far to go along the direction, in [0, 1]."""

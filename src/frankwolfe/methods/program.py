@@ -24,7 +24,7 @@ EPS = 2.0**-52
 
 def program_of(problem: Problem, frame: Frame) -> Program:
     """The loss by its slopes, as squares, or by its derivatives, over the region's frame."""
-    objective, points = problem.objective, as_columns(frame.atoms, problem.n)
+    objective, points = problem.objective.here(), as_columns(frame.atoms, problem.n)
     images = objective.images(frame.atoms)
     F = np.asarray(images.toarray() if is_sparse(images) else images, dtype=np.float64)
     terms = objective.conjugate()

@@ -16,6 +16,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, weighted_gram
 
 __all__ = ["ROOMY", "MovedMap", "far_means", "sparse_moved"]
@@ -84,6 +85,9 @@ class MovedMap:
     Every product moves a few rows at a time, so that nothing cancels.
     """
 
+    place: Place = HERE
+    sparse = False
+
     def __init__(self, matrix: Array, shift: Array) -> None:
         self.matrix, self.shift = matrix, shift
         self.shape: tuple[int, int] = (matrix.shape[0], matrix.shape[1])
@@ -133,6 +137,9 @@ class MovedMap:
     def in_double(self) -> MovedMap:
         """The same map with entries in double precision."""
         return MovedMap(self.matrix.astype(np.float64), self.shift.astype(np.float64))
+
+    def here(self) -> MovedMap:
+        return self
 
     def weighted_gram(self, weights: Array) -> Array:
         out = np.zeros((self.shape[1], self.shape[1]))

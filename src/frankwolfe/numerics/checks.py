@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.foreign import here
 
 __all__ = [
     "all_finite",
@@ -38,7 +39,7 @@ def as_float_array(name: str, value: Any) -> Array:
     """`value` as a float32 or float64 array; other numbers become float64."""
     unmasked(name, value)
     try:
-        array = np.asarray(value)
+        array = np.asarray(here(value))
         if array.dtype.kind not in REAL or (array.dtype.kind == "O" and _not_numbers(array)):
             raise TypeError
         if array.dtype not in (np.float32, np.float64):

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.numerics.foreign import here
+
 __all__ = ["fingerprint"]
 
 
 def fingerprint(name: str, parts: Iterable[Any]) -> str:
     """`name`, and a hash of the exact values of numbers, texts and arrays."""
     digest = hashlib.sha256()
-    for part in parts:
+    for part in map(here, parts):
         if isinstance(part, np.ndarray):
             digest.update(f"{part.dtype}{part.shape}".encode())
             digest.update(np.ascontiguousarray(part).tobytes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-__all__ = ["Engine", "engine_of", "register"]
+__all__ = ["Engine", "engine_of", "here", "like", "register"]
 
 _ENGINES: dict[str, str] = {}
 
@@ -22,6 +22,12 @@ class Engine(Protocol):
     def as_map(self, name: str, matrix: Any) -> Any:
         """The matrix as a linear map (:class:`~frankwolfe.numerics.maps.DataMap`), checked."""
 
+    def here(self, array: Any) -> Any:
+        """An array from there as NumPy's."""
+
+    def like(self, sample: Any, array: Any) -> Any:
+        """A NumPy array where `sample` lives, as a new one."""
+
 
 def register(package: str, module: str) -> None:
     """Arrays whose type is defined in `package` are for the engine in `module`."""
@@ -35,3 +41,15 @@ def engine_of(array: Any) -> Engine | None:
         return None
     engine = cast(Engine, import_module(module))
     return engine if engine.takes(array) else None
+
+
+def here(array: Any) -> Any:
+    """An array that lives elsewhere as NumPy's; anything else as it is."""
+    engine = engine_of(array)
+    return array if engine is None else engine.here(array)
+
+
+def like(sample: Any, array: Any) -> Any:
+    """A copy of a NumPy array, where `sample` lives."""
+    engine = engine_of(sample)
+    return array.copy() if engine is None else engine.like(sample, array)

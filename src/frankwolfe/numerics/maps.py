@@ -16,6 +16,7 @@ from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, is
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import engine_of
 from frankwolfe.numerics.kernels import rows as some
+from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
 from frankwolfe.numerics.structure import checked_structure
@@ -33,6 +34,8 @@ class DataMap(LinearMap, Protocol):
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
+    place: Place  # where images live
+    sparse: bool
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a matrix y."""
@@ -78,9 +81,15 @@ class DataMap(LinearMap, Protocol):
     def in_double(self) -> DataMap:
         """The same map with entries in double precision."""
 
+    def here(self) -> DataMap:
+        """The same map in this process's memory."""
+
 
 class DenseMap:
     """A NumPy array; kept as it is when contiguous, in either order."""
+
+    place: Place = HERE
+    sparse = False
 
     def __init__(self, matrix: Array) -> None:
         if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
@@ -195,6 +204,9 @@ class DenseMap:
     def in_double(self) -> DenseMap:
         """The same map with entries in double precision."""
         return DenseMap(self.matrix.astype(np.float64))
+
+    def here(self) -> DenseMap:
+        return self
 
 
 def _is_identity(matrix: Any) -> bool:

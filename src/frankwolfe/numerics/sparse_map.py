@@ -14,6 +14,7 @@ from frankwolfe.numerics.centring import sparse_moved
 from frankwolfe.numerics.checks import frobenius
 from frankwolfe.numerics.kernels import LONG, may_thread, sparse
 from frankwolfe.numerics.kernels import rows as some
+from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
 
 __all__ = ["IdentityMap", "SparseMap"]
@@ -29,6 +30,9 @@ class SparseMap:
     same bits each time. The other form is made when a column or a row is asked for, unless
     that would take much memory: then a column is searched for in each row.
     """
+
+    place: Place = HERE
+    sparse = True
 
     def __init__(self, matrix: Matrix) -> None:
         given = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
@@ -159,6 +163,9 @@ class SparseMap:
     def in_double(self) -> SparseMap:
         """The same map with entries in double precision."""
         return SparseMap(self._given.astype(np.float64))
+
+    def here(self) -> SparseMap:
+        return self
 
 
 class IdentityMap(SparseMap):

@@ -30,7 +30,7 @@ def squared_norm_bound(linear: DataMap) -> float:
         top = float(np.linalg.eigvalsh(gram)[-1])
         rounding = 10 * gram.shape[0] * float(np.finfo(gram.dtype).eps)
         return float(max(top, 0.0) * (1.0 + rounding))
-    image = np.empty(rows, dtype=linear.dtype)
+    image = linear.place.empty(rows, linear.dtype)
 
     def product(v: Array, out: Array) -> None:
         linear.apply(v, image)

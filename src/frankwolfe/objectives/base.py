@@ -12,8 +12,8 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector, quiet
-from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.maps import DenseMap
+from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
 from frankwolfe.objectives.abilities import Abilities, Near, Traffic
 
@@ -81,6 +81,7 @@ class Objective(Abilities, ABC):
     intercepts: int = 0
     least: float = -math.inf
     by_rows: bool = False
+    place: Place = HERE  # where images live
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property
@@ -138,7 +139,7 @@ class Objective(Abilities, ABC):
 
     def new_image(self) -> Array:
         """Room for an image, where images of this objective live."""
-        return np.empty(self.m, dtype=self.dtype)
+        return self.place.empty(self.m, self.dtype)
 
     def zero_image(self) -> Array:
         """The image of zero."""
@@ -148,12 +149,16 @@ class Objective(Abilities, ABC):
 
     def stored(self, z: Array) -> Array:
         """An image as a NumPy array (checkpoints)."""
-        return z
+        return self.place.get(z)
+
+    def recalled(self, z: Array) -> Array:
+        """The image that `stored` gave as a NumPy array."""
+        return self.place.put(z)
 
     @property
     def loops(self) -> Any:
         """The vector loops of images."""
-        return for_length(self.m)
+        return self.place.vectors(self.m)
 
     def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
         """`linearize`, and `gradient` of its slope: one pass over A, one round on a cluster."""
@@ -170,12 +175,17 @@ class Objective(Abilities, ABC):
     @property
     def traffic(self) -> Traffic | None:
         """What has gone to where the data live and back; None where they are here."""
-        return None
+        moved = self.place.moved
+        return None if moved is None else Traffic(*moved)
+
+    def here(self) -> Objective:
+        """The same function with its data in this process's memory, for what works there alone."""
+        return self
 
     def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
         """`linearize` where b is added to each observation; the second number may be another."""
-        moved = np.asarray(z.reshape(-1, b.size) + b, dtype=np.float64)
-        return self.linearize(moved.ravel(), slope)
+        moved = z.reshape(-1, b.size) + self.place.put(b)
+        return self.linearize(moved.astype(np.float64, copy=False).ravel(), slope)
 
     def fitting_levels(self) -> Array:
         """The intercepts of zero coefficients where they are known, or zeros."""

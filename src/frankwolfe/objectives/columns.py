@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.objectives.base import Objective
 
 __all__ = ["Columns", "ImageColumns"]
-
-FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
 
 class Columns(ABC):
@@ -73,17 +70,20 @@ class Columns(ABC):
 
 
 class ImageColumns(Columns):
-    """The images in memory; nothing here touches the rest of A.
+    """The images where the objective has them; nothing here touches the rest of A.
 
     Where sparse images reach few entries of z, f is evaluated on these alone: `objective` is
     then its part there, and `places` says which entries they are. What is new is computed when
     it is first needed.
     """
 
-    __slots__ = ("_hessian", "_images", "_new", "_objective", "_reached", "places", "whole")
+    __slots__ = (
+        *("_hessian", "_images", "_new", "_objective", "_place", "_reached", "places", "whole"),
+    )
 
     def __init__(self, objective: Objective) -> None:
         self.whole = self._objective = objective
+        self._place = objective.place
         self.places: Any = slice(None)
         self._images: Matrix = None
         self._reached: Matrix = None  # the images where any is not zero; sparse ones by rows
@@ -102,19 +102,33 @@ class ImageColumns(Columns):
         if self._new:
             images = self.whole.images(self._new)
             self._new = []
-            self._images = images if self._images is None else _beside(self._images, images)
+            more = self._images is not None
+            self._images = self._place.beside(self._images, images) if more else images
         elif self._reached is not None or self._images is None:
             return
-        self._objective, self._reached, self.places = _reached(self.whole, self._images)
+        self._reach()
         if self.whole.quadratic:
             self._hessian = self._grown()
+
+    def _reach(self) -> None:
+        """f and the images on the entries of z that the images reach, where these are few."""
+        places, self._reached = self._place.reached(self._images, apart=True)
+        self._objective, self.places = self.whole, slice(None)
+        if places is None:
+            return
+        part = self.whole.only(places)
+        if part is None:
+            _, self._reached = self._place.reached(self._images, apart=False)
+        else:
+            self._objective, self.places = part, places
 
     def _grown(self) -> Array:
         """The Hessian with the rows of the last columns, which alone are computed."""
         old, size = self._hessian.shape[0], self._reached.shape[1]
         if old == size:
             return self._hessian
-        z = np.zeros(self._reached.shape[0], dtype=self.whole.dtype)
+        z = self._place.empty(self._reached.shape[0], self.whole.dtype)
+        z[:] = 0.0
         with one_thread():
             right = self._reached[:, old:] if old else self._reached
             late = self._objective.hessian(z, self._reached, right)
@@ -128,24 +142,22 @@ class ImageColumns(Columns):
     def keep(self, keep: NDArray[np.bool_]) -> None:
         self._catch_up()
         if self._images is not None:
-            self._images, self._reached = self._images[:, keep], None
-            if not is_sparse(self._images):
-                self._images = np.asfortranarray(self._images)
+            self._images, self._reached = self._place.select(self._images, keep), None
         if self.whole.quadratic:
             self._hessian = np.ascontiguousarray(self._hessian[np.ix_(keep, keep)])
 
     def image(self, weights: Array) -> Array:
         self._catch_up()
-        return np.asarray(self._images @ weights, dtype=self.whole.dtype)
+        return self._place.combination(self._images, weights, self.whole.dtype)
 
     def combine(self, weights: Array) -> Array:
         self._catch_up()
-        return np.asarray(self._reached @ weights, dtype=self.whole.dtype)
+        return self._place.combination(self._reached, weights, self.whole.dtype)
 
     def derivative(self, z: Array, room: Array) -> Array:
         self._catch_up()
         self._objective.linearize(z, room)
-        return np.asarray(self._reached.T @ room, dtype=np.float64)
+        return self._place.dots(self._reached, room)
 
     def hessian(self, z: Array) -> Array:
         self._catch_up()
@@ -163,27 +175,3 @@ class ImageColumns(Columns):
         known = hessian.shape[0]  # what was not yet computed is so later, in the same way
         self._images = self.whole.images(points[:known]) if known else None
         self._hessian, self._reached, self._new = np.array(hessian), None, list(points[known:])
-
-
-def _beside(images: Matrix, more: Matrix) -> Matrix:
-    """Both, as columns of one matrix."""
-    if is_sparse(images) or is_sparse(more):
-        from scipy.sparse import csc_array, hstack
-
-        return hstack([csc_array(images), csc_array(more)], format="csc")
-    return np.asfortranarray(np.hstack([images, more]))
-
-
-def _reached(objective: Objective, images: Matrix) -> tuple[Objective, Matrix, Any]:
-    """f and the images on the entries of z that the images reach, where these are few."""
-    if not is_sparse(images):
-        return objective, images, slice(None)
-    if 0 < images.nnz < objective.m // FEW:
-        from scipy.sparse import csc_array
-
-        places, rows = np.unique(images.indices, return_inverse=True)
-        part = objective.only(places)
-        if part is not None:
-            shape = (places.size, images.shape[1])
-            return part, csc_array((images.data, rows, images.indptr), shape=shape).tocsr(), places
-    return objective, images.tocsr(), slice(None)

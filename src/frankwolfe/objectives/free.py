@@ -186,15 +186,16 @@ class Intercepts(Free):
         return Intercepts(objective)
 
     def times(self, c: Array) -> Array:
-        return np.tile(c, (self.rows,) + (1,) * (c.ndim - 1))
+        return self.objective.place.put(np.tile(c, (self.rows,) + (1,) * (c.ndim - 1)))
 
     def moved(self, z: Array, b: Array) -> Array:
         each = z.reshape(self.rows, self.count, *z.shape[1:])
-        return np.asarray(each + b, dtype=np.float64).reshape(z.shape)
+        moved = each + self.objective.place.put(b)
+        return moved.astype(np.float64, copy=False).reshape(z.shape)
 
     def sums(self, slope: Array) -> Array:
         each = slope.reshape(self.rows, self.count, *slope.shape[1:])
-        return np.asarray(each.sum(axis=0, dtype=np.float64))
+        return self.objective.place.get(each.sum(axis=0, dtype=np.float64))
 
     def linearize(self, z: Array, b: Array, slope: Array) -> float:
         return self.objective.linearize_shifted(z, b, slope)[0]
@@ -246,10 +247,10 @@ class FreeColumns(Free):
     """Any U, as a matrix."""
 
     def __init__(self, objective: Objective, columns: Array) -> None:
-        self.objective, self._columns = objective, columns
-        self._rows = np.ascontiguousarray(columns.T)
-        self._sizes = np.abs(self._rows)
-        self.largest: Array = self._sizes.max(axis=1)
+        self.objective, self._given = objective, columns
+        put, rows = objective.place.put, np.ascontiguousarray(columns.T)
+        self.largest: Array = np.abs(rows).max(axis=1)
+        self._columns, self._rows, self._sizes = put(columns), put(rows), put(np.abs(rows))
 
     @property
     def matrix(self) -> Array:
@@ -257,36 +258,39 @@ class FreeColumns(Free):
 
     @property
     def constant(self) -> Array:
-        first = self._columns[0]
-        places = np.flatnonzero((self._columns == first).all(axis=0) & (first != 0.0))[:1]
+        first = self._given[0]
+        places = np.flatnonzero((self._given == first).all(axis=0) & (first != 0.0))[:1]
         b = np.zeros(first.size)
         b[places] = 1.0 / first[places]
         return b
 
     def of(self, objective: Objective) -> Free:
-        return FreeColumns(objective, self._columns)
+        return FreeColumns(objective, self._given)
 
     def times(self, c: Array) -> Array:
-        return np.asarray(self._columns @ c)
+        return self._columns @ self.objective.place.put(c)
 
     def moved(self, z: Array, b: Array) -> Array:
-        return np.asarray(z + self._columns @ b, dtype=np.float64)
+        moved = z + self._columns @ self.objective.place.put(b)
+        return moved.astype(np.float64, copy=False)
 
     def sums(self, slope: Array) -> Array:
-        return np.asarray(self._rows @ slope, dtype=np.float64)
+        found = self.objective.place.get(self._rows @ slope)
+        return found.astype(np.float64, copy=False)
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
-        y, slope = self.moved(_ahead(z, dz, t), b), np.empty(z.size)
+        place = self.objective.place
+        y, slope = self.moved(_ahead(z, dz, t), b), place.empty(z.size, np.float64)
         value, _ = self.objective.linearize(y, slope)
         beside = self.objective.hessian_times(y, self._columns)
         first, second, cross = 0.0, 0.0, np.zeros(b.size)
         if dz.size:
             _, first, bend = self.objective.along(y, dz, 0.0)
-            second, cross = float(bend or 0.0), dz @ beside
-        sizes = self._sizes @ np.abs(slope)
-        return Shifted(value, first, second, self.sums(slope), sizes, cross, self._rows @ beside)
+            second, cross = float(bend or 0.0), place.get(dz @ beside)
+        sizes, gram = place.get(self._sizes @ np.abs(slope)), place.get(self._rows @ beside)
+        return Shifted(value, first, second, self.sums(slope), sizes, cross, gram)
 
 
 def _ahead(z: Array, dz: Array, t: float) -> Array:
     """z + t dz, or z where dz is empty."""
-    return np.asarray(z + np.float64(t) * dz) if dz.size else z
+    return z + np.float64(t) * dz if dz.size else z

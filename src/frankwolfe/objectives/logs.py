@@ -11,7 +11,6 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import logs
 from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.scalar import stopped_short
 from frankwolfe.numerics.terms import LOGARITHM
@@ -31,13 +30,13 @@ class _Logarithmic(LinearLoss):
 
     @property
     def _loops(self) -> Any:
-        return logs
+        return self.place.logs
 
     def in_domain(self, z: Array) -> bool:
-        return bool(logs.positive(z, self.b))
+        return bool(self.place.logs.positive(z, self.b))
 
     def max_step(self, z: Array, dz: Array, t: float) -> float:
-        end = float(logs.first_zero(z, dz, self.b))
+        end = float(self.place.logs.first_zero(z, dz, self.b))
         return stopped_short(end, t, float(np.finfo(self.dtype).eps))
 
     @property

@@ -68,7 +68,7 @@ class Regression(LinearLoss):
         return finite_vector("b", b, self.m)
 
     def _level(self) -> Any:
-        return far_means(self.b[:, None])[0]
+        return far_means(self.place.get(self.b)[:, None])[0]
 
     @staticmethod
     def _example_data(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -108,12 +108,13 @@ class SquaredError(Regression):
         >>> round(f(result.x) - result.fun, 12)
         0.0
         """
-        weights = np.broadcast_to(self.weight, self.m)
-        b = self.b.astype(np.float64)
+        put, get = self.place.put, self.place.get
+        weights = np.broadcast_to(get(self.weight), self.m)
+        b = get(self.b).astype(np.float64)
         c = np.empty(self.n, dtype=self.dtype)
-        self.linear.adjoint((-weights * b).astype(self.dtype), c)
+        self.linear.adjoint(put((-weights * b).astype(self.dtype)), c)
         with one_thread(), quiet():  # what overflows is refused below
-            H = self.linear.weighted_gram(weights)
+            H = self.linear.weighted_gram(put(weights))
         constant = 0.5 * float(weights @ (b * b))
         Q = (0.5 * (H + H.T)).astype(self.dtype)
         return Quadratic(Q, c, constant=constant, convex=True if self.n > DENSE else None)

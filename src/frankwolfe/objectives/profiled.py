@@ -16,6 +16,7 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import semidefinite
+from frankwolfe.numerics.place import HERE
 from frankwolfe.objectives.abilities import Near, Shifted, Traffic
 from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.enclosed import Enclosed
@@ -99,7 +100,7 @@ class Profiled(Objective):
         self.n, self.m, self.dtype = objective.n, objective.m, objective.dtype
         self.convex, self.quadratic = objective.convex, objective.quadratic
         self.offset, self.intercepts = objective.offset, objective.intercepts
-        self.least = objective.least
+        self.least, self.place = objective.least, objective.place
         columns = Intercepts(objective) if free is None else self._columns(objective, free)
         movable = columns.constant.any() and (free is None or self.intercepts == 1)
         self._given = objective  # as it came: proofs need no centring
@@ -242,18 +243,19 @@ class Profiled(Objective):
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        cross = np.asarray(left.T @ beside, dtype=np.float64)
+        get = self.place.get
+        cross = np.asarray(get(left.T @ beside), dtype=np.float64)
         inverse = self._inverse(z)
         one = cross @ inverse
         if is_sparse(left) or is_sparse(right):
             whole = self.objective.hessian(y, left, right)
             if left is right:
                 return whole - one @ cross.T + _rounding(whole)
-            return whole - one @ np.asarray(right.T @ beside, dtype=np.float64).T
+            return whole - one @ np.asarray(get(right.T @ beside), dtype=np.float64).T
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
         first = second = self._free.moved(left, -one.T)
         if left is not right:
-            second = self._free.moved(right, -inverse @ (beside.T @ right))
+            second = self._free.moved(right, -inverse @ get(beside.T @ right))
         return self.objective.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
@@ -283,12 +285,21 @@ class Profiled(Objective):
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._free.moved(z, self._found(z))
         beside = self.objective.hessian_times(y, self.free)
-        cross = self._inverse(z) @ (beside.T @ columns)
+        cross = self.place.put(self._inverse(z) @ self.place.get(beside.T @ columns))
         return self.objective.hessian_times(y, columns) - beside @ cross
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         count = self.intercepts
         return FreeColumns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
+
+    def here(self) -> Profiled:
+        if self.place.here:
+            return self
+        other = copy(self)
+        other.place = HERE
+        other._given = self._given.here()
+        other._pose(self.objective.here(), self._free)
+        return other
 
     def new_image(self) -> Array:
         return self.objective.new_image()

@@ -90,14 +90,15 @@ class Quantile(Regression):
     @property
     def distance(self) -> float:
         """The most by which the pinball loss is larger."""
-        total = float(np.broadcast_to(self.weight, self.m).sum()) * 2.0 * self.delta
+        weights = self.place.get(self.weight)
+        total = float(np.broadcast_to(weights, self.m).sum()) * 2.0 * self.delta
         return total * max(self.quantile, 1.0 - self.quantile) ** 2 * self.delta / 2.0
 
     def pinball(self, x: Array) -> float:
         """The pinball loss at x, not smoothed, with the same weights."""
         z = self.new_image()
         self.image(self.read_point(x, "x"), z)
-        rest = self.b.astype(np.float64) - z
+        rest = self.b.astype(np.float64) - z.astype(np.float64, copy=False)
         terms = np.maximum(self.quantile * rest, (self.quantile - 1.0) * rest)
         return float((self.weight * (2.0 * self.delta) * terms).sum())
 

@@ -19,11 +19,11 @@ from frankwolfe.numerics.checks import unmasked
 from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.foreign import here
 from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
+from frankwolfe.numerics.kernels import losses
 from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import product_noise, weighted_gram
-from frankwolfe.numerics.sparse_map import SparseMap
+from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
@@ -52,7 +52,7 @@ class Separable(Weighted):
 
     @property
     def _loops(self) -> Any:
-        return losses if self.m < LONG else parallel
+        return self.place.losses(self.m)
 
     @property
     def terms(self) -> tuple[int, float | tuple[float, float], Array, Array]:
@@ -83,12 +83,12 @@ class Separable(Weighted):
 
     def curvature(self, z: Array) -> Array:
         """phi''(z): one number a term."""
-        out = np.empty(z.size)
+        out = self.place.empty(z.size, np.float64)
         self._loops.curvature(self._code, self._delta, z, self.b, self.weight, out)
         return out
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.asarray(self.curvature(z)[:, None] * columns)
+        return cast(Array, self.curvature(z)[:, None] * columns)
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
         out = np.empty(terms.size, dtype=self.dtype)
@@ -96,7 +96,7 @@ class Separable(Weighted):
         return out
 
     def curvature_bound(self, dz: Array) -> float | None:
-        return self._curvature * float(vectors.weighted_square(self.weight, dz))
+        return self._curvature * self.place.weighted_square(self.weight, dz)
 
     @property
     def exact_terms(self) -> Terms:
@@ -124,7 +124,7 @@ class LinearLoss(Separable):
     A subclass says how it reads the targets (`_targets`).
     """
 
-    twice_differentiable = by_rows = True
+    twice_differentiable = True
     intercepts = 1
 
     def __init__(
@@ -138,9 +138,11 @@ class LinearLoss(Separable):
         self.linear = as_map("A", A)
         self.m, self.n = self.linear.shape
         self.dtype = self.linear.dtype
-        self.b = np.array(self._targets(b), dtype=self.dtype)  # a copy: the caller may go on
+        self.place, put = self.linear.place, self.linear.place.put
+        self.by_rows = self.place.here  # rows are read a few at a time in memory alone
+        self.b = put(np.array(self._targets(b), dtype=self.dtype))  # a copy: the caller may go on
         self.reduction = reduction
-        self.weight = term_weights(reduction, sample_weight, self.m)
+        self.weight = put(term_weights(reduction, sample_weight, self.m))
         self._sample_weight = (
             None if sample_weight is None else given_weights(sample_weight, self.m)
         )
@@ -152,7 +154,16 @@ class LinearLoss(Separable):
     @property
     def sparse(self) -> bool:
         """Whether A is a sparse matrix."""
-        return isinstance(self.linear, SparseMap)
+        return self.linear.sparse
+
+    def here(self) -> Self:
+        if self.place.here:
+            return self
+        copied, get = self._changed(), self.place.get
+        copied.linear = self.linear.here()
+        copied.place, copied.by_rows = copied.linear.place, True
+        copied.b, copied.weight = get(self.b), get(self.weight)
+        return copied
 
     @property
     def dense_data(self) -> DenseMap | None:
@@ -195,7 +206,7 @@ class LinearLoss(Separable):
         return self.linear.images(atoms)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        return weighted_gram(left, right, self.curvature(z))
+        return self.place.gram(left, right, self.curvature(z))
 
     def only(self, terms: Indices) -> Self:
         part = copy(self)
@@ -214,7 +225,7 @@ class LinearLoss(Separable):
 
     def _level(self) -> Any:
         """By how much the targets are moved where they are far from zero; labels are not."""
-        return self.b.dtype.type(0.0)
+        return self.dtype.type(0.0)
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         if not self.everywhere:
@@ -283,7 +294,7 @@ class LinearLoss(Separable):
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     """The place of each label among the sorted classes, and the classes."""
     unmasked(name, labels)
-    labels = np.asarray(labels)
+    labels = np.asarray(here(labels))
     if labels.ndim != 1 or labels.size != count:
         raise InvalidInput(
             f"{name} must hold one label for each of the {count} rows of A, got shape "

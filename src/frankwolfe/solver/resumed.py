@@ -97,8 +97,8 @@ def check_point(run: Run) -> None:
     problem, objective = state.problem, state.problem.objective
     loose = DOUBLE if objective.dtype.itemsize == 8 else SINGLE
     image = _image(run, state.iterate.point.array())
-    size = max(np.abs(image).max(), np.abs(state.atom_image).max(initial=0.0))
-    if not np.abs(image - state.iterate.image).max() <= loose * size:
+    size = max(float(np.abs(image).max()), float(np.abs(state.atom_image).max()))
+    if not float(np.abs(image - state.iterate.image).max()) <= loose * size:
         raise Unsound("the image is not that of its point")
     if not problem.region.violation(state.x) <= loose:
         raise Unsound("its point is outside the region")

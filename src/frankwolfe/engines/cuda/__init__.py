@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from frankwolfe.engines.cuda.intake import as_map, here, takes
+from frankwolfe.engines.cuda.intake import as_map, here, like, takes
 
-__all__ = ["as_map", "here", "pose", "takes"]
+__all__ = ["as_map", "here", "like", "pose", "takes"]
 
 
 def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Any:

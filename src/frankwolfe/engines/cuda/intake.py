@@ -2,45 +2,114 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import cupy
 import numpy as np
+from cupyx.scipy import sparse
 
+from frankwolfe.engines.cuda.device import Device
+from frankwolfe.engines.cuda.maps import DeviceDense, DeviceMap, DeviceSparse
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["as_map", "here", "takes"]
+__all__ = ["as_map", "here", "like", "takes"]
+
+REAL = "fiub"  # kinds of arrays that are taken for numbers
 
 
 def takes(array: Any) -> bool:
     """Whether the array is on a device; CPU tensors of other libraries are not."""
-    package = type(array).__module__.partition(".")[0]
+    package = _package(array)
     if package == "torch":
         return bool(getattr(array, "is_cuda", False))
     if package in ("jax", "jaxlib"):
         devices = getattr(array, "devices", None)
         return devices is not None and any(d.platform in ("gpu", "cuda") for d in devices())
-    return True
+    return isinstance(array, cupy.ndarray) or sparse.issparse(array)
+
+
+def _package(array: Any) -> str:
+    return type(array).__module__.partition(".")[0]
 
 
 def here(array: Any) -> Array:
     """The array as NumPy's."""
-    import cupy
-
+    if sparse.issparse(array):
+        return array.get()  # type: ignore[no-any-return]
     return np.asarray(cupy.asnumpy(_as_cupy(array)))
+
+
+def like(sample: Any, array: Array) -> Any:
+    """A NumPy array on the device, as a new one."""
+    return cupy.array(array)
 
 
 def _as_cupy(array: Any) -> Any:
     """A tensor of another library as CuPy's, without a copy."""
-    import cupy
-
     if isinstance(array, cupy.ndarray):
         return array
-    package = type(array).__module__.partition(".")[0]
-    if package == "torch":
+    if _package(array) == "torch":
         array = array.detach()
     return cupy.from_dlpack(array)
 
 
-def as_map(name: str, matrix: Any) -> Any:
-    """The matrix as a linear map on its device, checked."""
-    raise NotImplementedError
+def as_map(name: str, matrix: Any) -> DeviceMap:
+    """The matrix as a linear map on its device, after checking that it is finite."""
+    if sparse.issparse(matrix):
+        return _sparse(name, matrix)
+    matrix = _as_cupy(matrix)
+    if matrix.dtype.kind not in REAL:
+        raise InvalidInput(
+            f"{name} must be an array of real numbers, got {type(matrix).__name__} "
+            "that does not convert to one."
+        )
+    _check_shape(name, matrix)
+    _check_device(name, matrix)
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float64)
+    found = DeviceDense(Device(), matrix)
+    _check_finite(name, found, found.matrix)
+    return found
+
+
+def _sparse(name: str, matrix: Any) -> DeviceSparse:
+    if matrix.dtype.kind == "c":
+        raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
+    _check_shape(name, matrix)
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float64)
+    rows = matrix.tocsr()
+    _check_device(name, rows.data)
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    found = DeviceSparse(Device(), rows, rows.tocsc())
+    if rows.nnz:
+        _check_finite(name, found, rows.data)
+    return found
+
+
+def _check_shape(name: str, matrix: Any) -> None:
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise InvalidInput(
+            f"{name} must be a non-empty matrix (rows are observations), "
+            f"got an array of shape {tuple(matrix.shape)}."
+        )
+
+
+def _check_device(name: str, matrix: Any) -> None:
+    """Kernels start on the current device."""
+    current = cupy.cuda.Device().id
+    if matrix.device.id != current:
+        raise InvalidInput(
+            f"{name} is on device {matrix.device.id}, but the current one is {current}: move it, "
+            f"or work under `with cupy.cuda.Device({matrix.device.id})`."
+        )
+
+
+def _check_finite(name: str, found: DeviceMap, entries: Any) -> None:
+    """Raise unless all entries are finite, which they are where their norm is."""
+    if not (math.isfinite(found.norm) or bool(cupy.isfinite(entries).all())):
+        raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")

@@ -15,6 +15,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
 from frankwolfe.methods.parts.guard import Guard
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.foreign import like
 from frankwolfe.numerics.low_rank import FactoredMatrix, pack_point, unpack_point
 from frankwolfe.numerics.memory import M, Memory, group, grouped
 from frankwolfe.numerics.points import Room
@@ -109,7 +110,7 @@ class Past(Guard):
         for name in ("ratio", "oldest", "steps", "keeps", "momenta"):
             setattr(self, name, getattr(guard, name))
         self.x = unpack_point(group("x", arrays))
-        self.image = arrays["image"].copy()
+        self.image = like(self.image, arrays["image"])
 
     def keep(self, x: Any, image: Array) -> None:
         """x_k, now that it is in the past; the room of x_{k-1} is free."""
@@ -143,7 +144,7 @@ class JacobiMomentum(_Recurrence[Past]):
     straight = False
 
     def memory(self, problem: Problem) -> Past:
-        return Past()
+        return Past(image=problem.objective.place.empty(0, problem.objective.dtype))
 
     def room_made(self, state: State, room: Room, memory: Past) -> None:
         memory.make_room(state, room)

@@ -84,7 +84,7 @@ class ParallelTangent(Combination[_Trail]):
         number("most", self.most, low=0.0, infinite=True)
 
     def memory(self, problem: Problem) -> _Trail:
-        return _Trail()
+        return _Trail(image=problem.objective.place.empty(0, problem.objective.dtype))
 
     def room_made(self, state: State, room: Room, memory: _Trail) -> None:
         memory.make_room(state, room)

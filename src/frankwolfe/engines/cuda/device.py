@@ -1,0 +1,203 @@
+"""A GPU as the place of images: CuPy's arrays, our kernels, and a count of what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import cupy
+import numpy as np
+
+from frankwolfe.engines.cuda.launch import Launcher
+from frankwolfe.engines.cuda.loops import Loops
+from frankwolfe.engines.cuda.losses import Logarithms, Losses
+from frankwolfe.engines.cuda.maps import DeviceSparse, SparseImages
+from frankwolfe.engines.cuda.products import Long, Products
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["Device"]
+
+WIDE = 2**26  # entries that are widened to double at a time
+FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
+
+
+class Device:
+    """One device; its count of what moves is that of one objective."""
+
+    here = False
+
+    def __init__(self) -> None:
+        self.launcher = Launcher()
+        self.products = Products(self.launcher)
+        self._loops, self._losses = Loops(self.launcher), Losses(self.launcher)
+        self.logs = Logarithms(self.launcher)
+        self._rooms: dict[Any, Any] = {}
+        self.rows_dot, self.rows_sum = self.products.rows_dot, self.products.rows_sum
+        self.take = self.products.take
+
+    @property
+    def moved(self) -> tuple[int, int]:
+        """Rounds and bytes."""
+        return self.launcher.rounds, self.launcher.bytes
+
+    @property
+    def multinomial(self) -> Any:
+        """The loops of the softmax loss."""
+        from frankwolfe.engines.cuda.softmax import Softmax
+
+        return Softmax(self.launcher)
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        return cupy.empty(size, dtype=dtype)
+
+    def columns(self, rows: int, count: int, dtype: Any) -> Any:
+        """Room for images side by side, each in one piece."""
+        return cupy.empty((rows, count), dtype=dtype, order="F")
+
+    def room(self, size: int, dtype: Any) -> Any:
+        """A vector that the next call of the same size overwrites."""
+        key = size, np.dtype(dtype)
+        if key not in self._rooms:
+            self._rooms[key] = cupy.empty(size, dtype=dtype)
+        return self._rooms[key]
+
+    def contiguous(self, array: Any) -> Any:
+        return cupy.ascontiguousarray(array)
+
+    def put(self, array: Array) -> Any:
+        if isinstance(array, cupy.ndarray):
+            return array
+        self.launcher.bytes += array.nbytes
+        return cupy.asarray(array)
+
+    def get(self, array: Any) -> Array:
+        if not isinstance(array, cupy.ndarray):
+            return np.asarray(array)
+        self.launcher.bytes += array.nbytes
+        self.launcher.rounds += 1
+        return cupy.asnumpy(array)
+
+    def there(self, array: Any, dtype: Any) -> Any:
+        """An array of either kind on the device, contiguous and of that type."""
+        if not isinstance(array, cupy.ndarray):
+            array = self.put(np.ascontiguousarray(array, dtype=dtype))
+        return cupy.ascontiguousarray(array, dtype=dtype)
+
+    def deliver(self, array: Any, out: Any) -> None:
+        """out = an array from the device, wherever `out` is."""
+        if isinstance(out, cupy.ndarray):
+            out[...] = array
+            return
+        self.launcher.bytes += array.nbytes
+        self.launcher.rounds += 1
+        if out.flags.c_contiguous and out.dtype == array.dtype:
+            array.get(out=out)
+        else:
+            out[...] = array.get()
+
+    def roomy(self, size: int) -> bool:
+        """Whether so many bytes are free twice."""
+        pool = cupy.get_default_memory_pool()
+        free = cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+        return bool(2 * size < free)
+
+    def vectors(self, size: int) -> Loops:
+        return self._loops
+
+    def losses(self, size: int) -> Losses:
+        return self._losses
+
+    def weighted_square(self, weights: Any, x: Any) -> float:
+        return self._loops.weighted_square(weights, x)
+
+    def distinct(self, places: Any) -> tuple[Any, Any]:
+        """The distinct places in order, and where each one is among them."""
+        return cupy.unique(places, return_inverse=True)  # type: ignore[no-any-return]
+
+    def long(self, ends: Array) -> Long:
+        return Long(ends)
+
+    def sparse_dot(self, matrix: Any, long: Long, x: Any, out: Any) -> None:
+        """out = the compressed rows (or columns) times x."""
+        self.products.sparse_dot(matrix.indptr, matrix.indices, matrix.data, long, x, out)
+
+    def scatter(self, matrix: Any, low: int, high: int, scale: float, out: Any) -> None:
+        """out = out + scale times some entries of one compressed row (or column)."""
+        self.products.scatter(matrix.indices, matrix.data, low, high, scale, out)
+
+    def pieces(self, matrix: Any) -> Iterator[tuple[slice, Any]]:
+        """A compressed matrix as dense pieces; columns of a CSC matrix are the rows of its own."""
+        rows = matrix if matrix.format == "csr" else matrix.T
+        count, across = rows.shape
+        each = max(1, WIDE // max(across, 1))
+        for first in range(0, count, each):
+            some = slice(first, min(first + each, count))
+            yield some, rows[some].toarray()
+
+    def sparse_map(self, parts: list[Array], by_rows: bool, shape: tuple[int, int]) -> DeviceSparse:
+        """A compressed matrix of NumPy's arrays, here."""
+        from cupyx.scipy.sparse import csc_matrix, csr_matrix
+
+        ends, places, data = map(self.put, parts)
+        matrix = (csr_matrix if by_rows else csc_matrix)((data, places, ends), shape=shape)
+        return DeviceSparse(self, matrix.tocsr(), matrix.tocsc())
+
+    def beside(self, images: Any, more: Any) -> Any:
+        if isinstance(images, SparseImages) and isinstance(more, SparseImages):
+            return SparseImages(
+                self,
+                images.shape[0],
+                np.concatenate([images.ends, images.ends[-1] + more.ends[1:]]),
+                cupy.concatenate([images.places, more.places]),
+                cupy.concatenate([images.values, more.values]),
+            )
+        both = [part.full() if isinstance(part, SparseImages) else part for part in (images, more)]
+        out = self.columns(both[0].shape[0], both[0].shape[1] + both[1].shape[1], both[0].dtype)
+        out[:, : both[0].shape[1]], out[:, both[0].shape[1] :] = both
+        return out
+
+    def select(self, images: Any, keep: Any) -> Any:
+        if isinstance(images, SparseImages):
+            return images.select(keep)
+        return cupy.asfortranarray(images[:, self.put(np.flatnonzero(keep))])
+
+    def reached(self, images: Any, *, apart: bool) -> tuple[Any, Any]:
+        if not isinstance(images, SparseImages):
+            return None, images
+        if apart and 0 < images.nnz < images.shape[0] // FEW:
+            return images.apart
+        size = images.shape[0] * images.shape[1] * images.values.itemsize
+        if not self.roomy(size):
+            raise InvalidInput(
+                f"{images.shape[1]} images of {images.shape[0]:,} entries do not fit on the "
+                "device: use pairwise() or frank_wolfe(), or fewer rows."
+            )
+        return None, images.full()
+
+    def combination(self, images: Any, weights: Array, dtype: Any) -> Any:
+        if isinstance(images, SparseImages):
+            out = cupy.zeros(images.shape[0], dtype=dtype)
+            places, part = images.apart
+            out[places] = self.combination(part, weights, dtype)
+            return out
+        out = cupy.empty(images.shape[0], dtype=dtype)
+        self.rows_sum(images.T, self.there(weights, images.dtype), out)
+        return out
+
+    def dots(self, images: Any, y: Any) -> Array:
+        room = self.room(images.shape[1], images.dtype)
+        self.rows_dot(images.T, self.there(y, images.dtype), room)
+        return self.get(room).astype(np.float64)
+
+    def gram(self, left: Any, right: Any, weights: Any) -> Array:
+        """B' diag(weights) C in double, some rows at a time."""
+        rows = left.shape[0]
+        total = cupy.zeros((left.shape[1], right.shape[1]), dtype=np.float64)
+        each = max(1, WIDE // max(left.shape[1], right.shape[1], 1))
+        for first in range(0, rows, each):
+            some = slice(first, first + each)
+            a = left[some].astype(np.float64)
+            b = a if left is right else right[some].astype(np.float64)
+            total += a.T @ (b if weights is None else b * weights[some, None])
+        return self.get(total)

@@ -1,0 +1,372 @@
+"""The data matrix A on a device: dense in either order, or compressed by rows and by columns.
+
+Nothing here names CuPy: `place` has the arrays and the products with them, and a test may put
+another in its stead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom, Vertex, entries
+from frankwolfe.numerics.centring import FAR, FULL
+from frankwolfe.numerics.maps import DenseMap
+from frankwolfe.numerics.products import vertices
+from frankwolfe.numerics.sparse_map import SparseMap
+
+__all__ = ["DeviceDense", "DeviceMap", "DeviceSparse", "SparseImages"]
+
+FEW = 32  # columns of a compressed matrix that are added one by one
+
+
+class DeviceMap:
+    """What both kinds share: vectors come from NumPy or the device, and go where `out` is."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    sparse: bool
+
+    def __init__(self, place: Any) -> None:
+        self.place = place
+
+    def _product(self, x: Any, out: Any) -> None:
+        raise NotImplementedError
+
+    def _transposed(self, y: Any, out: Any) -> None:
+        raise NotImplementedError
+
+    def apply(self, x: Array, out: Array) -> None:
+        """out = A x, for a vector or a few side by side."""
+        x = self.place.there(x, self.dtype)
+        if x.ndim == 2:
+            for k in range(x.shape[1]):
+                column = self.place.empty(self.shape[0], self.dtype)
+                self._product(self.place.contiguous(x[:, k]), column)
+                out[:, k] = column
+            return
+        self._product(x, out)
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out = A' y, for a vector or a few side by side; `out` is NumPy's or there."""
+        if y.ndim == 2:
+            for k in range(y.shape[1]):
+                column = np.empty(self.shape[1], dtype=self.dtype)
+                self.adjoint(self.place.contiguous(y[:, k]), column)
+                out[:, k] = column
+            return
+        room = self.place.room(self.shape[1], self.dtype)
+        self._transposed(self.place.there(y, self.dtype), room)
+        self.place.deliver(room, out)
+
+    @property
+    def norm(self) -> float:
+        """The Frobenius norm."""
+        return float(np.linalg.norm(self.column_norms))
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        raise NotImplementedError
+
+    @cached_property
+    def _sums(self) -> Array:
+        """The sum of each column, in double."""
+        out = np.empty(self.shape[1], dtype=np.float64)
+        ones = self.place.empty(self.shape[0], self.dtype)
+        ones[:] = 1.0
+        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        self._transposed(ones, room)
+        self.place.deliver(room, out)
+        return out
+
+    def _far(self) -> Array:
+        """Which columns have a mean far from zero, and these means; zero for the others."""
+        rows = self.shape[0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = self._sums / rows
+            far = FAR**2 * (self.column_norms**2 / rows - means**2) < means**2
+        return np.where(far, means, 0.0).astype(self.dtype)
+
+    def gram(self, side: str) -> Array:
+        """A' A for `side` "columns", A A' for "rows"."""
+        raise NotImplementedError
+
+
+class DeviceDense(DeviceMap):
+    """A dense matrix; kept as it is when contiguous, in either order."""
+
+    sparse = False
+
+    def __init__(self, place: Any, matrix: Any) -> None:
+        super().__init__(place)
+        if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
+            matrix = place.contiguous(matrix)
+        self.matrix = matrix
+        self.by_rows = bool(matrix.flags.c_contiguous)
+        self.shape = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self.dtype = matrix.dtype
+
+    def _multiply(self, matrix: Any, x: Any, out: Any) -> None:
+        if self.by_rows:
+            self.place.rows_dot(matrix, x, out)
+        else:
+            self.place.rows_sum(matrix.T, x, out)
+
+    def _multiply_transposed(self, matrix: Any, y: Any, out: Any) -> None:
+        if self.by_rows:
+            self.place.rows_sum(matrix, y, out)
+        else:
+            self.place.rows_dot(matrix.T, y, out)
+
+    def _product(self, x: Any, out: Any) -> None:
+        self._multiply(self.matrix, x, out)
+
+    def _transposed(self, y: Any, out: Any) -> None:
+        self._multiply_transposed(self.matrix, y, out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times column `index`."""
+        self.columns(np.array([index]), np.array([scale]), out)
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of `values` times columns `indices`."""
+        self._take(indices, values, out, together=True)
+
+    def _take(self, indices: Indices, values: Array, out: Any, *, together: bool) -> None:
+        places = self.place.there(np.asarray(indices, dtype=np.int64), np.dtype(np.int64))
+        weights = self.place.there(np.asarray(values, dtype=np.float64), np.dtype(np.float64))
+        self.place.take(self.matrix, places, weights, out, together=together)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        """out = the columns of `block` times v."""
+        self._multiply(self.matrix[:, block], self.place.there(v, self.dtype), out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        """out = the entries `block` of A' y; only those columns are read."""
+        part = self.matrix[:, block]
+        room = self.place.room(part.shape[1], self.dtype)
+        self._multiply_transposed(part, self.place.there(y, self.dtype), room)
+        self.place.deliver(room, out)
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """A times each of the atoms, as columns."""
+        out = self.place.columns(self.shape[0], len(atoms), self.dtype)
+        if all(isinstance(atom, Vertex) for atom in atoms):
+            self._take(*vertices(atoms), out, together=False)
+            return out
+        for k, atom in enumerate(atoms):
+            atom.image(self, out[:, k])
+        return out
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        out = np.empty(self.shape[1])
+        if self.by_rows:
+            self.place.rows_sum(self.matrix, None, room)
+        else:
+            self.place.rows_dot(self.matrix.T, None, room)
+        self.place.deliver(room, out)
+        return np.asarray(np.sqrt(out))
+
+    def weighted_gram(self, weights: Array) -> Array:
+        """A' diag(weights) A."""
+        weights = self.place.there(weights, np.dtype(np.float64))
+        return self.place.gram(self.matrix, self.matrix, weights)
+
+    def gram(self, side: str) -> Array:
+        matrix = self.matrix if side == "columns" else self.matrix.T
+        return self.place.gram(matrix, matrix, None)
+
+    def centred(self) -> tuple[DeviceDense, Array] | None:
+        """A - 1 m' and m, the means of columns far from zero; None where no column is."""
+        shift = self._far()
+        if not shift.any() or not self.place.roomy(self.matrix.nbytes):
+            return None
+        moved = DeviceDense(self.place, self.matrix - self.place.put(shift))
+        rest = moved._sums / self.shape[0]  # once more from there: a constant column becomes zero
+        shift = np.where(shift != 0.0, shift + rest, 0.0).astype(self.dtype)
+        return DeviceDense(self.place, self.matrix - self.place.put(shift)), shift
+
+    def parts(self) -> list[Any]:
+        """The arrays that hold the entries (fingerprints)."""
+        return [self.matrix]
+
+    def in_double(self) -> DeviceDense:
+        """The same map with entries in double precision."""
+        return DeviceDense(self.place, self.matrix.astype(np.float64))
+
+    def here(self) -> DenseMap:
+        """The same map in memory."""
+        return DenseMap(self.place.get(self.matrix))
+
+
+class SparseImages:
+    """A few sparse columns: places and values one after another, and where each column ends."""
+
+    def __init__(self, place: Any, rows: int, ends: Indices, places: Any, values: Any) -> None:
+        self.place, self.ends, self.places, self.values = place, ends, places, values
+        self.shape = (rows, ends.size - 1)
+
+    @property
+    def nnz(self) -> int:
+        """How many entries are stored."""
+        return int(self.ends[-1])
+
+    def full(self) -> Any:
+        """All rows, as a dense matrix."""
+        return self._filled(self.places, self.shape[0])
+
+    @cached_property
+    def apart(self) -> tuple[Any, Any]:
+        """The rows that are reached, and a dense matrix of these."""
+        places, rows = self.place.distinct(self.places)
+        return places, self._filled(rows, places.size)
+
+    def _filled(self, rows: Any, count: int) -> Any:
+        out = self.place.columns(count, self.shape[1], self.values.dtype)
+        out[:] = 0.0
+        columns = np.repeat(np.arange(self.shape[1]), np.diff(self.ends))
+        out[rows, self.place.put(columns)] = self.values
+        return out
+
+    def select(self, keep: Any) -> SparseImages:
+        """Some of the columns."""
+        sizes = np.diff(self.ends)
+        entries = self.place.put(np.flatnonzero(np.repeat(keep, sizes)))
+        ends = np.concatenate([[0], np.cumsum(sizes[keep])])
+        return SparseImages(
+            self.place, self.shape[0], ends, self.places[entries], self.values[entries]
+        )
+
+
+class DeviceSparse(DeviceMap):
+    """A compressed matrix, by rows for A x and by columns for A' y and single columns."""
+
+    sparse = True
+
+    def __init__(self, place: Any, by_rows: Any, by_columns: Any) -> None:
+        super().__init__(place)
+        self._rows, self._columns = by_rows, by_columns  # CSR and CSC, without duplicates
+        self.shape = (int(by_rows.shape[0]), int(by_rows.shape[1]))
+        self.dtype = by_rows.dtype
+        self._row_ends = place.get(by_rows.indptr)
+        self._ends = place.get(by_columns.indptr).astype(np.int64)
+        self._long_rows, self._long_columns = place.long(self._row_ends), place.long(self._ends)
+
+    def _product(self, x: Any, out: Any) -> None:
+        self.place.sparse_dot(self._rows, self._long_rows, x, out)
+
+    def _transposed(self, y: Any, out: Any) -> None:
+        self.place.sparse_dot(self._columns, self._long_columns, y, out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times column `index`."""
+        out[:] = 0.0
+        low, high = int(self._ends[index]), int(self._ends[index + 1])
+        self.place.scatter(self._columns, low, high, float(scale), out)
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of `values` times columns `indices`."""
+        if len(indices) > FEW:
+            x = np.zeros(self.shape[1], dtype=self.dtype)
+            x[indices] = values
+            self.apply(x, out)
+            return
+        out[:] = 0.0
+        for index, value in zip(np.asarray(indices).tolist(), np.asarray(values), strict=True):
+            low, high = int(self._ends[index]), int(self._ends[index + 1])
+            self.place.scatter(self._columns, low, high, float(value), out)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        """out = the columns of `block` times v."""
+        x = np.zeros(self.shape[1], dtype=self.dtype)
+        x[block] = v
+        self.apply(x, out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        """out = the entries `block` of A' y."""
+        whole = np.empty(self.shape[1], dtype=self.dtype)
+        self.adjoint(y, whole)
+        out[:] = whole[block]
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """A times each of the atoms: sparse columns of vertices, else dense ones."""
+        if not all(isinstance(atom, Vertex) for atom in atoms):
+            out = self.place.columns(self.shape[0], len(atoms), self.dtype)
+            for k, atom in enumerate(atoms):
+                self.columns(*entries(atom), out[:, k])
+            return out
+        indices, values = vertices(atoms)
+        lows, highs = self._ends[indices], self._ends[indices + 1]
+        ends = np.concatenate([[0], np.cumsum(highs - lows)])
+        chosen = np.repeat(lows - ends[:-1], highs - lows) + np.arange(ends[-1])
+        at = self.place.put(chosen)
+        factors = self.place.put(np.repeat(values, highs - lows).astype(self.dtype))
+        found = self._columns.data[at] * factors
+        return SparseImages(self.place, self.shape[0], ends, self._columns.indices[at], found)
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        squares = self.place.get(self._columns.data.astype(np.float64) ** 2)
+        out = np.zeros(self.shape[1])
+        places = np.flatnonzero(np.diff(self._ends))
+        out[places] = np.add.reduceat(squares, self._ends[places]) if places.size else 0.0
+        return np.asarray(np.sqrt(out))
+
+    def _pieces(self) -> Iterator[tuple[slice, Any]]:
+        """Dense pieces of rows."""
+        return self.place.pieces(self._rows)
+
+    def weighted_gram(self, weights: Array) -> Array:
+        """A' diag(weights) A."""
+        weights = self.place.there(weights, np.dtype(np.float64))
+        out = np.zeros((self.shape[1], self.shape[1]))
+        for rows, part in self._pieces():
+            out += self.place.gram(part, part, weights[rows])
+        return out
+
+    def gram(self, side: str) -> Array:
+        ones = self.place.put(np.ones(self.shape[0]))
+        return self.weighted_gram(ones) if side == "columns" else self._outer()
+
+    def _outer(self) -> Array:
+        out = np.zeros((self.shape[0], self.shape[0]))
+        for _, part in self.place.pieces(self._columns):  # its rows are the columns of A
+            out += self.place.gram(part, part, None)
+        return out
+
+    def centred(self) -> tuple[DeviceSparse, Array] | None:
+        """A - 1 m' and m where columns that store nearly all rows are far from zero."""
+        rows = self.shape[0]
+        full = np.diff(self._ends) >= FULL * rows
+        if not full.any() or not (np.where(full, self._far(), 0.0)).any():
+            return None
+        found = self.here().centred()
+        if found is None:
+            return None
+        moved, shift = found
+        return self.place.sparse_map(moved.parts(), moved.by_rows, self.shape), shift
+
+    def parts(self) -> list[Any]:
+        """The arrays that hold the entries (fingerprints)."""
+        return [self._rows.indptr, self._rows.indices, self._rows.data]
+
+    def in_double(self) -> DeviceSparse:
+        """The same map with entries in double precision."""
+        wide = np.dtype(np.float64)
+        return DeviceSparse(self.place, self._rows.astype(wide), self._columns.astype(wide))
+
+    def here(self) -> SparseMap:
+        """The same map in memory."""
+        from scipy.sparse import csr_array
+
+        ends, places, data = (self.place.get(part) for part in self.parts())
+        return SparseMap(csr_array((data, places, ends), shape=self.shape))

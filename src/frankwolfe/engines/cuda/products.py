@@ -1,0 +1,378 @@
+"""Products with dense and compressed matrices on the device: never TF32, sums in double.
+
+Few products of single precision are added up before they go into a double, and in an order that
+depends on the shape alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from frankwolfe.engines.cuda.launch import THREADS, Launcher
+from frankwolfe.engines.cuda.source import TYPES
+
+__all__ = ["Products"]
+
+ROWS = 4  # that a warp reads at a time
+WARPS = 16_384  # wanted, so that no part of the device waits
+LEAST = 4096  # columns of a row that are worth a warp of their own
+BLOCKS = 2048  # wanted for sums over rows
+SPLITS = 512  # of the rows, at most
+LONG = 4096  # entries of a compressed row from which on several blocks share it
+WIDE = 2**26  # entries that are widened to double at a time
+
+SOURCE = r"""
+#define ROWS 4
+#define LOOP extern "C" __global__ void
+
+template <typename E, int N> struct Pack { E at[N]; };
+template <int N> struct Wide;
+template <> struct Wide<16> { typedef float4 type; };
+template <> struct Wide<8> { typedef float2 type; };
+template <> struct Wide<4> { typedef float type; };
+typedef Pack<T, W> Some;
+
+__device__ __forceinline__ Some once(const T* at) {  // read and not kept in a cache
+    typedef typename Wide<sizeof(T) * W>::type Raw;
+    Raw raw = __ldcs((const Raw*)at);
+    return *(Some*)&raw;
+}
+__device__ __forceinline__ Some often(const T* at) {
+    typedef typename Wide<sizeof(T) * W>::type Raw;
+    Raw raw = __ldg((const Raw*)at);
+    return *(Some*)&raw;
+}
+
+// out_i = <row i, x>, or |row i|^2; with several parts of the columns, sums go to `partial`
+LOOP rows_dot(const T* A, long long rows, long long columns, long long apart, const T* x,
+              long long span, double* partial, OUT* out) {
+    int lane = threadIdx.x & 31;
+    long long first = ((blockIdx.x * (long long)THREADS + threadIdx.x) >> 5) * ROWS;
+    if (first >= rows) return;
+    long long low = blockIdx.y * span, high = min(columns, low + span);
+    const T* row[ROWS];
+    double total[ROWS];
+    #pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        row[r] = A + min(first + r, rows - 1) * apart;
+        total[r] = 0.0;
+    }
+    long long step = 32 * W, j = low + lane * W;
+    for (; j + 3 * step < high; j += 4 * step) {
+        Some a[4][ROWS];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u)
+            #pragma unroll
+            for (int r = 0; r < ROWS; ++r) a[u][r] = once(row[r] + j + u * step);
+#if SQUARE
+        #pragma unroll
+        for (int u = 0; u < 4; ++u)
+            #pragma unroll
+            for (int r = 0; r < ROWS; ++r)
+                #pragma unroll
+                for (int k = 0; k < W; ++k) total[r] += (double)a[u][r].at[k] * (double)a[u][r].at[k];
+#else
+        T part[ROWS];
+        #pragma unroll
+        for (int r = 0; r < ROWS; ++r) part[r] = 0;
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            Some v = often(x + j + u * step);
+            #pragma unroll
+            for (int r = 0; r < ROWS; ++r)
+                #pragma unroll
+                for (int k = 0; k < W; ++k) part[r] += a[u][r].at[k] * v.at[k];
+        }
+        #pragma unroll
+        for (int r = 0; r < ROWS; ++r) total[r] += (double)part[r];
+#endif
+    }
+    for (; j < high; j += step) {
+        #pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            Some a = once(row[r] + j);
+#if SQUARE
+            Some v = a;
+#else
+            Some v = often(x + j);
+#endif
+            #pragma unroll
+            for (int k = 0; k < W; ++k) total[r] += (double)a.at[k] * (double)v.at[k];
+        }
+    }
+    #pragma unroll
+    for (int r = 0; r < ROWS; ++r)
+        for (int o = 16; o > 0; o >>= 1) total[r] += __shfl_down_sync(0xffffffffu, total[r], o);
+    if (lane) return;
+    for (int r = 0; r < ROWS && first + r < rows; ++r) {
+        if (gridDim.y > 1) partial[blockIdx.y * rows + first + r] = total[r];
+        else out[first + r] = (OUT)total[r];
+    }
+}
+
+// partial_j = the sum of y_i A_ij over the rows of one part, or of A_ij^2; `across` threads of a
+// block take columns, the others rows
+LOOP rows_sum(const T* A, long long rows, long long columns, long long apart, const T* y,
+              long long span, int across, double* partial) {
+    extern __shared__ double room[];
+    int x = threadIdx.x & (across - 1), down = THREADS / across, by = threadIdx.x / across;
+    long long j = (blockIdx.x * (long long)across + x) * W;
+    long long low = blockIdx.y * span, high = min(rows, low + span);
+    double total[W];
+    #pragma unroll
+    for (int k = 0; k < W; ++k) total[k] = 0.0;
+    if (j < columns) {
+        long long i = low + by;
+        for (; i + 7 * down < high; i += 8 * down) {
+            Some a[8];
+            #pragma unroll
+            for (int u = 0; u < 8; ++u) a[u] = once(A + (i + u * down) * apart + j);
+#if SQUARE
+            #pragma unroll
+            for (int u = 0; u < 8; ++u)
+                #pragma unroll
+                for (int k = 0; k < W; ++k) total[k] += (double)a[u].at[k] * (double)a[u].at[k];
+#else
+            T c[8];
+            #pragma unroll
+            for (int u = 0; u < 8; ++u) c[u] = __ldg(y + i + u * down);
+            #pragma unroll
+            for (int k = 0; k < W; ++k) {
+                T part = 0;
+                #pragma unroll
+                for (int u = 0; u < 8; ++u) part += c[u] * a[u].at[k];
+                total[k] += (double)part;
+            }
+#endif
+        }
+        for (; i < high; i += down) {
+            Some a = once(A + i * apart + j);
+            #pragma unroll
+            for (int k = 0; k < W; ++k)
+#if SQUARE
+                total[k] += (double)a.at[k] * (double)a.at[k];
+#else
+                total[k] += (double)y[i] * (double)a.at[k];
+#endif
+        }
+    }
+    if (down > 1) {
+        for (int k = 0; k < W; ++k) room[threadIdx.x * W + k] = total[k];
+        __syncthreads();
+        if (by == 0)
+            for (int d = 1; d < down; ++d)
+                for (int k = 0; k < W; ++k) total[k] += room[(d * across + x) * W + k];
+    }
+    if (by == 0 && j < columns)
+        for (int k = 0; k < W; ++k) partial[blockIdx.y * columns + j + k] = total[k];
+}
+
+// out_j = the sum of `parts` rows of `partial`, first to last
+LOOP fold(const double* partial, long long size, long long parts, OUT* out) {
+    long long j = blockIdx.x * (long long)THREADS + threadIdx.x;
+    if (j >= size) return;
+    double total = 0.0;
+    #pragma unroll 8
+    for (long long p = 0; p < parts; ++p) total += partial[p * size + j];
+    out[j] = (OUT)total;
+}
+
+// out_ik = values_k A[i, places_k], or their sum over k
+LOOP take(const T* A, long long rows, long long down, long long right, const long long* places,
+          const double* values, long long count, int together, T* out) {
+    long long i = blockIdx.x * (long long)THREADS + threadIdx.x;
+    if (i >= rows) return;
+    double total = 0.0;
+    for (long long k = 0; k < count; ++k) {
+        double entry = values[k] * (double)A[i * down + places[k] * right];
+        if (together) total += entry;
+        else out[k * rows + i] = (T)entry;
+    }
+    if (together) out[i] = (T)total;
+}
+
+// out_i = <compressed row i, x>, `lanes` threads a row; longer rows are left out
+LOOP sparse_dot(const I* ends, const I* places, const T* data, long long rows, const T* x,
+                int lanes, long long longest, OUT* out) {
+    long long i = (blockIdx.x * (long long)THREADS + threadIdx.x) / lanes;
+    int lane = threadIdx.x & (lanes - 1);
+    long long low = 0, high = 0;
+    if (i < rows) { low = ends[i]; high = ends[i + 1]; }
+    bool mine = i < rows && high - low <= longest;
+    double total = 0.0;
+    if (mine) {
+        long long e = low + lane;
+        for (; e + 3 * lanes < high; e += 4 * lanes) {
+            double part[4];
+            #pragma unroll
+            for (int u = 0; u < 4; ++u)
+                part[u] = (double)__ldcs(data + e + u * lanes)
+                    * (double)__ldg(x + __ldcs(places + e + u * lanes));
+            total += (part[0] + part[1]) + (part[2] + part[3]);
+        }
+        for (; e < high; e += lanes) total += (double)data[e] * (double)__ldg(x + places[e]);
+    }
+    for (int o = lanes >> 1; o > 0; o >>= 1)
+        total += __shfl_down_sync(0xffffffffu, total, o, lanes);
+    if (mine && lane == 0) out[i] = (OUT)total;
+}
+
+// a part of a long row for each block
+LOOP sparse_part(const I* places, const T* data, const long long* low, const long long* high,
+                 const T* x, double* partial) {
+    double sums[1] = {0.0};
+    for (long long e = low[blockIdx.x] + threadIdx.x; e < high[blockIdx.x]; e += THREADS)
+        sums[0] += (double)data[e] * (double)__ldg(x + places[e]);
+    block_sums<1>(sums);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
+}
+LOOP sparse_fold(const double* partial, const long long* first, const long long* rows,
+                 long long count, OUT* out) {
+    long long k = blockIdx.x * (long long)THREADS + threadIdx.x;
+    if (k >= count) return;
+    double total = 0.0;
+    for (long long p = first[k]; p < first[k + 1]; ++p) total += partial[p];
+    out[rows[k]] = (OUT)total;
+}
+LOOP scatter(const I* places, const T* data, long long low, long long high, double scale, T* out) {
+    long long e = low + blockIdx.x * (long long)THREADS + threadIdx.x;
+    if (e < high) out[places[e]] = (T)((double)out[places[e]] + scale * (double)data[e]);
+}
+"""
+
+
+class Long:
+    """The long rows of a compressed matrix, cut into parts."""
+
+    def __init__(self, ends: Any) -> None:
+        sizes = np.diff(ends.astype(np.int64))
+        rows = np.flatnonzero(sizes > LONG)
+        parts = -(-sizes[rows] // LONG)
+        first = np.concatenate([[0], np.cumsum(parts)])
+        within = np.arange(first[-1]) - np.repeat(first[:-1], parts)
+        low = np.repeat(ends[rows].astype(np.int64), parts) + within * LONG
+        high = np.minimum(low + LONG, np.repeat(ends[rows + 1].astype(np.int64), parts))
+        self.count = rows.size
+        self.parts = int(first[-1])
+        if rows.size:
+            self.rows, self.first, self.low, self.high = map(cupy.asarray, (rows, first, low, high))
+            self.partial = cupy.empty(self.parts, dtype=np.float64)
+        self.lanes = _lanes(float(sizes.mean()) if sizes.size else 1.0)
+
+
+def _lanes(mean: float) -> int:
+    """Threads for a row of so many entries."""
+    lanes = 2
+    while lanes < 32 and 4 * lanes < mean:
+        lanes *= 2
+    return lanes
+
+
+class Products:
+    """Products of a device's matrices with its vectors."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        self._launcher = launcher
+        self._partial = cupy.empty(0, dtype=np.float64)
+
+    def _room(self, size: int) -> Any:
+        """So many doubles, which the next call overwrites."""
+        if self._partial.size < size:
+            self._partial = cupy.empty(size, dtype=np.float64)
+        return self._partial
+
+    def _start(
+        self,
+        name: str,
+        blocks: Any,
+        arguments: tuple[Any, ...],
+        A: Any,
+        shared: int = 0,
+        **names: str,
+    ) -> None:
+        macros = {"T": TYPES[A.dtype], "W": "1", "SQUARE": "0", "OUT": "double", "I": "int"} | names
+        self._launcher.start(SOURCE, name, blocks, arguments, shared, **macros)
+
+    def rows_dot(self, A: Any, x: Any, out: Any) -> None:
+        """out = A x for a matrix whose rows are contiguous; their sums of squares without x."""
+        rows, columns = A.shape
+        warps = -(-rows // ROWS)
+        parts = max(1, min(-(-WARPS // warps), columns // LEAST))
+        span = -(-columns // (parts * 128)) * 128
+        parts = -(-columns // span)
+        partial = self._room(parts * rows) if parts > 1 else out
+        blocks = (-(-warps * 32 // THREADS), parts)
+        square, x = ("1", A) if x is None else ("0", x)
+        arguments = (A, rows, columns, _apart(A), x, span, partial, out)
+        names = {"W": _width(A, x), "SQUARE": square, "OUT": TYPES[out.dtype]}
+        self._start("rows_dot", blocks, arguments, A, **names)
+        if parts > 1:
+            self._fold(partial, rows, parts, out)
+
+    def rows_sum(self, A: Any, y: Any, out: Any) -> None:
+        """out = A' y for a matrix whose rows are contiguous; the sums of squares without y."""
+        rows, columns = A.shape
+        width = int(_width(A, A))
+        across = 1
+        while across < THREADS and across * width < columns:
+            across *= 2
+        tiles, down = -(-columns // (across * width)), THREADS // across
+        parts = max(1, min(-(-BLOCKS // tiles), SPLITS, -(-rows // (8 * down))))
+        span = -(-rows // parts)
+        parts = -(-rows // span)
+        partial = self._room(parts * columns)
+        square, y = ("1", A) if y is None else ("0", y)
+        arguments = (A, rows, columns, _apart(A), y, span, np.int32(across), partial)
+        shared = 8 * THREADS * width if down > 1 else 0
+        self._start("rows_sum", (tiles, parts), arguments, A, shared, W=str(width), SQUARE=square)
+        self._fold(partial, columns, parts, out)
+
+    def _fold(self, partial: Any, size: int, parts: int, out: Any) -> None:
+        blocks = -(-size // THREADS)
+        self._start("fold", blocks, (partial, size, parts, out), out, OUT=TYPES[out.dtype])
+
+    def take(self, A: Any, places: Any, values: Any, out: Any, *, together: bool) -> None:
+        """The columns `places` times `values`, side by side, or their sum."""
+        rows = A.shape[0]
+        down, right = (stride // A.itemsize for stride in A.strides)
+        arguments = (A, rows, down, right, places, values, places.size, together, out)
+        self._start("take", -(-rows // THREADS), arguments, A)
+
+    def sparse_dot(self, ends: Any, places: Any, data: Any, long: Long, x: Any, out: Any) -> None:
+        """out = A x for compressed rows."""
+        rows = ends.size - 1
+        blocks = -(-rows * long.lanes // THREADS)
+        arguments = (ends, places, data, rows, x, np.int32(long.lanes), LONG, out)
+        names = {"I": _whole(places), "OUT": TYPES[out.dtype]}
+        self._start("sparse_dot", blocks, arguments, data, **names)
+        if long.count:
+            parts = (places, data, long.low, long.high, x, long.partial)
+            self._start("sparse_part", long.parts, parts, data, I=_whole(places))
+            rest = (long.partial, long.first, long.rows, long.count, out)
+            self._start("sparse_fold", -(-long.count // THREADS), rest, data, **names)
+
+    def scatter(self, places: Any, data: Any, low: int, high: int, scale: float, out: Any) -> None:
+        """out = out + scale times the entries `low` to `high`, whose places differ."""
+        if high > low:
+            blocks, arguments = -(-(high - low) // THREADS), (places, data, low, high, scale, out)
+            self._start("scatter", blocks, arguments, data, I=_whole(places))
+
+
+def _apart(A: Any) -> int:
+    """How many entries lie from one row to the next."""
+    return int(A.strides[0] // A.itemsize)
+
+
+def _whole(places: Any) -> str:
+    return "int" if places.dtype == np.int32 else "long long"
+
+
+def _width(A: Any, x: Any) -> str:
+    """How many entries a thread reads at once: 16 bytes where all rows begin on such a border."""
+    width = 16 // A.itemsize
+    even = A.shape[1] % width == 0 and _apart(A) % width == 0
+    aligned = A.data.ptr % 16 == 0 and x.data.ptr % 16 == 0
+    return str(width) if even and aligned else "1"

@@ -1,0 +1,146 @@
+"""Where images live: what makes them, loops over them, and takes a few of them as columns.
+
+Data maps say it (`DataMap.place`); everything above asks for nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.kernels import (
+    LONG,
+    for_length,
+    logs,
+    losses,
+    multinomial,
+    parallel,
+    vectors,
+)
+from frankwolfe.numerics.products import weighted_gram
+
+__all__ = ["HERE", "Place"]
+
+FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
+
+
+class Place(Protocol):
+    """A kind of memory, and what works on it."""
+
+    here: bool
+    """Whether it is this process's own."""
+
+    @property
+    def moved(self) -> tuple[int, int] | None:
+        """How often an answer was waited for, and bytes both ways; None where nothing moves."""
+
+    def empty(self, size: int, dtype: Any) -> Array:
+        """Room for a vector."""
+
+    def put(self, array: Array) -> Array:
+        """A NumPy array there."""
+
+    def get(self, array: Array) -> Array:
+        """An array from there as NumPy's."""
+
+    def vectors(self, size: int) -> Any:
+        """The vector loops for images of that length (`kernels.vectors`)."""
+
+    def losses(self, size: int) -> Any:
+        """The loops of separable losses (`kernels.losses`)."""
+
+    @property
+    def logs(self) -> Any:
+        """Those of terms with a logarithm (`kernels.logs`)."""
+
+    @property
+    def multinomial(self) -> Any:
+        """Those of the softmax loss (`kernels.multinomial`)."""
+
+    def weighted_square(self, weights: Array, x: Array) -> float:
+        """The sum of w x^2, for one weight or one for each entry."""
+
+    def beside(self, images: Matrix, more: Matrix) -> Matrix:
+        """Both, as columns of one matrix."""
+
+    def select(self, images: Matrix, keep: NDArray[np.bool_]) -> Matrix:
+        """Some of the columns."""
+
+    def reached(self, images: Matrix, *, apart: bool) -> tuple[Indices | None, Matrix]:
+        """The images to be read fast; `apart`, where few rows are not zero, these and no others.
+
+        The rows come first where it is so.
+        """
+
+    def combination(self, images: Matrix, weights: Array, dtype: Any) -> Array:
+        """The images times the weights."""
+
+    def dots(self, images: Matrix, y: Array) -> Array:
+        """The product of each image with y, as NumPy's doubles."""
+
+    def gram(self, left: Matrix, right: Matrix, weights: Array) -> Array:
+        """B' diag(weights) C, as NumPy's doubles."""
+
+
+class _Here:
+    """NumPy's arrays and scipy's matrices."""
+
+    here = True
+    moved = None
+    logs, multinomial = logs, multinomial
+
+    def empty(self, size: int, dtype: Any) -> Array:
+        return np.empty(size, dtype=dtype)
+
+    def put(self, array: Array) -> Array:
+        return array
+
+    def get(self, array: Array) -> Array:
+        return array
+
+    def vectors(self, size: int) -> Any:
+        return for_length(size)
+
+    def losses(self, size: int) -> Any:
+        return losses if size < LONG else parallel
+
+    def weighted_square(self, weights: Array, x: Array) -> float:
+        return float(vectors.weighted_square(weights, x))
+
+    def beside(self, images: Matrix, more: Matrix) -> Matrix:
+        if is_sparse(images) or is_sparse(more):
+            from scipy.sparse import csc_array, hstack
+
+            return hstack([csc_array(images), csc_array(more)], format="csc")
+        return np.asfortranarray(np.hstack([images, more]))
+
+    def select(self, images: Matrix, keep: NDArray[np.bool_]) -> Matrix:
+        found = images[:, keep]
+        return found if is_sparse(found) else np.asfortranarray(found)
+
+    def reached(self, images: Matrix, *, apart: bool) -> tuple[Indices | None, Matrix]:
+        if not is_sparse(images):
+            return None, images
+        if apart and 0 < images.nnz < images.shape[0] // FEW:
+            from scipy.sparse import csc_array
+
+            places, rows = np.unique(images.indices, return_inverse=True)
+            shape = (places.size, images.shape[1])
+            return places, csc_array((images.data, rows, images.indptr), shape=shape).tocsr()
+        return None, images.tocsr()
+
+    def combination(self, images: Matrix, weights: Array, dtype: Any) -> Array:
+        return np.asarray(images @ weights, dtype=dtype)
+
+    def dots(self, images: Matrix, y: Array) -> Array:
+        return np.asarray(images.T @ y, dtype=np.float64)
+
+    def gram(self, left: Matrix, right: Matrix, weights: Array) -> Array:
+        return weighted_gram(left, right, weights)
+
+
+HERE = _Here()
