@@ -16,6 +16,8 @@ from frankwolfe.engines.cuda.source import TYPES, compiled
 __all__ = ["DeviceCells"]
 
 BLOCK = 1024  # threads that share a panel
+RESIDENT = 2  # blocks that a multiprocessor runs at once
+AHEAD = 4  # cells that a thread reads before it uses the first
 BLOCKS = 1056  # of them at least: four times what a large device runs at once
 MANY = 4  # pieces a line from which on a warp adds them
 
@@ -88,7 +90,7 @@ class DeviceCells:
         chunks = int(max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK))))
         kernel = compiled(
             VECTORS, name, T=TYPES[self.dtype], I=INDEX[side.index.dtype], LANES=str(lanes),
-            AHEAD="4", SHARED=str(int(side.fits)),
+            AHEAD=str(AHEAD), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT), SHARED=str(int(side.fits)),
         )  # fmt: skip
         shared = size * min(side.width, side.across) if side.fits else 0
         if self._shared.get(kernel, 0) < shared:

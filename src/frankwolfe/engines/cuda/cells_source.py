@@ -29,7 +29,7 @@ VECTORS = r"""
 #endif
 
 // out[p] = sum of values[k] vector[place of k] over the cells k of piece p
-extern "C" __global__ void __launch_bounds__(1024) piece_sums(
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
     const int* starts, const int* panels, const I* index, const T* values, const double* vector,
     double* out, int width, long long length, int chunks) {
     int panel = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(1024) piece_sums(
 }
 
 // out[k] = scale u[i] v[j] on every cell
-extern "C" __global__ void __launch_bounds__(1024) rank_one(
+extern "C" __global__ void __launch_bounds__(BLOCK) rank_one(
     const int* starts, const int* panels, const int* owner, const I* index, double scale,
     const T* u, const T* v, T* out, int width, long long length, int chunks) {
     int panel = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
