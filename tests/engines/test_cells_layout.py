@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from frankwolfe.engines.cuda import cells_layout
-from frankwolfe.engines.cuda.cells_layout import Side, by_column, by_row, multiplicity, row_order
+from frankwolfe.engines import cells_layout
+from frankwolfe.engines.cells_layout import Side, by_column, by_row, multiplicity, row_order
 from frankwolfe.numerics.errors import InvalidInput
 
 SHAPES = [(1, 1), (7, 3), (30, 200), (500, 11)]

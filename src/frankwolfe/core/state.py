@@ -15,7 +15,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
-from frankwolfe.numerics.foreign import here
+from frankwolfe.numerics.foreign import alongside, here
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
 from frankwolfe.numerics.scalar import Along, newton
@@ -106,7 +106,7 @@ class State(Generic[M]):
         self.due: Callable[[], bool] = never
         self.spent, self.remark = False, ""
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
-        self.gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
+        self.gradient = objective.new_gradient()
         self.atom: Atom = Vertex(0, 0.0)
         self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
         self.direction = SearchDirection(-1.0, (), 0.0, 1.0, toward=True)
@@ -119,7 +119,7 @@ class State(Generic[M]):
     @property
     def x(self) -> Any:
         """The current point, as a new array (or factored matrix)."""
-        return self.problem.region.snap(self.iterate.here())
+        return self.problem.region.snap(self.problem.objective.returned(self.iterate.here()))
 
     def made_of(self) -> ActiveSet | None:
         """The atoms of which x is made, as a new set, where the method keeps them."""
@@ -318,7 +318,7 @@ class State(Generic[M]):
         for name in ("iterate", "memory", "oracle_memory"):
             getattr(self, name).restore(group(name, arrays))
         self.atom = unpack_atom(group("atom", arrays))
-        self.gradient[:] = arrays["gradient"]
+        self.gradient[:] = alongside(self.gradient, arrays["gradient"])
         self.atom_image[:] = self.problem.objective.recalled(arrays["atom_image"])
 
     def __repr__(self) -> str:

@@ -150,7 +150,7 @@ class RankOne:
         """<G, scale u v'> = scale u' G v, for a matrix with `apply` or a dense one."""
         if isinstance(g, np.ndarray):
             return self.scale * float(self.u @ g @ self.v)
-        out = np.empty(self.u.size)
+        out = g.place.empty(self.u.size, np.float64)
         g.apply(self.v, out)
         return self.scale * float(self.u @ out)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.kernels import LONG, cells, low_rank, may_thread
+from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -27,7 +28,11 @@ class Cells:
     shape : tuple of int
     indptr, columns : array of int
         Compressed rows: row i has the columns ``columns[indptr[i]:indptr[i + 1]]``.
+    place : Place
+        Where values on the cells live.
     """
+
+    place: Place = HERE
 
     def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
         self.shape = shape
@@ -40,6 +45,18 @@ class Cells:
 
     def __len__(self) -> int:
         return int(self.columns.size)
+
+    def matrix(self, values: Array) -> CellMatrix:
+        """The matrix with these values on the cells."""
+        return CellMatrix(self, values)
+
+    def here(self) -> Cells:
+        """The same cells in this process's memory."""
+        return self
+
+    def parts(self) -> list[NDArray[Any]]:
+        """The arrays that say which cells these are (fingerprints)."""
+        return [self.indptr, self.columns]
 
     def rows(self) -> NDArray[Any]:
         """The row of every cell, as a new array."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-__all__ = ["Engine", "engine_of", "here", "like", "register"]
+__all__ = ["Engine", "alongside", "engine_of", "here", "like", "register"]
 
 _ENGINES: dict[str, str] = {}
 
@@ -21,6 +21,12 @@ class Engine(Protocol):
 
     def as_map(self, name: str, matrix: Any) -> Any:
         """The matrix as a linear map (:class:`~frankwolfe.numerics.maps.DataMap`), checked."""
+
+    def triples(self, ratings: Any) -> tuple[Any, Any, Any]:
+        """Rows, columns and values of ratings, all there: of a sparse matrix, or three arrays."""
+
+    def cells(self, rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> Any:
+        """The cells there, and the permutation that sorts them by row (None where sorted)."""
 
     def here(self, array: Any) -> Any:
         """An array from there as NumPy's."""
@@ -53,3 +59,9 @@ def like(sample: Any, array: Any) -> Any:
     """A copy of a NumPy array, where `sample` lives."""
     engine = engine_of(sample)
     return array.copy() if engine is None else engine.like(sample, array)
+
+
+def alongside(sample: Any, array: Any) -> Any:
+    """A NumPy array where `sample` lives: itself where that is here, or where it lives there."""
+    engine = engine_of(sample)
+    return array if engine is None or engine_of(array) is engine else engine.like(sample, array)

@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["DenseGradient", "MatrixGradient", "matrix_gradient"]
 
@@ -26,11 +27,14 @@ class MatrixGradient(ABC):
         Of the atoms that are made of its singular vectors.
     full : bool
         Whether all entries are stored.
+    place : Place
+        Where the vectors live that it is multiplied by.
     """
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     full: bool = False
+    place: Place = HERE
 
     @abstractmethod
     def apply(self, v: Array, out: Array) -> None:
@@ -50,7 +54,7 @@ class MatrixGradient(ABC):
 
     @abstractmethod
     def between(self, left: Array, right: Array) -> Array:
-        """left G right', for vectors that are rows."""
+        """left G right', for vectors that are rows, as NumPy's."""
 
     @abstractmethod
     def frobenius(self) -> float:
@@ -58,7 +62,7 @@ class MatrixGradient(ABC):
 
     @abstractmethod
     def dense(self) -> Array:
-        """The matrix in full; small ones only, where it is not `full`."""
+        """The matrix in full, as NumPy's; small ones only, where it is not `full`."""
 
     def symmetric(self, x: Array, out: Array, room: Array) -> None:
         """out = (G + G')x, for a square G; `room` is as long as x."""

@@ -23,6 +23,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import krylov
+from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["DELTA", "Pair", "random_start", "top_pair"]
 
@@ -45,7 +46,11 @@ class Pair:
 
 
 def random_start(
-    warm: Array | None, n: int, seed: tuple[int, int], share: float = 0.3
+    warm: Array | None,
+    n: int,
+    seed: tuple[int, int],
+    share: float = 0.3,
+    place: Place = HERE,
 ) -> tuple[Array, float]:
     """A unit start vector, and c_0 with |<start, u>| >= c_0 except with probability DELTA.
 
@@ -57,8 +62,8 @@ def random_start(
     noise /= np.linalg.norm(noise)
     least = DELTA * math.sqrt(math.pi / (2.0 * n))
     if warm is None:
-        return noise, least
-    start = warm + share * noise
+        return place.put(noise), least
+    start = place.put(warm) + share * place.put(noise)
     length = float(np.linalg.norm(start))
     return start / length, share * least / length
 
@@ -71,6 +76,7 @@ def top_pair(
     ceiling: float,
     enough: Callable[[float, float, float], bool],
     most: int,
+    place: Place = HERE,
 ) -> Pair:
     """Lanczos with full orthogonalization until `enough(value, above, residual)`.
 
@@ -86,19 +92,22 @@ def top_pair(
         Asked after each step.
     most : int
         The largest number of steps.
+    place : Place
+        Where the vectors live.
     """
     n = start.size
     most = min(most, n)
-    basis = np.empty((min(most, 16) + 1, n))
+    basis = place.empty((min(most, 16) + 1, n), np.float64)
     basis[0] = start
     diagonal, off = np.zeros(most), np.zeros(most)
-    w = np.empty(n)
+    w = place.empty(n, np.float64)
     check = 1
     for k in range(most):
         if k + 1 == basis.shape[0]:
-            basis = np.concatenate([basis, np.empty((min(k + 1, most - k), n))])
+            more = place.empty((min(k + 1, most - k), n), np.float64)
+            basis = np.concatenate([basis, more])
         product(basis[k], w)
-        diagonal[k], off[k] = krylov.orthogonalize(basis, k, w)
+        diagonal[k], off[k] = place.krylov.orthogonalize(basis, k, w)
         known = basis[: k + 1]
         scale = max(float(np.abs(diagonal[: k + 1]).max()), float(off[: k + 1].max()), 1e-300)
         full = off[k] <= 1e-13 * scale or k + 1 == n  # the Krylov space is full
@@ -110,14 +119,14 @@ def top_pair(
         residual = off[k] * abs(float(y[-1]))
         if full:
             above = ritz + 1e-12 * scale
-            return Pair(ritz, y @ known, min(above, max(ceiling, ritz)), 0.0, k + 1)
+            return Pair(ritz, place.put(y) @ known, min(above, max(ceiling, ritz)), 0.0, k + 1)
         above = float(
             krylov.eigenvalue_above(diagonal, off, k + 1, ritz, max(ceiling, ritz), least**-2)
         )
         if k + 1 == most or enough(ritz, above, residual):
             break
         basis[k + 1] = w / off[k]
-    return Pair(ritz, y @ basis[: k + 1], above, residual, k + 1)
+    return Pair(ritz, place.put(y) @ basis[: k + 1], above, residual, k + 1)
 
 
 def _ritz(diagonal: Array, off: Array, k: int) -> tuple[float, Array]:

@@ -16,9 +16,10 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.foreign import alongside, here
 from frankwolfe.numerics.kernels import cells as loops
 
-__all__ = ["FactoredMatrix", "pack_point", "unpack_point"]
+__all__ = ["FactoredMatrix", "as_rows", "pack_point", "thin_svd", "unpack_point"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class FactoredMatrix:
     Attributes
     ----------
     left, right : array of shape (terms, rows) and (terms, columns)
-        One term a row.
+        One term a row. During a run on a device they live there (`here` brings them back).
     weights : array of shape (terms,)
         The numbers s_k.
 
@@ -55,6 +56,12 @@ class FactoredMatrix:
                 "left, weights and right must have shapes (terms, rows), (terms,) and "
                 f"(terms, columns), got {shapes}."
             )
+
+    def here(self) -> FactoredMatrix:
+        """The same matrix in this process's memory: itself where it is there."""
+        if isinstance(self.left, np.ndarray) and isinstance(self.right, np.ndarray):
+            return self
+        return FactoredMatrix(here(self.left), self.weights, here(self.right))
 
     def times(self, factor: float) -> FactoredMatrix:
         """`factor` times the matrix, with the same left and right sides."""
@@ -90,8 +97,8 @@ class FactoredMatrix:
 
     def factors(self) -> tuple[Array, Array]:
         """L and R with X = L R', one row a row or column, weights in the left one."""
-        left = np.ascontiguousarray((self.left * self.weights[:, None]).T, dtype=self.left.dtype)
-        return left, np.ascontiguousarray(self.right.T)
+        weighted = self.left * alongside(self.left, self.weights)[:, None]
+        return as_rows(weighted.T, self.left.dtype), as_rows(self.right.T, self.right.dtype)
 
     def predict(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
         """The entries at the cells (rows[k], columns[k])."""
@@ -100,13 +107,14 @@ class FactoredMatrix:
             raise InvalidInput(f"rows and columns must be as long, got {i.size} and {j.size}.")
         out = np.zeros(i.size)
         if self.terms and i.size:
-            loops.predict(*self.factors(), i, j, out)
+            loops.predict(*self.here().factors(), i, j, out)
         return out
 
     def row(self, i: int) -> NDArray[np.float64]:
         """Row i in full."""
         i = int(_indices("i", [i], self.shape[0])[0])
-        return np.asarray((self.weights * self.left[:, i]) @ self.right, dtype=np.float64)
+        x = self.here()
+        return np.asarray((x.weights * x.left[:, i]) @ x.right, dtype=np.float64)
 
     def top(self, i: int, k: int, exclude: ArrayLike = ()) -> NDArray[np.int64]:
         """The columns of the k largest entries of row i, largest first, without `exclude`."""
@@ -118,7 +126,8 @@ class FactoredMatrix:
 
     def toarray(self) -> NDArray[np.float64]:
         """The matrix in full; small ones only."""
-        return np.asarray((self.left.T * self.weights) @ self.right, dtype=np.float64)
+        x = self.here()
+        return np.asarray((x.left.T * x.weights) @ x.right, dtype=np.float64)
 
     def compressed(self, most: int | None = None) -> tuple[FactoredMatrix, bool]:
         """The same matrix as its singular value decomposition, and whether terms were cut.
@@ -131,13 +140,13 @@ class FactoredMatrix:
         with one_thread():
             ql, rl = np.linalg.qr(self.left.T.astype(np.float64))
             qr, rr = np.linalg.qr(self.right.T.astype(np.float64))
-            u, s, vt = np.linalg.svd((rl * self.weights) @ rr.T)
+            u, s, vt = np.linalg.svd((here(rl) * self.weights) @ here(rr).T)
         eps = float(np.finfo(self.left.dtype).eps)
         rank = int((s > s[0] * eps).sum()) if s[0] > 0 else 0
         kept = rank if most is None else min(rank, most)
         dtype = self.left.dtype
-        left = np.ascontiguousarray((ql @ u[:, :kept]).T, dtype=dtype)
-        right = np.ascontiguousarray((qr @ vt[:kept].T).T, dtype=dtype)
+        left = as_rows((ql @ alongside(ql, u[:, :kept])).T, dtype)
+        right = as_rows((qr @ alongside(qr, vt[:kept].T)).T, dtype)
         return FactoredMatrix(left, s[:kept].copy(), right), kept < rank
 
     def singular_values(self) -> NDArray[np.float64]:
@@ -154,7 +163,8 @@ class FactoredMatrix:
 
     def pack(self) -> dict[str, Array]:
         """Arrays from which `unpack` makes the same matrix."""
-        return {"left": self.left, "weights": self.weights, "right": self.right}
+        x = self.here()
+        return {"left": x.left, "weights": x.weights, "right": x.right}
 
     @classmethod
     def unpack(cls, arrays: Mapping[str, Array]) -> FactoredMatrix:
@@ -183,6 +193,20 @@ class FactoredMatrix:
     def __repr__(self) -> str:
         rows, columns = self.shape
         return f"FactoredMatrix({rows} x {columns}, {self.terms} terms, {self.left.dtype})"
+
+
+def as_rows(matrix: Array, dtype: Any) -> Array:
+    """The matrix with each row in one piece, wherever it lives; itself where it is so."""
+    return matrix.astype(dtype, order="C", copy=False)
+
+
+def thin_svd(matrix: Array) -> tuple[Array, Array, Array]:
+    """Left vectors, singular values and right vectors of a tall matrix, the last two NumPy's."""
+    if isinstance(matrix, np.ndarray):
+        return np.linalg.svd(matrix, full_matrices=False)
+    q, r = np.linalg.qr(matrix)  # elsewhere a small matrix alone is brought back
+    u, s, vt = np.linalg.svd(here(r), full_matrices=False)
+    return q @ alongside(q, u), s, vt
 
 
 def _indices(name: str, values: ArrayLike, size: int) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import RankOne
+from frankwolfe.numerics.foreign import alongside, like
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.points import Room, Terms
 
@@ -31,8 +32,8 @@ class FactoredPoint:
     def _load(self, x: FactoredMatrix) -> None:
         capacity = min(self._room, max(16, 2 * x.terms))
         self._count = x.terms
-        self._left = np.empty((max(capacity, x.terms), x.shape[0]), dtype=x.left.dtype)
-        self._right = np.empty((max(capacity, x.terms), x.shape[1]), dtype=x.right.dtype)
+        capacity = max(capacity, x.terms)
+        self._left, self._right = _room(x.left, capacity), _room(x.right, capacity)
         self._left[: x.terms], self._right[: x.terms] = x.left, x.right
         self._now = x.weights.astype(np.float64, copy=True)
         self._before = self._now.copy()
@@ -79,7 +80,8 @@ class FactoredPoint:
             capacity = max(count, min(self._room, 2 * self._left.shape[0]))
             self._left = _grown(self._left, self._count, capacity)
             self._right = _grown(self._right, self._count, capacity)
-        self._left[self._count : count], self._right[self._count : count] = left, right
+        self._left[self._count : count] = alongside(self._left, left)
+        self._right[self._count : count] = alongside(self._right, right)
         zeros = np.zeros(left.shape[0])
         self._now = np.concatenate([self._now, zeros])
         self._before = np.concatenate([self._before, zeros])
@@ -109,7 +111,7 @@ class FactoredPoint:
     def add(self, weight: float, other: FactoredMatrix) -> None:
         earlier = other.terms <= self._count and (
             np.shares_memory(other.left, self._left)
-            or np.array_equal(other.left, self._left[: other.terms])
+            or bool(np.array_equal(other.left, self._left[: other.terms]))
         )
         if earlier:  # the same list with other weights
             self._now[: other.terms] += weight * other.weights
@@ -131,14 +133,20 @@ class FactoredPoint:
         }
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        x = FactoredMatrix(arrays["left"], arrays["now"], arrays["right"])
+        left, right = like(self._left, arrays["left"]), like(self._right, arrays["right"])
+        x = FactoredMatrix(left, arrays["now"], right)
         if x.shape != self.array().shape or arrays["before"].shape != arrays["now"].shape:
             raise ValueError(f"the terms are those of a matrix of shape {x.shape}")
         self._load(x)
         self._before = np.array(arrays["before"], dtype=np.float64)
 
 
+def _room(side: Array, capacity: int) -> Array:
+    """Room for so many terms where those of `side` live."""
+    return np.empty_like(side, shape=(capacity, side.shape[1]), order="C")
+
+
 def _grown(array: Array, used: int, capacity: int) -> Array:
-    larger = np.empty((capacity, array.shape[1]), dtype=array.dtype)
+    larger = _room(array, capacity)
     larger[:used] = array[:used]
     return larger

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.foreign import here
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -34,7 +35,7 @@ class Memory:
             if isinstance(value, Memory):
                 arrays.update(grouped(field.name, value.pack()))
             else:
-                arrays[field.name] = np.asarray(value)
+                arrays[field.name] = np.asarray(here(value))
         return arrays
 
     def take_form(self, arrays: Mapping[str, Array]) -> None:

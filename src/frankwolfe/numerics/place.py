@@ -15,6 +15,7 @@ from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.kernels import (
     LONG,
     for_length,
+    krylov,
     logs,
     losses,
     multinomial,
@@ -38,8 +39,8 @@ class Place(Protocol):
     def moved(self) -> tuple[int, int] | None:
         """How often an answer was waited for, and bytes both ways; None where nothing moves."""
 
-    def empty(self, size: int, dtype: Any) -> Array:
-        """Room for a vector."""
+    def empty(self, size: int | tuple[int, int], dtype: Any) -> Array:
+        """Room for a vector, or a matrix."""
 
     def put(self, array: Array) -> Array:
         """A NumPy array there."""
@@ -52,6 +53,10 @@ class Place(Protocol):
 
     def losses(self, size: int) -> Any:
         """The loops of separable losses (`kernels.losses`)."""
+
+    @property
+    def krylov(self) -> Any:
+        """Those of the Lanczos method (`kernels.krylov`)."""
 
     @property
     def logs(self) -> Any:
@@ -91,9 +96,9 @@ class _Here:
 
     here = True
     moved = None
-    logs, multinomial = logs, multinomial
+    krylov, logs, multinomial = krylov, logs, multinomial
 
-    def empty(self, size: int, dtype: Any) -> Array:
+    def empty(self, size: int | tuple[int, int], dtype: Any) -> Array:
         return np.empty(size, dtype=dtype)
 
     def put(self, array: Array) -> Array:

@@ -141,6 +141,14 @@ class Objective(Abilities, ABC):
         """Room for an image, where images of this objective live."""
         return self.place.empty(self.m, self.dtype)
 
+    def new_gradient(self) -> Array:
+        """Room for a gradient."""
+        return np.empty(self.gradient_size, dtype=self.dtype)
+
+    def returned(self, x: Any) -> Any:
+        """A point of a run as callers get it: in this process's memory."""
+        return x
+
     def zero_image(self) -> Array:
         """The image of zero."""
         z = self.new_image()
@@ -261,7 +269,7 @@ class Objective(Abilities, ABC):
     def grad(self, x: Any) -> Array:
         """The gradient of f at x, as a new array."""
         z, slope = self.new_image(), self.new_image()
-        out = np.empty(self.gradient_size, dtype=self.dtype)
+        out = self.new_gradient()
         with quiet():
             self.image(self.read_point(x, "x"), z)
             self.evaluate(z, slope, out)

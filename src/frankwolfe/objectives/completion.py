@@ -11,12 +11,15 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, is_sparse, number
 from frankwolfe.numerics.doubled import Doubled, DoubledCells, around, sum_above
-from frankwolfe.numerics.entries import CellMatrix, Cells
+from frankwolfe.numerics.entries import Cells
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.foreign import Engine, engine_of, here
+from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.kernels import doubled as loops
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.low_rank_point import FactoredPoint
+from frankwolfe.numerics.place import HERE
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.enclosed import Enclosed, enclosed_terms
@@ -92,14 +95,17 @@ class Completion(Separable):
         rows, columns, values, full = _triples(ratings, shape, weighted=sample_weight is not None)
         self.m, self.n = values.size, full[0] * full[1]
         if loss == "logistic":
-            values, self.classes = two_classes(values, values.size)
-        values = finite_vector("the observed values", values)
+            values, self.classes = _two_classes(values)
+        values = _finite(values)
         weight = term_weights(reduction, sample_weight, self.m)
         given = given_weights(sample_weight, self.m)
-        self.cells, order = _by_row(rows, columns, full)
+        engine = engine_of(values)
+        by_row = _by_row if engine is None else engine.cells
+        self.cells, order = by_row(rows, columns, full, values.dtype)
+        self.place, put = self.cells.place, self.cells.place.put
         self.b = values.copy() if order is None else values[order]
-        self._sample_weight = given if order is None or given is None else given[order]
-        self.weight = weight if order is None or weight.size == 1 else weight[order]
+        self._sample_weight = given if order is None or given is None else given[here(order)]
+        self.weight = put(weight) if order is None or weight.size == 1 else put(weight)[order]
         self.dtype = self.b.dtype
 
     @property
@@ -117,9 +123,23 @@ class Completion(Separable):
         """The rank cap, or the smaller side."""
         return min(self.rank_cap, *self.shape)
 
-    def covector(self, gradient: Array) -> CellMatrix:
+    def covector(self, gradient: Array) -> MatrixGradient:
         """The sparse matrix with these values on the cells."""
-        return CellMatrix(self.cells, gradient)
+        return self.cells.matrix(gradient)
+
+    def new_gradient(self) -> Array:
+        return self.new_image()
+
+    def returned(self, x: FactoredMatrix) -> FactoredMatrix:
+        return x.here()
+
+    def here(self) -> Self:
+        if self.place.here:
+            return self
+        copied, get = self._changed(), self.place.get
+        copied.cells = self.cells.here()
+        copied.place, copied.b, copied.weight = HERE, get(self.b), get(self.weight)
+        return copied
 
     def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
         """A FactoredMatrix, or a dense matrix that is factored."""
@@ -128,7 +148,9 @@ class Completion(Separable):
             raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
         if x.shape != self.shape:
             raise InvalidInput(f"{name} must have the shape {self.shape}, got {x.shape}.")
-        return FactoredMatrix(x.left.astype(self.dtype), x.weights, x.right.astype(self.dtype))
+        put = self.place.put
+        left, right = put(x.left.astype(self.dtype)), put(x.right.astype(self.dtype))
+        return FactoredMatrix(left, x.weights, right)
 
     def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
         """The moving form of X."""
@@ -173,9 +195,7 @@ class Completion(Separable):
 
     def fingerprint(self) -> str:
         cells = self.cells
-        return fingerprint(
-            repr(self), [cells.indptr, cells.columns, self.b, self.weight, self._delta]
-        )
+        return fingerprint(repr(self), [*cells.parts(), self.b, self.weight, self._delta])
 
     def __repr__(self) -> str:
         rows, columns = self.shape
@@ -188,7 +208,11 @@ class Completion(Separable):
 
 def _triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any, tuple[int, int]]:
     """Rows, columns and values of the cells, and the matrix's shape."""
-    if is_sparse(ratings):
+    engine = _engine(ratings)
+    if engine is not None:
+        rows, columns, values = engine.triples(ratings)
+        shape = getattr(ratings, "shape", None) if shape is None else shape
+    elif is_sparse(ratings):
         coo = checked_structure("ratings", ratings).tocoo()
         if not getattr(coo, "has_canonical_format", True):
             summed = coo.copy()
@@ -245,7 +269,38 @@ def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
     return full
 
 
-def _by_row(rows: Any, columns: Any, shape: tuple[int, int]) -> tuple[Cells, NDArray[Any] | None]:
+def _engine(ratings: Any) -> Engine | None:
+    """The engine of the ratings, or of one of their parts."""
+    parts = ratings if isinstance(ratings, tuple | list) else (ratings,)
+    found = (engine_of(part) for part in parts)
+    return next((engine for engine in found if engine is not None), None)
+
+
+def _finite(values: Any) -> Any:
+    """The values, checked: finite numbers of single or double precision, wherever they are."""
+    if engine_of(values) is None:
+        return finite_vector("the observed values", values)
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
+    if not all_finite(values):
+        raise InvalidInput("the observed values must be finite, but they hold NaN or infinity.")
+    return values
+
+
+def _two_classes(values: Any) -> tuple[Any, Any]:
+    """Values of two classes as +1 and -1 where they are, and the classes."""
+    if engine_of(values) is None:
+        return two_classes(values, values.size)
+    low, high = values.min(), values.max()
+    if bool(((values != low) & (values != high)).any()) or bool(low == high):
+        return two_classes(values, values.size)  # which says how many there are
+    kind = values.dtype if values.dtype == np.float32 else np.float64
+    return 2.0 * (values == high).astype(kind) - 1.0, np.array([float(low), float(high)])
+
+
+def _by_row(
+    rows: Any, columns: Any, shape: tuple[int, int], dtype: Any
+) -> tuple[Any, NDArray[Any] | None]:
     """The cells in row order, and the permutation that sorts them (None where sorted)."""
     order = None
     if (rows[1:] < rows[:-1]).any():

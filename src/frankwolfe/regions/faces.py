@@ -14,6 +14,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import RankOne
+from frankwolfe.numerics.foreign import here
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 
@@ -78,8 +79,8 @@ class Span:
 
     def __init__(self, x: FactoredMatrix, atom: RankOne) -> None:
         self._dtype = x.left.dtype
-        p, self._left = _extended(x.left, atom.u)
-        q, self._right = _extended(x.right, atom.v)
+        p, self._left = _extended(x.left, here(atom.u))
+        q, self._right = _extended(x.right, here(atom.v))
         self._x, self._atom = np.diag(np.append(x.weights, 0.0)), atom.scale * np.outer(p, q)
 
     def matrix(self, a: float, b: float) -> FactoredMatrix:

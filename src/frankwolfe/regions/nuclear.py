@@ -74,7 +74,7 @@ class NuclearBall(MatrixRegion):
             return self._decompose(g.dense())
         transposed = rows < columns  # work with the smaller of G'G and GG'
         first, second = (g.adjoint, g.apply) if transposed else (g.apply, g.adjoint)
-        image = np.empty(max(rows, columns))
+        image = g.place.empty(max(rows, columns), np.float64)
 
         def product(x: Array, into: Array) -> None:
             first(x, image)
@@ -83,11 +83,10 @@ class NuclearBall(MatrixRegion):
         def support(value: float) -> float:
             return self.radius * math.sqrt(max(value, 0.0))
 
-        n, ceiling = min(rows, columns), g.frobenius() ** 2
-        pair = self._top(product, n, ceiling, memory, wanted, support)
+        pair = self._top(product, g, g.frobenius() ** 2, memory, wanted, support)
         first(pair.vector, image)
         sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
-        other = image / sigma if sigma > 0 else np.eye(1, image.size)[0]
+        other = image / sigma if sigma > 0 else g.place.put(np.eye(1, image.size)[0])
         u, v = (pair.vector, other) if transposed else (other, pair.vector)
         error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)
         atom = RankOne(-self.radius, u.astype(g.dtype), v.astype(g.dtype))

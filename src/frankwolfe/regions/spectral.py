@@ -14,6 +14,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import DoubledCells
 from frankwolfe.numerics.errors import InvalidInput, Unproven
+from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.lanczos import DELTA, Pair, random_start, top_pair
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
@@ -112,19 +113,23 @@ class MatrixRegion(Region):
         return enough
 
     def _top(
-        self, product: Any, n: int, ceiling: float, memory: Warm, wanted: Accuracy, support: Any
-    ) -> Pair:
+        self, product: Any, g: MatrixGradient, ceiling: float, memory: Warm, wanted: Accuracy,
+        support: Any,
+    ) -> Pair:  # fmt: skip
         """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
+        n, place = min(g.shape), g.place
         due = memory.bound_due(wanted.between)
         warm = memory.vector if memory.vector.size == n else None
         # the random part makes the bound hold, and costs steps: large only where it is due
         share = 0.3 if due else 0.02
-        start, least = random_start(warm, n, (self.seed, memory.calls), share)
+        start, least = random_start(warm, n, (self.seed, memory.calls), share, place)
         enough = _tight if wanted is TIGHT else self._accuracy(wanted, support, due)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
         quick = not due and warm is not None and wanted.share * self.accuracy >= ROUGH
         most = min(QUICK, self.most_steps) if quick else self.most_steps
-        pair = top_pair(product, start, least, ceiling=ceiling, enough=enough, most=most)
+        pair = top_pair(
+            product, start, least, ceiling=ceiling, enough=enough, most=most, place=place
+        )
         memory.vector = pair.vector / np.linalg.norm(pair.vector)
         memory.calls += 1
         memory.since = 0 if due else memory.since + 1

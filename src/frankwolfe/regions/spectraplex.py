@@ -74,7 +74,7 @@ class Spectraplex(MatrixRegion):
         n = g.shape[0]
         if g.full or n * n <= self.exact_below:
             return self._decompose(g.dense())
-        other = np.empty(n)
+        other = g.place.empty(n, np.float64)
 
         def product(x: Array, into: Array) -> None:  # minus the symmetric part
             g.symmetric(x, into, other)
@@ -83,7 +83,7 @@ class Spectraplex(MatrixRegion):
         def support(value: float) -> float:
             return self.trace * value
 
-        pair = self._top(product, n, g.frobenius(), memory, wanted, support)
+        pair = self._top(product, g, g.frobenius(), memory, wanted, support)
         g.adjoint(memory.vector, other)
         value = -float(memory.vector @ other)
         above = max(pair.above, value)

@@ -142,7 +142,9 @@ class Incumbent:
 
     def point(self, state: State) -> Any:
         """The best point, sharing nothing with the run."""
-        return state.x if self.x is None else state.problem.region.snap(self.x.copy())
+        if self.x is None:
+            return state.x
+        return state.problem.region.snap(state.problem.objective.returned(self.x.copy()))
 
 
 @dataclass

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from frankwolfe.engines.cuda.cells import cells, triples
 from frankwolfe.engines.cuda.intake import as_map, here, like, takes
 
-__all__ = ["as_map", "here", "like", "pose", "takes"]
+__all__ = ["as_map", "cells", "here", "like", "pose", "takes", "triples"]
 
 
 def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Any:

@@ -6,14 +6,26 @@ from typing import Any
 
 import cupy
 import numpy as np
+from cupyx.scipy import sparse
 
+from frankwolfe.engines.cells_layout import (
+    Side,
+    by_column,
+    by_row,
+    checked_count,
+    multiplicity,
+    row_order,
+)
 from frankwolfe.engines.cuda.cells_factors import INDEX, NOWHERE, FactorLoops
-from frankwolfe.engines.cuda.cells_layout import Side, by_column, by_row, multiplicity
+from frankwolfe.engines.cuda.cells_gradient import DeviceCellMatrix
 from frankwolfe.engines.cuda.cells_source import PLAIN, VECTORS
-from frankwolfe.engines.cuda.launch import Launcher
+from frankwolfe.engines.cuda.device import Device
+from frankwolfe.engines.cuda.intake import as_cupy
 from frankwolfe.engines.cuda.source import TYPES, compiled
+from frankwolfe.numerics.entries import Cells
+from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["DeviceCells"]
+__all__ = ["DeviceCells", "cells", "triples"]
 
 BLOCK = 1024  # threads that share a panel
 RESIDENT = 2  # blocks that a multiprocessor runs at once
@@ -33,11 +45,26 @@ class DeviceCells:
         self._by_row = by_row(cupy, rows, columns, shape)
         self._by_column = by_column(cupy, rows, columns, shape)
         self.multiplicity = multiplicity(cupy, rows, columns, self._by_column.places)
-        self.factors = FactorLoops(self._by_row, self._by_column, dtype, Launcher())
+        self.place = Device()
+        self.factors = FactorLoops(self._by_row, self._by_column, dtype, self.place.launcher)
         self._shared: dict[Any, int] = {}  # memory that each kernel may take
 
     def __len__(self) -> int:
         return self._by_row.cells
+
+    def matrix(self, values: Any) -> DeviceCellMatrix:
+        """The matrix with these values on the cells."""
+        return DeviceCellMatrix(self, values)
+
+    def here(self) -> Cells:
+        """The same cells in this process's memory."""
+        rows, columns = map(self.place.get, (self.rows(), self.columns))
+        indptr = np.searchsorted(rows, np.arange(self.shape[0] + 1)).astype(np.int64)
+        return Cells(self.shape, indptr, columns.astype(np.int32))
+
+    def parts(self) -> list[Any]:
+        """The arrays that say which cells these are (fingerprints)."""
+        return [self._by_row.starts, self._by_row.owner, self.columns]
 
     def rows(self) -> Any:
         """The row of every cell, as a new array."""
@@ -63,6 +90,19 @@ class DeviceCells:
     def transposed_product(self, values: Any, u: Any, out: Any) -> None:
         """out = G' u, for values in the order of columns (`turned`)."""
         self._product(self._by_column, values, u, out)
+
+    def factored(self, left: Any, right: Any, out: Any) -> None:
+        """out = <left_i, right_j>, for factors with one row a row or column."""
+        if left.shape[1] == 0:
+            out[:] = 0.0
+        else:
+            self.factors.factored(left, right, out)
+
+    def loss_gradient(
+        self, loss: Any, tau: float, left: Any, right: Any, out: Any, other: Any
+    ) -> tuple[float, float]:
+        """Loss of tau L R' and <G, tau L R'>; out = G R, other = G' L, with G its gradient."""
+        return self.factors.loss_gradient(loss, tau, left, right, out, other)
 
     def turned(self, values: Any, out: Any) -> None:
         """Write the values in the order of columns."""
@@ -105,3 +145,38 @@ def _lanes(side: Side) -> int:
     while lanes > 4 and side.cells < 0.7 * lanes * side.pieces:
         lanes //= 2
     return lanes
+
+
+def triples(ratings: Any) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of ratings, on the device: of a sparse matrix, or of three arrays.
+
+    Entries that a sparse matrix stores twice are added up.
+    """
+    if sparse.issparse(ratings):
+        found = ratings.tocoo(copy=False)
+        if not found.has_canonical_format:
+            found = found.copy()
+            found.sum_duplicates()
+        return found.row, found.col, found.data
+    try:
+        rows, columns, values = ratings
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "ratings must be a sparse matrix or (rows, columns, values), "
+            f"got {type(ratings).__name__}."
+        ) from None
+    rows, columns, values = map(as_cupy, (rows, columns, values))
+    return rows, columns, values
+
+
+def cells(rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> tuple[DeviceCells, Any]:
+    """The cells on the device, and the permutation that sorts them (None where sorted)."""
+    checked_count(rows.size)
+    rows, columns = rows.astype(np.int32, copy=False), columns.astype(np.int32, copy=False)
+    order = row_order(cupy, rows)
+    if order is not None:
+        rows, columns = rows[order], columns[order]
+    found = DeviceCells(shape, rows, columns, dtype)
+    del rows, columns
+    cupy.get_default_memory_pool().free_all_blocks()  # keys as long as the ratings are done with
+    return found, order

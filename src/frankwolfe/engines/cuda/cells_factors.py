@@ -7,8 +7,8 @@ from typing import Any
 import cupy
 import numpy as np
 
+from frankwolfe.engines.cells_layout import Side
 from frankwolfe.engines.cuda import losses
-from frankwolfe.engines.cuda.cells_layout import Side
 from frankwolfe.engines.cuda.cells_source import FACTORS, LOSS, PLAIN
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.source import TYPES, compiled

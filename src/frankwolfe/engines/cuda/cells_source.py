@@ -1,6 +1,6 @@
 """CUDA source of the loops over observed cells.
 
-A side of the layout (:mod:`frankwolfe.engines.cuda.cells_layout`) is a list of pieces. A group of
+A side of the layout (:mod:`frankwolfe.engines.cells_layout`) is a list of pieces. A group of
 threads takes one piece, writes its sum to a place of its own, and a second kernel adds the pieces
 of a line in order: no sum depends on which group was done first. Macros: T is the type of the
 values, I that of a place within a panel, LANES how many threads take a piece.

@@ -8,6 +8,7 @@ from typing import Any
 import cupy
 import numpy as np
 
+from frankwolfe.engines.cuda.cells_gradient import Krylov
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
@@ -40,6 +41,11 @@ class Device:
     def moved(self) -> tuple[int, int]:
         """Rounds and bytes."""
         return self.launcher.rounds, self.launcher.bytes
+
+    @property
+    def krylov(self) -> Krylov:
+        """The loops of the Lanczos method."""
+        return Krylov(self)
 
     @property
     def multinomial(self) -> Any:

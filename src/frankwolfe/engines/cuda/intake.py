@@ -14,7 +14,7 @@ from frankwolfe.engines.cuda.maps import DeviceDense, DeviceMap, DeviceSparse
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["as_map", "here", "like", "takes"]
+__all__ = ["as_cupy", "as_map", "here", "like", "takes"]
 
 REAL = "fiub"  # kinds of arrays that are taken for numbers
 
@@ -38,7 +38,7 @@ def here(array: Any) -> Array:
     """The array as NumPy's."""
     if sparse.issparse(array):
         return array.get()  # type: ignore[no-any-return]
-    return np.asarray(cupy.asnumpy(_as_cupy(array)))
+    return np.asarray(cupy.asnumpy(as_cupy(array)))
 
 
 def like(sample: Any, array: Array) -> Any:
@@ -46,10 +46,12 @@ def like(sample: Any, array: Array) -> Any:
     return cupy.array(array)
 
 
-def _as_cupy(array: Any) -> Any:
-    """A tensor of another library as CuPy's, without a copy."""
+def as_cupy(array: Any) -> Any:
+    """A tensor of another library as CuPy's, without a copy; NumPy's array as a new one."""
     if isinstance(array, cupy.ndarray):
         return array
+    if isinstance(array, np.ndarray | list | tuple):
+        return cupy.asarray(array)
     if _package(array) == "torch":
         array = array.detach()
     return cupy.from_dlpack(array)
@@ -59,7 +61,7 @@ def as_map(name: str, matrix: Any) -> DeviceMap:
     """The matrix as a linear map on its device, after checking that it is finite."""
     if sparse.issparse(matrix):
         return _sparse(name, matrix)
-    matrix = _as_cupy(matrix)
+    matrix = as_cupy(matrix)
     if matrix.dtype.kind not in REAL:
         raise InvalidInput(
             f"{name} must be an array of real numbers, got {type(matrix).__name__} "

@@ -17,7 +17,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows, thin_svd
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Factoring
@@ -70,13 +70,13 @@ class Hybrid(OwnSteps):
         # an atom leads downhill where its slope R sigma + <G, X> is positive
         slope = np.maximum(form.most * s + state.above, 0.0)
         if slope.sum() == 0.0:
-            return state.x  # type: ignore[no-any-return]
-        keep = slope > 0.0
-        share = slope[keep] / slope.sum()
-        mixture = FactoredMatrix(u[keep], form.most * share, v[keep])
+            return state.iterate.here()  # type: ignore[no-any-return]
+        count = int((slope > 0.0).sum())  # the first ones: slopes fall
+        share = slope[:count] / slope.sum()
+        mixture = FactoredMatrix(u[:count], form.most * share, v[:count])
         objective.image(mixture, state.atom_image)
         gamma = state.step = state.line_search(state.atom_image - state.iterate.image, 1.0)
-        now = state.x
+        now = state.iterate.here()
         return FactoredMatrix(
             np.vstack([now.left, mixture.left]),
             np.concatenate([(1.0 - gamma) * now.weights, gamma * mixture.weights]),
@@ -94,18 +94,18 @@ class Hybrid(OwnSteps):
         loss = FactorLoss(objective, form, svd)
         small = 0.002 * max(state.shown, 1e-12 * abs(state.value))
         start = loss.flat(svd).astype(objective.dtype)
-        found, steps = lbfgs(loss, start, self.local_steps, small)
+        found, steps = lbfgs(loss, start, self.local_steps, small, place=objective.place)
         state.gradient_calls += steps
         tau, _ = loss.scale(found)
         u, v = loss.matrices(found)
         dense = FactoredMatrix(
-            np.ascontiguousarray(u.T, dtype=objective.dtype),
+            as_rows(u.T, objective.dtype),
             np.full(svd.terms, tau),
-            np.ascontiguousarray(v.T, dtype=objective.dtype),
+            as_rows(v.T, objective.dtype),
         )
         clean, _ = dense.compressed()
-        keep = clean.weights > 1e-9 * clean.weights[0]
-        left, weights, right = clean.left[keep], clean.weights[keep], clean.right[keep]
+        count = int((clean.weights > 1e-9 * clean.weights[0]).sum())  # they fall
+        left, weights, right = clean.left[:count], clean.weights[:count], clean.right[:count]
         if form.exact:
             weights = weights * (form.most / weights.sum())
         return FactoredMatrix(left, weights, left.copy() if form.symmetric else right)
@@ -116,18 +116,19 @@ def _leading(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
     rows, columns = g.shape
     if min(rows, columns) <= count + 1:
         u, s, vt = np.linalg.svd(g.dense(), full_matrices=False)
-        return -u.T[:count], s[:count], vt[:count].copy()
+        return g.place.put(-u.T[:count]), s[:count], g.place.put(vt[:count].copy())
     width = min(count + 5, rows, columns)
-    image = np.empty((rows, width), dtype=g.dtype)
+    image = g.place.empty((rows, width), g.dtype)
     # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
-    block = np.random.default_rng(0).standard_normal((columns, width)).astype(g.dtype)
+    noise = np.random.default_rng(0).standard_normal((columns, width)).astype(g.dtype)
+    block = g.place.put(noise)
     for _ in range(POWERS):
         g.apply_block(block, image)
         g.adjoint_block(image, block)
-        block = np.ascontiguousarray(np.linalg.qr(block)[0])
+        block = as_rows(np.linalg.qr(block)[0], g.dtype)
     g.apply_block(block, image)
-    u, s, wt = np.linalg.svd(image, full_matrices=False)
-    return -u.T[:count], s[:count], (wt @ block.T)[:count].copy()
+    u, s, wt = thin_svd(image)
+    return -u.T[:count], s[:count], (g.place.put(wt) @ block.T)[:count].copy()
 
 
 def _leading_symmetric(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
@@ -140,18 +141,19 @@ def _leading_symmetric(g: MatrixGradient, count: int) -> tuple[Array, Array, Arr
         full = g.dense()
         values, vectors = np.linalg.eigh(-0.5 * (full + full.T))
     else:
-        block = np.random.default_rng(0).standard_normal((n, min(count + 5, n))).astype(g.dtype)
+        noise = np.random.default_rng(0).standard_normal((n, min(count + 5, n))).astype(g.dtype)
+        block = g.place.put(noise)
         there, back = np.empty_like(block), np.empty_like(block)
         lift = g.frobenius()
         for _ in range(2 * POWERS + 1):
-            block = np.ascontiguousarray(np.linalg.qr(block)[0])
+            block = as_rows(np.linalg.qr(block)[0], g.dtype)
             g.apply_block(block, there)
             g.adjoint_block(block, back)
             image = -0.5 * (there + back)
             basis, block = block, image + lift * block
-        values, turn = np.linalg.eigh(basis.T @ image)
-        vectors = basis @ turn
-    vectors = np.ascontiguousarray(vectors[:, ::-1][:, :count].T)
+        values, turn = np.linalg.eigh(g.place.get(basis.T @ image))
+        vectors = basis @ g.place.put(turn)
+    vectors = g.place.put(as_rows(vectors[:, ::-1][:, :count].T, vectors.dtype))
     return vectors, values[::-1][:count], vectors
 
 

@@ -12,22 +12,18 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.kernels import for_length
+from frankwolfe.numerics.foreign import alongside
 from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["FactorLoss", "lbfgs"]
-
-
-def dot(x: Array, y: Array) -> float:
-    """<x, y>, in double precision. BLAS would do, but its threads and ours do not mix."""
-    return float(for_length(x.size).dot(x, y))
 
 
 class FactorLoss:
@@ -44,7 +40,7 @@ class FactorLoss:
         """The factors of x, a thin matrix."""
         root = np.sqrt(x.weights)
         sides = (x.left,) if self.form.symmetric else (x.left, x.right)
-        return np.concatenate([(side.T * root).ravel() for side in sides])
+        return np.concatenate([(side.T * alongside(side, root)).ravel() for side in sides])
 
     def matrices(self, flat: Array) -> tuple[Array, Array]:
         """U and V as views of the flat array."""
@@ -57,7 +53,7 @@ class FactorLoss:
 
     def scale(self, flat: Array) -> tuple[float, float]:
         """tau, and N."""
-        size = (1.0 if self.form.symmetric else 0.5) * dot(flat, flat)
+        size = (1.0 if self.form.symmetric else 0.5) * self._loops(flat).dot(flat, flat)
         bound = self.form.exact or size > self.form.most
         return (self.form.most / size if bound else 1.0), size
 
@@ -68,8 +64,11 @@ class FactorLoss:
         if self.form.exact or size > self.form.most:
             # tau changes with the factors: d tau = -(tau / N) dN
             turn = (2.0 if self.form.symmetric else 1.0) * -inner / size
-            for_length(flat.size).combine(gradient, tau, turn, flat)
+            self._loops(flat).combine(gradient, tau, turn, flat)
         return value, gradient
+
+    def _loops(self, flat: Array) -> Any:
+        return self.objective.place.vectors(flat.size)
 
     def _at(self, tau: float, flat: Array) -> tuple[float, float, Array]:
         """The loss of tau U V', <G, tau U V'>, and G V beside G'U; their sum where U is V."""
@@ -98,25 +97,27 @@ def lbfgs(
     most: int,
     small: float,
     memory: int = 10,
+    place: Place = HERE,
 ) -> tuple[Array, int]:
     """Limited-memory BFGS with a backtracking search: the point found, and the steps to it.
 
     `fun` gives value and gradient; the start x is left as it is. The search ends after `most`
-    steps, or where the last ten have lowered the value by at most `small`.
+    steps, or where the last ten have lowered the value by at most `small`. Vectors live in `place`.
     """
-    loops = for_length(x.size)
+    loops = place.vectors(x.size)  # BLAS would do, but its threads and ours do not mix
+    dot = loops.dot
     value, gradient = fun(x)
     pairs: deque[Pair] = deque(maxlen=memory)
     values = [value]
     for step in range(1, most + 1):
-        direction = _direction(gradient, pairs)
+        direction = _direction(gradient, pairs, loops)
         slope = dot(gradient, direction)
         if slope == 0.0 and not gradient.any():
             return x, step
         if slope >= 0.0:  # rounding: start over with the gradient
             pairs.clear()
             direction, slope = -gradient, -dot(gradient, gradient)
-        length = 1.0 if pairs else _first_length(fun, x, gradient)
+        length = 1.0 if pairs else _first_length(fun, x, gradient, dot)
         for _ in range(30):
             trial = x.copy()
             loops.add_scaled(trial, length, direction)
@@ -139,7 +140,9 @@ def lbfgs(
     return x, most
 
 
-def _first_length(fun: Callable[[Array], tuple[float, Array]], x: Array, gradient: Array) -> float:
+def _first_length(
+    fun: Callable[[Array], tuple[float, Array]], x: Array, gradient: Array, dot: Any
+) -> float:
     """One over the curvature along the gradient, by a difference."""
     square = dot(gradient, gradient)
     length = math.sqrt(dot(x, x) / max(square, 1e-300))
@@ -149,11 +152,11 @@ def _first_length(fun: Callable[[Array], tuple[float, Array]], x: Array, gradien
     return 1.0 / curvature if curvature > 0.0 else 0.1 * length
 
 
-def _direction(gradient: Array, pairs: deque[Pair]) -> Array:
+def _direction(gradient: Array, pairs: deque[Pair], loops: Any) -> Array:
     """Minus the inverse Hessian's estimate times the gradient (two loops)."""
     q = -gradient
     weights = []
-    add = for_length(q.size).add_scaled
+    add, dot = loops.add_scaled, loops.dot
     for pair in reversed(pairs):
         weight = pair.inverse * dot(pair.moved, q)
         weights.append(weight)
