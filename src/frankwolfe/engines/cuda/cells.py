@@ -28,9 +28,10 @@ from frankwolfe.numerics.errors import InvalidInput
 __all__ = ["DeviceCells", "cells", "triples"]
 
 BLOCK = 1024  # threads that share a panel
-RESIDENT = 2  # blocks that a multiprocessor runs at once
+RESIDENT = 1  # blocks that a multiprocessor runs at once
 AHEAD = 4  # cells that a thread reads before it uses the first
-BLOCKS = 1056  # of them at least: four times what a large device runs at once
+BLOCKS = 528  # of them at least: four times what a large device runs at once
+EACH = 4  # values that a thread moves
 MANY = 4  # pieces a line from which on a warp adds them
 
 
@@ -106,8 +107,8 @@ class DeviceCells:
 
     def turned(self, values: Any, out: Any) -> None:
         """Write the values in the order of columns."""
-        blocks = max(1, min(2112, -(-len(self) // 256)))
-        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype])
+        blocks = -(-len(self) // (256 * EACH))
+        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype], EACH=str(EACH))
         kernel((blocks,), (256,), (values, self._by_column.places, out, np.int64(len(self))))
 
     def _product(self, side: Side, values: Any, vector: Any, out: Any) -> None:
@@ -119,7 +120,7 @@ class DeviceCells:
         wide = side.pieces > MANY * side.lines
         name, threads = ("long_line_sums", 32) if wide else ("line_sums", 1)
         ids = NOWHERE if side.ids is None else side.ids
-        kernel = compiled(PLAIN, name, T=TYPES[self.dtype])
+        kernel = compiled(PLAIN, name, T=TYPES[self.dtype], EACH=str(EACH))
         blocks = -(-side.lines * threads // 256)
         kernel((blocks,), (256,), (partial, side.ends, ids, out, np.int32(side.lines)))
 

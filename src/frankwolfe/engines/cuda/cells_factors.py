@@ -63,7 +63,7 @@ class FactorLoops:
         self._add_up(side, partial, (0, side.pieces), out, vecs)
         del partial
         self._weighted(self._by_column, slope, mine, vecs, other)
-        names = {"T": kind}
+        names = {"T": kind, "EACH": "4"}
         arguments = totals, side.pieces
         found = self._launcher.sums(PLAIN, "both_sums", side.pieces, arguments, 2, {}, **names)
         return found[0], found[1]
@@ -97,7 +97,7 @@ class FactorLoops:
         low, high = map(np.int32, pieces)
         sizes = np.int32(lines), np.int32(rank), np.int32(self._width(vecs))
         given = partial, side.ends, ids, low, high, np.int32(low > 0), out
-        kernel = compiled(PLAIN, "line_rows", T=TYPES[self._dtype])
+        kernel = compiled(PLAIN, "line_rows", T=TYPES[self._dtype], EACH="4")
         kernel((-(-lines * rank // THREADS),), (THREADS,), (*given, *sizes))
 
     def _vectors(self, factors: Any) -> int:
@@ -120,7 +120,7 @@ class FactorLoops:
             return factors
         out = self._room(lines, self._vectors(factors))
         sizes = np.int32(lines), np.int32(rank), np.int32(width)
-        kernel = compiled(PLAIN, "pad", T=TYPES[self._dtype])
+        kernel = compiled(PLAIN, "pad", T=TYPES[self._dtype], EACH="4")
         kernel((-(-out.size // THREADS),), (THREADS,), (factors, out, *sizes))
         return out
 

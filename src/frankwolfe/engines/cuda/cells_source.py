@@ -28,6 +28,11 @@ VECTORS = r"""
 #define PANEL(V, name, vector) const V* name = vector + base;
 #endif
 
+// the pieces of a group of threads: every so many of its panel
+#define OWN_PIECES \
+    int lane = threadIdx.x % LANES, each = blockDim.x / LANES, step = each * chunks; \
+    int p = panels[panel] + chunk * each + threadIdx.x / LANES, end = panels[panel + 1];
+
 // out[p] = sum of values[k] vector[place of k] over the cells k of piece p
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
     const int* starts, const int* panels, const I* index, const T* values, const double* vector,
@@ -35,11 +40,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
     int panel = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
     long long base = (long long)panel * width;
     PANEL(double, part, vector)
-    int lane = threadIdx.x % LANES, each = blockDim.x / LANES, end = panels[panel + 1];
-    for (int p = panels[panel] + chunk * each + threadIdx.x / LANES; p < end; p += each * chunks) {
-        int last = starts[p + 1];
+    OWN_PIECES
+    int first = p < end ? starts[p] : 0, last = p < end ? starts[p + 1] : 0;
+    while (p < end) {
+        int next = p + step;  // where it lies is on its way meanwhile
+        int next_first = next < end ? starts[next] : 0;
+        int next_last = next < end ? starts[next + 1] : 0;
         double total = 0.0;
-        for (int k = starts[p] + lane; k < last; k += AHEAD * LANES) {
+        for (int k = first + lane; k < last; k += AHEAD * LANES) {
             T value[AHEAD];
             int place[AHEAD];
 #pragma unroll
@@ -54,6 +62,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
 #pragma unroll
         for (int o = LANES / 2; o > 0; o >>= 1) total += __shfl_xor_sync(GROUP, total, o);
         if (lane == 0) out[p] = total;
+        p = next, first = next_first, last = next_last;
     }
 }
 
@@ -64,13 +73,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK) rank_one(
     int panel = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
     long long base = (long long)panel * width;
     PANEL(T, part, v)
-    int lane = threadIdx.x % LANES, each = blockDim.x / LANES, end = panels[panel + 1];
-    for (int p = panels[panel] + chunk * each + threadIdx.x / LANES; p < end; p += each * chunks) {
-        int last = starts[p + 1];
-        double factor = scale * (double)u[owner[p]];
-#pragma unroll 4
-        for (int k = starts[p] + lane; k < last; k += LANES)
-            out[k] = (T)(factor * (double)part[(int)index[k]]);
+    OWN_PIECES
+    int first = p < end ? starts[p] : 0, last = p < end ? starts[p + 1] : 0;
+    T own = p < end ? u[owner[p]] : (T)0;
+    while (p < end) {
+        int next = p + step;
+        int next_first = next < end ? starts[next] : 0;
+        int next_last = next < end ? starts[next + 1] : 0;
+        T next_own = next < end ? u[owner[next]] : (T)0;
+        double factor = scale * (double)own;
+        for (int k = first + lane; k < last; k += AHEAD * LANES) {
+            int place[AHEAD];
+#pragma unroll
+            for (int a = 0; a < AHEAD; ++a)
+                place[a] = k + a * LANES < last ? (int)index[k + a * LANES] : 0;
+#pragma unroll
+            for (int a = 0; a < AHEAD; ++a)
+                if (k + a * LANES < last) out[k + a * LANES] = (T)(factor * (double)part[place[a]]);
+        }
+        p = next, first = next_first, last = next_last, own = next_own;
     }
 }
 """
@@ -199,10 +220,19 @@ extern "C" __global__ void long_line_sums(const double* partial, const int* line
 
 // values of cells in another order
 extern "C" __global__ void gather(const T* values, const int* places, T* out, long long size) {
-    long long step = gridDim.x * (long long)blockDim.x;
-#pragma unroll 4
-    for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x; k < size; k += step)
-        out[k] = values[places[k]];
+    long long at = (blockIdx.x * (long long)blockDim.x + threadIdx.x) * EACH;
+    if (at + EACH > size) {
+        for (; at < size; ++at) out[at] = values[places[at]];
+        return;
+    }
+    __align__(16) int from[EACH];
+    T found[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e += 4) *(int4*)(from + e) = __ldcs((const int4*)(places + at + e));
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) found[e] = __ldg(values + from[e]);
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) __stcs(out + at + e, found[e]);
 }
 
 // out[line] = (or +=) the sum of its pieces from `first` to `last`, in order
