@@ -11,8 +11,8 @@ import numpy as np
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
-from frankwolfe.engines.maps import DeviceSparse, SparseImages
 from frankwolfe.engines.cuda.products import Long, Products
+from frankwolfe.engines.maps import DeviceSparse, SparseImages
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 

@@ -14,24 +14,9 @@ from frankwolfe.engines.maps import DeviceDense, DeviceMap, DeviceSparse
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["as_map", "here", "like", "takes"]
+__all__ = ["as_map", "here", "like"]
 
 REAL = "fiub"  # kinds of arrays that are taken for numbers
-
-
-def takes(array: Any) -> bool:
-    """Whether the array is on a device; CPU tensors of other libraries are not."""
-    package = _package(array)
-    if package == "torch":
-        return bool(getattr(array, "is_cuda", False))
-    if package in ("jax", "jaxlib"):
-        devices = getattr(array, "devices", None)
-        return devices is not None and any(d.platform in ("gpu", "cuda") for d in devices())
-    return isinstance(array, cupy.ndarray) or sparse.issparse(array)
-
-
-def _package(array: Any) -> str:
-    return type(array).__module__.partition(".")[0]
 
 
 def here(array: Any) -> Array:
@@ -41,7 +26,7 @@ def here(array: Any) -> Array:
     return np.asarray(cupy.asnumpy(_as_cupy(array)))
 
 
-def like(sample: Any, array: Array) -> Any:
+def like(array: Array) -> Any:
     """A NumPy array on the device, as a new one."""
     return cupy.array(array)
 
@@ -50,7 +35,7 @@ def _as_cupy(array: Any) -> Any:
     """A tensor of another library as CuPy's, without a copy."""
     if isinstance(array, cupy.ndarray):
         return array
-    if _package(array) == "torch":
+    if type(array).__module__.partition(".")[0] == "torch":
         array = array.detach()
     return cupy.from_dlpack(array)
 
