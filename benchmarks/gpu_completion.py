@@ -85,9 +85,9 @@ def loops(count=RATINGS, shape=SHAPE, rank=50):
     found["factored_ms"] = timed(lambda: cells.factors.factored(left, right, out))
     loss = 2, 1.0, values, cupy.ones(1)
     found["pass_ms"] = timed(lambda: cells.factors.loss_gradient(loss, 0.1, left, right, *rooms))
-    found["weighted_rows_ms"] = timed(lambda: cells.factors.weighted_rows(values, right, rooms[0]))
+    found["weighted_rows_ms"] = timed(lambda: cells.weighted_rows(values, right, rooms[0]))
     found["weighted_columns_ms"] = timed(
-        lambda: cells.factors.weighted_columns(values, left, rooms[1])
+        lambda: cells.weighted_columns(values, left, rooms[1])
     )
     return found
 

@@ -10,5 +10,5 @@ from frankwolfe.numerics.foreign import register
 __all__: list[str] = []
 
 register("dask", "frankwolfe.engines.dask")
-register("cupy", "frankwolfe.engines.cuda")
-register("cupyx", "frankwolfe.engines.cuda")
+for package in ("cupy", "cupyx", "torch", "jax", "jaxlib"):
+    register(package, "frankwolfe.engines.cuda")

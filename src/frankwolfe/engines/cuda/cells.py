@@ -6,7 +6,6 @@ from typing import Any
 
 import cupy
 import numpy as np
-from cupyx.scipy import sparse
 
 from frankwolfe.engines.cells_layout import (
     Side,
@@ -17,15 +16,13 @@ from frankwolfe.engines.cells_layout import (
     row_order,
 )
 from frankwolfe.engines.cuda.cells_factors import INDEX, NOWHERE, FactorLoops
-from frankwolfe.engines.cuda.cells_gradient import DeviceCellMatrix
+from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.engines.cuda.cells_source import PLAIN, VECTORS
 from frankwolfe.engines.cuda.device import Device
-from frankwolfe.engines.cuda.intake import as_cupy
 from frankwolfe.engines.cuda.source import TYPES, compiled
 from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["DeviceCells", "cells", "triples"]
+__all__ = ["DeviceCells", "cells"]
 
 BLOCK = 1024  # threads that share a panel
 RESIDENT = 1  # blocks that a multiprocessor runs at once
@@ -105,6 +102,14 @@ class DeviceCells:
         """Loss of tau L R' and <G, tau L R'>; out = G R, other = G' L, with G its gradient."""
         return self.factors.loss_gradient(loss, tau, left, right, out, other)
 
+    def weighted_rows(self, values: Any, right: Any, out: Any) -> None:
+        """out_i = sum of values_ij right_j over the cells of row i."""
+        self.factors.weighted(self._by_row, values, right, out)
+
+    def weighted_columns(self, values: Any, left: Any, out: Any) -> None:
+        """out_j = sum of values_ij left_i over the cells of column j."""
+        self.factors.weighted(self._by_column, values, left, out)
+
     def turned(self, values: Any, out: Any) -> None:
         """Write the values in the order of columns."""
         blocks = -(-len(self) // (256 * EACH))
@@ -146,28 +151,6 @@ def _lanes(side: Side) -> int:
     while lanes > 4 and side.cells < 0.7 * lanes * side.pieces:
         lanes //= 2
     return lanes
-
-
-def triples(ratings: Any) -> tuple[Any, Any, Any]:
-    """Rows, columns and values of ratings, on the device: of a sparse matrix, or of three arrays.
-
-    Entries that a sparse matrix stores twice are added up.
-    """
-    if sparse.issparse(ratings):
-        found = ratings.tocoo(copy=False)
-        if not found.has_canonical_format:
-            found = found.copy()
-            found.sum_duplicates()
-        return found.row, found.col, found.data
-    try:
-        rows, columns, values = ratings
-    except (TypeError, ValueError):
-        raise InvalidInput(
-            "ratings must be a sparse matrix or (rows, columns, values), "
-            f"got {type(ratings).__name__}."
-        ) from None
-    rows, columns, values = map(as_cupy, (rows, columns, values))
-    return rows, columns, values
 
 
 def cells(rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> tuple[DeviceCells, Any]:

@@ -68,13 +68,9 @@ class FactorLoops:
         found = self._launcher.sums(PLAIN, "both_sums", side.pieces, arguments, 2, {}, **names)
         return found[0], found[1]
 
-    def weighted_rows(self, values: Any, right: Any, out: Any) -> None:
-        """out_i = sum of values_ij right_j over the cells of row i."""
-        self._weighted(self._by_row, values, self._padded(right), self._vectors(right), out)
-
-    def weighted_columns(self, values: Any, left: Any, out: Any) -> None:
-        """out_j = sum of values_ij left_i over the cells of column j, for values by row."""
-        self._weighted(self._by_column, values, self._padded(left), self._vectors(left), out)
+    def weighted(self, side: Side, values: Any, factors: Any, out: Any) -> None:
+        """out = the sum of values times rows of factors, over the cells of each line."""
+        self._weighted(side, values, self._padded(factors), self._vectors(factors), out)
 
     def _weighted(self, side: Side, values: Any, factors: Any, vecs: int, out: Any) -> None:
         kernel = compiled(FACTORS, "weighted", **self._names(side, vecs))

@@ -8,12 +8,12 @@ from typing import Any
 import cupy
 import numpy as np
 
-from frankwolfe.engines.cuda.cells_gradient import Krylov
+from frankwolfe.engines.cuda.krylov import Krylov
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
-from frankwolfe.engines.cuda.maps import DeviceSparse, SparseImages
 from frankwolfe.engines.cuda.products import Long, Products
+from frankwolfe.engines.maps import DeviceSparse, SparseImages
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 

@@ -10,58 +10,71 @@ import numpy as np
 from cupyx.scipy import sparse
 
 from frankwolfe.engines.cuda.device import Device
-from frankwolfe.engines.cuda.maps import DeviceDense, DeviceMap, DeviceSparse
+from frankwolfe.engines.maps import DeviceDense, DeviceMap, DeviceSparse
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["as_cupy", "as_map", "here", "like", "takes"]
+__all__ = ["as_map", "here", "like", "triples"]
 
 REAL = "fiub"  # kinds of arrays that are taken for numbers
-
-
-def takes(array: Any) -> bool:
-    """Whether the array is on a device; CPU tensors of other libraries are not."""
-    package = _package(array)
-    if package == "torch":
-        return bool(getattr(array, "is_cuda", False))
-    if package in ("jax", "jaxlib"):
-        devices = getattr(array, "devices", None)
-        return devices is not None and any(d.platform in ("gpu", "cuda") for d in devices())
-    return isinstance(array, cupy.ndarray) or sparse.issparse(array)
-
-
-def _package(array: Any) -> str:
-    return type(array).__module__.partition(".")[0]
 
 
 def here(array: Any) -> Array:
     """The array as NumPy's."""
     if sparse.issparse(array):
         return array.get()  # type: ignore[no-any-return]
-    return np.asarray(cupy.asnumpy(as_cupy(array)))
+    return np.asarray(cupy.asnumpy(_as_cupy(array)))
 
 
-def like(sample: Any, array: Array) -> Any:
+def like(array: Array) -> Any:
     """A NumPy array on the device, as a new one."""
     return cupy.array(array)
 
 
-def as_cupy(array: Any) -> Any:
-    """A tensor of another library as CuPy's, without a copy; NumPy's array as a new one."""
+def _as_cupy(array: Any) -> Any:
+    """A tensor of another library as CuPy's, without a copy."""
     if isinstance(array, cupy.ndarray):
         return array
-    if isinstance(array, np.ndarray | list | tuple):
-        return cupy.asarray(array)
-    if _package(array) == "torch":
+    if type(array).__module__.partition(".")[0] == "torch":
         array = array.detach()
     return cupy.from_dlpack(array)
+
+
+def triples(ratings: Any) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of ratings: of a sparse matrix, or of three arrays.
+
+    Entries that a sparse matrix stores twice are added up.
+    """
+    if sparse.issparse(ratings):
+        found = ratings.tocoo()
+        if not found.has_canonical_format:
+            found = found.copy()
+            found.sum_duplicates()
+        return found.row, found.col, found.data
+    try:
+        rows, columns, values = ratings
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "ratings must be a sparse matrix or (rows, columns, values), "
+            f"got {type(ratings).__name__}."
+        ) from None
+    return _there(rows), _there(columns), _there(values)
+
+
+def _there(part: Any) -> Any:
+    """One of several arrays, of which some may be on the device and some here."""
+    if isinstance(part, np.ndarray | list):
+        return cupy.asarray(part)
+    part = _as_cupy(part)
+    _check_device("ratings", part)
+    return part
 
 
 def as_map(name: str, matrix: Any) -> DeviceMap:
     """The matrix as a linear map on its device, after checking that it is finite."""
     if sparse.issparse(matrix):
         return _sparse(name, matrix)
-    matrix = as_cupy(matrix)
+    matrix = _as_cupy(matrix)
     if matrix.dtype.kind not in REAL:
         raise InvalidInput(
             f"{name} must be an array of real numbers, got {type(matrix).__name__} "

@@ -73,7 +73,10 @@ LOOP rows_dot(const T* A, long long rows, long long columns, long long apart, co
             #pragma unroll
             for (int r = 0; r < ROWS; ++r)
                 #pragma unroll
-                for (int k = 0; k < W; ++k) total[r] += (double)a[u][r].at[k] * (double)a[u][r].at[k];
+                for (int k = 0; k < W; ++k) {
+                    double entry = a[u][r].at[k];
+                    total[r] += entry * entry;
+                }
 #else
         T part[ROWS];
         #pragma unroll

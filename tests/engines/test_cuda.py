@@ -1,0 +1,219 @@
+"""Data on a GPU give what NumPy's do: every loss, every region, the methods' choice.
+
+Skipped without a device; `tests/engines/test_elsewhere.py` has the same laws without one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import region_examples, size
+
+import frankwolfe as fw
+from frankwolfe.methods import METHODS
+from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
+
+cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+try:
+    DEVICES = cupy.cuda.runtime.getDeviceCount()
+except cupy.cuda.runtime.CUDARuntimeError:
+    DEVICES = 0
+pytestmark = pytest.mark.skipif(DEVICES == 0, reason="there is no CUDA device")
+
+KINDS = ("rows", "columns", "sparse")
+LOSSES = ("Logistic", "SquaredError", "Huber", "Quantile", "Profiled")
+
+
+def there(A):
+    """The data on the device, as the caller would have them."""
+    if sp.issparse(A):
+        from cupyx.scipy.sparse import csr_matrix
+
+        return csr_matrix(sp.csr_matrix(A))
+    return cupy.array(A, order="K")
+
+
+def data(kind, m, n, rng, dtype=np.float64):
+    A = rng.standard_normal((m, n)).astype(dtype)
+    if kind == "sparse":
+        return sp.csr_array(A * (rng.random((m, n)) < 0.3))
+    return np.asfortranarray(A) if kind == "columns" else A
+
+
+def loss(name, A, y):
+    if name == "Profiled":
+        return fw.Profiled(fw.Logistic(A, np.sign(y), sample_weight=np.arange(1.0, y.size + 1)))
+    if name == "Multinomial":
+        return fw.Multinomial(A, np.digitize(y, [-0.5, 0.5]))
+    if name == "Poisson":
+        return fw.Poisson(abs(A), np.abs(y).round())
+    options = {"Huber": {"delta": 0.5}, "Quantile": {"quantile": 0.3, "delta": 0.5}}
+    target = np.sign(y) if name == "Logistic" else y
+    return getattr(fw, name)(A, target, **options.get(name, {}))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (64, 128), (1000, 37), (33, 5000), (9000, 260)])
+def test_products_are_those_of_numpy(kind, dtype, shape):
+    rng = np.random.default_rng(0)
+    A = data(kind, *shape, rng, dtype)
+    y = rng.standard_normal(shape[0])
+    far, near = fw.SquaredError(there(A), y), fw.SquaredError(A, y)
+    dense = (A.toarray() if sp.issparse(A) else A).astype(np.float64)
+    close = {"rtol": 1e-5, "atol": 3e-4} if dtype is np.float32 else {"rtol": 1e-11, "atol": 1e-10}
+    x = rng.standard_normal(shape[1]).astype(dtype)
+    z, g = far.new_image(), np.empty(shape[1], dtype=dtype)
+    far.image(x, z)
+    np.testing.assert_allclose(z.get(), dense @ x, **close)
+    slope = rng.standard_normal(shape[0]).astype(dtype)
+    far.gradient(cupy.asarray(slope), g)
+    np.testing.assert_allclose(g, dense.T @ slope, **close)
+    some = np.unique(rng.integers(0, shape[1], 5))
+    atoms = [Vertex(int(some[0]), -2.0), Sparse(some, x[some].astype(np.float64)), Dense(x)]
+    for atom in atoms:
+        far.image_of(atom, z)
+        np.testing.assert_allclose(z.get(), dense @ atom.dense(shape[1]), **close)
+    np.testing.assert_allclose(far.linear.column_norms, near.linear.column_norms, rtol=1e-6)
+    assert far.linear.norm == pytest.approx(near.linear.norm, rel=1e-6)
+    if shape[1] < 300:
+        assert far.smoothness == pytest.approx(near.smoothness, rel=1e-4)
+        w = np.abs(rng.standard_normal(shape[0]))
+        gram = far.linear.weighted_gram(cupy.asarray(w))
+        np.testing.assert_allclose(gram, (dense.T * w) @ dense, rtol=1e-5, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_losses_are_those_of_numpy(name, dtype):
+    rng = np.random.default_rng(1)
+    A = rng.standard_normal((3000, 11)).astype(dtype)
+    y = A @ rng.standard_normal(11) + 0.3 * rng.standard_normal(3000)
+    far, near = loss(name, there(A), y), loss(name, A, y)
+    rel = 1e-12 if dtype is np.float64 else 1e-5
+    for scale in (1e-3, 1.0, 50.0):
+        z, dz = (scale * rng.standard_normal((2, 3000))).astype(dtype)
+        fz, fdz, slope, there_slope = cupy.asarray(z), cupy.asarray(dz), np.empty_like(z), None
+        there_slope = far.new_image()
+        assert far.value(fz) == pytest.approx(near.value(z), rel=rel)
+        assert far.linearize(fz, there_slope) == pytest.approx(near.linearize(z, slope), rel=1e-5)
+        np.testing.assert_allclose(there_slope.get(), slope, rtol=10 * rel, atol=rel / 100)
+        for t in (0.0, 0.3, 1.0):
+            assert far.along(fz, fdz, t) == pytest.approx(near.along(z, dz, t), rel=1e4 * rel)
+        bound = near.curvature_bound(dz)
+        assert far.curvature_bound(fdz) == pytest.approx(bound, rel=rel)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("region", region_examples(), ids=repr)
+def test_default_methods_end_where_those_of_numpy_do(region, kind, name):
+    rng = np.random.default_rng(2)
+    n = size(region)
+    A = data(kind, 6 * n, n, rng)
+    y = A @ rng.standard_normal(n) + 0.3 * rng.standard_normal(6 * n)
+    near = fw.minimize(loss(name, A, y), region, tol=1e-9, max_iter=300)
+    far = fw.minimize(loss(name, there(A), y), region, tol=1e-9, max_iter=300)
+    assert far.success == near.success
+    assert abs(far.fun - near.fun) <= max(far.gap, near.gap) + 1e-10
+    if near.nit == far.nit and near.method.startswith(("PARTAN", "Frank")):
+        np.testing.assert_allclose(far.x, near.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("kind", ["rows", "sparse"])
+def test_methods_make_the_same_steps(method, kind):
+    rng = np.random.default_rng(3)
+    A = data(kind, 40, 8, rng)
+    y = A @ rng.standard_normal(8) + 0.3 * rng.standard_normal(40)
+    for region in (fw.L2Ball(1.0), fw.L1Ball(1.0), fw.Box(-0.3, 0.2)):
+        chosen = METHODS[method]()
+        far = fw.Problem(fw.Logistic(there(A), np.sign(y)), region)
+        near = fw.Problem(fw.Logistic(A, np.sign(y)), region)
+        if chosen.accepts(near) is not None or chosen.accepts(far) is not None:
+            continue
+        a, b = chosen.init(far), chosen.init(near)
+        for _ in range(10):
+            chosen.advance(a)
+            chosen.advance(b)
+        assert a.value == pytest.approx(b.value, rel=1e-9)
+        np.testing.assert_allclose(a.x, b.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("region", [fw.L2Ball(2.0), fw.L1Ball(2.0)], ids=repr)
+def test_a_run_is_the_same_bits_twice(region, kind):
+    rng = np.random.default_rng(4)
+    A = data(kind, 20_000, 300, rng)
+    y = A @ rng.standard_normal(300) + rng.standard_normal(20_000)
+    f = fw.Logistic(there(A), np.sign(y))
+    runs = [fw.minimize(f, region, method=m, tol=1e-7, max_iter=60) for m in (None, None)]
+    np.testing.assert_array_equal(runs[0].x, runs[1].x)
+    np.testing.assert_array_equal(runs[0].history.gap, runs[1].history.gap)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", ["frank_wolfe", "pairwise", "partan", "jacobi"])
+def test_a_step_moves_at_most_three_numbers_a_variable(kind, method):
+    rng = np.random.default_rng(5)
+    n = 2000
+    A = data(kind, 500, n, rng)
+    region = fw.L1Ball(2.0) if method == "pairwise" else fw.L2Ball(2.0)
+    f = fw.Logistic(there(A), np.sign(rng.standard_normal(500)))
+    problem, chosen = fw.Problem(f, region), METHODS[method]()
+    state = chosen.init(problem)
+    chosen.advance(state)
+    before, steps = f.traffic.bytes, 20
+    for _ in range(steps):
+        chosen.advance(state)
+    assert (f.traffic.bytes - before) / 8 <= 3 * n * steps
+
+
+def test_bad_input_gets_the_sentences_of_numpy():
+    good = np.ones((3, 2))
+    for bad in (np.ones(3), np.ones((0, 2)), np.array([[1.0, np.nan]]), good * 1j):
+        with pytest.raises(fw.InvalidInput) as near:
+            fw.SquaredError(bad, [1.0])
+        with pytest.raises(fw.InvalidInput) as far:
+            fw.SquaredError(cupy.asarray(bad), [1.0])
+        assert str(far.value) == str(near.value)
+    for b in ([1.0], [1.0, np.inf, 2.0], ["a", "b", "c"]):
+        with pytest.raises(fw.InvalidInput) as near:
+            fw.SquaredError(good, b)
+        with pytest.raises(fw.InvalidInput) as far:
+            fw.SquaredError(cupy.asarray(good), b)
+        assert str(far.value) == str(near.value)
+    assert fw.SquaredError(cupy.ones((3, 2), dtype=int), [1, 2, 3]).dtype == np.float64
+
+
+def test_tensors_come_in_by_dlpack():
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(6)
+    A, y = rng.standard_normal((50, 4)), rng.standard_normal(50)
+    near = fw.minimize(fw.SquaredError(A, y), fw.L1Ball(0.5), tol=1e-9)
+    for where in ("cpu", "cuda"):
+        f = fw.SquaredError(torch.tensor(A, device=where), torch.tensor(y, device=where))
+        assert (f.traffic is None) == (where == "cpu")
+        np.testing.assert_allclose(fw.minimize(f, fw.L1Ball(0.5), tol=1e-9).x, near.x, atol=1e-8)
+
+
+def test_a_run_goes_on_from_a_checkpoint(tmp_path):
+    rng = np.random.default_rng(7)
+    A = cupy.asarray(rng.standard_normal((60, 5)))
+    f = fw.Logistic(A, np.sign(rng.standard_normal(60)))
+    for name in ("partan", "frank_wolfe", "pairwise", "working_set"):
+        region, path = fw.L1Ball(1.0), tmp_path / f"{name}.npz"
+        options = {"method": name, "tol": 1e-14}
+        whole = fw.minimize(f, region, max_iter=12, **options)
+        fw.minimize(f, region, max_iter=6, callback=fw.Checkpoint(path), **options)
+        again = fw.minimize(f, region, max_iter=12, resume=path, **options)
+        np.testing.assert_array_equal(again.x, whole.x)
+
+
+def test_a_proof_is_made_here():
+    rng = np.random.default_rng(8)
+    A, y = rng.standard_normal((60, 5)), rng.standard_normal(60)
+    far = fw.minimize(fw.SquaredError(cupy.asarray(A), y), fw.L1Ball(0.5)).verify()
+    near = fw.minimize(fw.SquaredError(A, y), fw.L1Ball(0.5)).verify()
+    assert far.lower == pytest.approx(near.lower, rel=1e-6)
