@@ -86,13 +86,178 @@ def loops(count=RATINGS, shape=SHAPE, rank=50):
     loss = 2, 1.0, values, cupy.ones(1)
     found["pass_ms"] = timed(lambda: cells.factors.loss_gradient(loss, 0.1, left, right, *rooms))
     found["weighted_rows_ms"] = timed(lambda: cells.weighted_rows(values, right, rooms[0]))
-    found["weighted_columns_ms"] = timed(
-        lambda: cells.weighted_columns(values, left, rooms[1])
-    )
+    found["weighted_columns_ms"] = timed(lambda: cells.weighted_columns(values, left, rooms[1]))
     return found
 
 
-SECTIONS = {"loops": loops}
+def low_rank(rows, columns, values, shape, terms=3):
+    """Add a matrix of low rank to the values; its nuclear norm, about."""
+    import cupy
+
+    rng = cupy.random.default_rng(1)
+    part = 2**26
+    for _ in range(terms):
+        u, v = (rng.standard_normal(side, dtype=np.float32) for side in shape)
+        for first in range(0, values.size, part):
+            here = slice(first, first + part)
+            values[here] += u[rows[here]] * v[columns[here]]
+    return terms * float(np.sqrt(shape[0] * shape[1]))
+
+
+def posed(count=RATINGS, shape=SHAPE):
+    """The objective of generated ratings, and a ball that holds their matrix."""
+    import frankwolfe as fw
+
+    rows, columns, values = generated(count, shape)
+    size = low_rank(rows, columns, values, shape)
+    start = time.perf_counter()
+    f = fw.Completion((rows, columns, values), shape=shape)
+    return f, fw.NuclearBall(size), time.perf_counter() - start
+
+
+def waited(call, repeats=10):
+    """Milliseconds until it is done, by the clock: the median."""
+    import cupy
+
+    found = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        cupy.cuda.get_current_stream().synchronize()
+        found.append(1e3 * (time.perf_counter() - start))
+    return float(np.median(found))
+
+
+def memory():
+    """Gigabytes of the device in use, and what CuPy's pool holds."""
+    import cupy
+
+    free, total = cupy.cuda.runtime.memGetInfo()
+    pool = cupy.get_default_memory_pool()
+    return {"device_GB": (total - free) / 1e9, "pool_GB": pool.total_bytes() / 1e9}
+
+
+def steps(count=RATINGS, shape=SHAPE, most=45):
+    """Frank-Wolfe steps by the clock, and what they consist of."""
+    import frankwolfe as fw
+
+    f, ball, seconds = posed(count, shape)
+    method, problem = fw.frank_wolfe(), fw.Problem(f, ball)
+    state = method.init(problem)
+    times, tight = [], []
+    for _ in range(most):
+        due = state.oracle_memory.bound_due(20)
+        start, before = time.perf_counter(), f.place.moved
+        method.advance(state)
+        (tight if due else times).append(1e3 * (time.perf_counter() - start))
+        moved = f.place.moved[1] - before[1]
+    found = {"pose_s": seconds, "step_ms": float(np.median(times)), "value": state.value}
+    found |= {"slowest_ms": max(times), "tight_step_ms": tight, "gap": state.gap}
+    found |= {"bytes_a_step": moved, **memory()}
+    found["linearize_ms"] = waited(lambda: state.linearize(state.iterate.image, state.gradient))
+    found["oracle_ms"] = waited(lambda: state.ask(tangent=True, between=10**9))
+    found["image_ms"] = waited(lambda: f.image_of(state.atom, state.atom_image))
+    found["move_ms"] = waited(lambda: state.iterate.move(state.atom, state.atom_image, 1e-3))
+    searched = fw.frank_wolfe(fw.ExactLineSearch())
+    state = searched.init(problem)
+    found["line_search_step_ms"] = waited(lambda: searched.advance(state), 15)
+    return found
+
+
+def passes(count=RATINGS, shape=SHAPE):
+    """Rank-50 passes: value, <G, X>, G R and G' L; and whether they give the same bits twice."""
+    import cupy
+
+    f, _, _ = posed(count, shape)
+    found = {}
+    for rank in (10, 50, 100):
+        left, right = (cupy.random.standard_normal((side, rank), dtype="f4") for side in shape)
+        rooms = [cupy.empty_like(part) for part in (left, right, left, right)]
+        pair = f.linearize_factors(0.1, left, right, *rooms[:2])
+        same = pair == f.linearize_factors(0.1, left, right, *rooms[2:])
+        same = same and all(bool((rooms[k] == rooms[k + 2]).all()) for k in (0, 1))
+        again, room = rooms[:2], lambda a=again, x=left, y=right: f.linearize_factors(0.1, x, y, *a)
+        found[f"rank_{rank}"] = {"ms": waited(room), "same_bits": same}
+    return found
+
+
+def hybrid(count=RATINGS, shape=SHAPE, seconds=25.0):
+    """The default method for some seconds: how small the certified gap becomes."""
+    import frankwolfe as fw
+
+    f, ball, _ = posed(count, shape)
+    result = fw.minimize(f, ball, tol=0.0, max_time=seconds)
+    history = result.history
+    return {
+        "steps": result.nit, "gradients": result.njev, "seconds": result.seconds,
+        "value": result.fun, "gap": result.gap, "share": result.gap / result.fun,
+        "rank": result.x.terms, "values": [float(v) for v in history.value][:20],
+        "gaps": [float(g) for g in history.gap][:20], **memory(),
+    }  # fmt: skip
+
+
+def billion():
+    """10^9 ratings: the memory that they take, a step, a pass."""
+    import cupy
+
+    import frankwolfe as fw
+
+    shape = 4_000_000, 100_000
+    f, ball, seconds = posed(10**9, shape)
+    cupy.get_default_memory_pool().free_all_blocks()
+    found = {"pose_s": seconds, "posed": memory()}
+    method = fw.frank_wolfe()
+    state = method.init(fw.Problem(f, ball))
+    found["step_ms"] = waited(lambda: method.advance(state), 5)
+    found["stepped"] = memory()
+    left, right = (cupy.random.standard_normal((side, 50), dtype="f4") for side in shape)
+    rooms = cupy.empty_like(left), cupy.empty_like(right)
+    found["pass_ms"] = waited(lambda: f.linearize_factors(0.1, left, right, *rooms), 2)
+    found["passed"] = memory()
+    return found
+
+
+def against_cpu(count=10**7, shape=(200_000, 15_000), most=6):
+    """The same steps on the CPU: how much longer they take, and how far they are apart."""
+    import cupy
+
+    import frankwolfe as fw
+
+    rows, columns, values = generated(count, shape)
+    ball, found = fw.NuclearBall(low_rank(rows, columns, values, shape)), {}
+    there = rows, columns, values.astype("f8")
+    for name, ratings in (("device", there), ("cpu", tuple(map(cupy.asnumpy, there)))):
+        method = fw.frank_wolfe()
+        state = method.init(fw.Problem(fw.Completion(ratings, shape=shape), ball))
+        times = []
+        for _ in range(most):
+            start = time.perf_counter()
+            method.advance(state)
+            times.append(1e3 * (time.perf_counter() - start))
+        found[name] = {"step_ms": float(np.median(times)), "value": state.value}
+    found["apart"] = abs(found["cpu"]["value"] / found["device"]["value"] - 1.0)
+    found["ratio"] = found["cpu"]["step_ms"] / found["device"]["step_ms"]
+    return found
+
+
+SECTIONS = {
+    "loops": loops,
+    "steps": steps,
+    "passes": passes,
+    "hybrid": hybrid,
+    "billion": billion,
+    "against_cpu": against_cpu,
+}
+
+
+def _free():
+    """What a section held; peaks are its own."""
+    try:
+        import cupy
+
+        cupy.get_default_memory_pool().free_all_blocks()
+    except ImportError:
+        pass
 
 
 def main() -> None:
@@ -109,6 +274,7 @@ def main() -> None:
         except Exception:
             results[name] = {"error": traceback.format_exc()}
         results[name]["seconds"] = time.perf_counter() - start
+        _free()
         options.out.write_text(json.dumps(results, indent=1))
         print(name, json.dumps(results[name], indent=1), flush=True)
 

@@ -95,8 +95,10 @@ def _inside(value: Any) -> Any:
 def _outside(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return Far(value)
-    if isinstance(value, tuple | list):
-        return type(value)(_outside(each) for each in value)
+    if isinstance(value, tuple):  # named ones, too
+        return tuple(_outside(each) for each in value)
+    if isinstance(value, list):
+        return [_outside(each) for each in value]
     return value
 
 

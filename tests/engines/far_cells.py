@@ -53,7 +53,9 @@ class FarCells:
 
     def loss_gradient(self, loss: Any, tau: float, *arrays: Far) -> tuple[float, float]:
         code, delta, b, w = loss
-        return self._cells.loss_gradient((code, delta, inner(b), inner(w)), tau, *map(inner, arrays))
+        return self._cells.loss_gradient(
+            (code, delta, inner(b), inner(w)), tau, *map(inner, arrays)
+        )
 
     def turned(self, values: Far, out: Far) -> None:
         inner(out)[:] = inner(values)[self._cells.flipped[1]]

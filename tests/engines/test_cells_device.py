@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import frankwolfe as fw
 from frankwolfe.numerics.entries import Cells
 from frankwolfe.numerics.terms import TERMS
 
@@ -106,3 +107,78 @@ def test_loss_and_gradient(rank, loss, dtype, monkeypatch):
         close(runs[0][2], by_column, dtype)
         assert runs[0][0] == runs[1][0]
         assert all((runs[0][k] == runs[1][k]).all() for k in (1, 2))
+
+
+def ratings(shape=(300, 80), share=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    rows, columns = np.nonzero(rng.random(shape) < share)
+    order = rng.permutation(rows.size)
+    rows, columns = rows[order], columns[order]
+    low = rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1]))
+    return rows, columns, low[rows, columns] + 0.1 * rng.standard_normal(rows.size)
+
+
+def there(parts):
+    return tuple(map(cupy.asarray, parts))
+
+
+@pytest.mark.parametrize("region", [fw.NuclearBall(90.0), fw.NuclearBall(90.0, exact_below=0)])
+@pytest.mark.parametrize("method", [fw.frank_wolfe, fw.jacobi, fw.in_face])
+def test_methods_take_the_steps_of_the_cpu(method, region):
+    parts, chosen = ratings(), method()
+    near = chosen.init(fw.Problem(fw.Completion(parts), region))
+    far, again = (chosen.init(fw.Problem(fw.Completion(there(parts)), region)) for _ in range(2))
+    for _ in range(15):
+        for state in (near, far, again):
+            chosen.advance(state)
+    assert far.value == again.value
+    assert far.value == pytest.approx(near.value, rel=1e-10)
+    np.testing.assert_array_equal(far.x.toarray(), again.x.toarray())
+    np.testing.assert_allclose(far.x.toarray(), near.x.toarray(), atol=1e-10)
+
+
+@pytest.mark.parametrize("loss", TERMS)
+def test_the_hybrid_finds_what_the_cpu_finds(loss):
+    rows, columns, values = ratings()
+    values = np.sign(values) if loss == "logistic" else values
+    parts = rows, columns, values
+    ball = fw.NuclearBall(90.0, exact_below=0)
+    near = fw.minimize(fw.Completion(parts, loss=loss), ball, tol=1e-8)
+    far, again = (
+        fw.minimize(fw.Completion(there(parts), loss=loss), ball, tol=1e-8) for _ in range(2)
+    )
+    assert far.success
+    assert far.certified
+    assert far.fun == pytest.approx(near.fun, rel=1e-8, abs=1e-8)
+    np.testing.assert_array_equal(far.x.toarray(), again.x.toarray())
+    assert far.verify().gap <= 1e-6 * max(far.fun, 1.0)
+
+
+def test_a_spectraplex_on_a_device():
+    parts = ratings((60, 60))
+    region = fw.Spectraplex(40.0, exact_below=0)
+    near, far = (fw.minimize(fw.Completion(p), region, tol=1e-6) for p in (parts, there(parts)))
+    assert far.fun == pytest.approx(near.fun, rel=1e-6)
+
+
+def test_a_sparse_matrix_on_a_device():
+    from cupyx.scipy.sparse import coo_matrix
+
+    rows, columns, values = there(ratings())
+    matrix = coo_matrix((values, (rows, columns)), shape=(300, 80))
+    one, other = fw.Completion(matrix), fw.Completion((rows, columns, values), shape=(300, 80))
+    x = fw.FactoredMatrix(np.ones((1, 300)), np.ones(1), np.ones((1, 80)))
+    assert one(x) == pytest.approx(other(x), rel=1e-13)
+    assert one.here()(x) == pytest.approx(other(x), rel=1e-13)
+    single = fw.Completion((rows, columns, values.astype("f4")))
+    assert single(x) == pytest.approx(other(x), rel=1e-5)
+
+
+def test_little_moves_between_host_and_device():
+    f = fw.Completion(there(ratings()))
+    method, ball = fw.frank_wolfe(), fw.NuclearBall(90.0, exact_below=0)
+    state = method.init(fw.Problem(f, ball))
+    for _ in range(3):
+        before = f.place.moved[1]
+        method.advance(state)
+        assert f.place.moved[1] - before <= 8 * 3 * sum(f.shape)

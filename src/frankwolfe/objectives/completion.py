@@ -210,8 +210,12 @@ def _triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any
     """Rows, columns and values of the cells, and the matrix's shape."""
     engine = _engine(ratings)
     if engine is not None:
+        if isinstance(ratings, tuple | list):
+            if len(ratings) != 3:
+                raise InvalidInput(f"ratings must be (rows, columns, values), got {len(ratings)}.")
+        elif shape is None:
+            shape = ratings.shape
         rows, columns, values = engine.triples(ratings)
-        shape = getattr(ratings, "shape", None) if shape is None else shape
     elif is_sparse(ratings):
         coo = checked_structure("ratings", ratings).tocoo()
         if not getattr(coo, "has_canonical_format", True):

@@ -7,6 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
+from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.engines.cells_layout import (
     Side,
     by_column,
@@ -16,7 +17,6 @@ from frankwolfe.engines.cells_layout import (
     row_order,
 )
 from frankwolfe.engines.cuda.cells_factors import INDEX, NOWHERE, FactorLoops
-from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.engines.cuda.cells_source import PLAIN, VECTORS
 from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.cuda.source import TYPES, compiled

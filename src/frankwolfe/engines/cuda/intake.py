@@ -51,13 +51,11 @@ def triples(ratings: Any) -> tuple[Any, Any, Any]:
             found = found.copy()
             found.sum_duplicates()
         return found.row, found.col, found.data
-    try:
-        rows, columns, values = ratings
-    except (TypeError, ValueError):
+    if isinstance(ratings, cupy.ndarray):
         raise InvalidInput(
-            "ratings must be a sparse matrix or (rows, columns, values), "
-            f"got {type(ratings).__name__}."
-        ) from None
+            "ratings must be a sparse matrix or (rows, columns, values), got one array."
+        )
+    rows, columns, values = ratings
     return _there(rows), _there(columns), _there(values)
 
 
