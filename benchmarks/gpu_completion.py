@@ -176,8 +176,9 @@ def passes(count=RATINGS, shape=SHAPE):
         pair = f.linearize_factors(0.1, left, right, *rooms[:2])
         same = pair == f.linearize_factors(0.1, left, right, *rooms[2:])
         same = same and all(bool((rooms[k] == rooms[k + 2]).all()) for k in (0, 1))
-        again, room = rooms[:2], lambda a=again, x=left, y=right: f.linearize_factors(0.1, x, y, *a)
-        found[f"rank_{rank}"] = {"ms": waited(room), "same_bits": same}
+        given = left, right, *rooms[:2]
+        taken = waited(lambda given=given: f.linearize_factors(0.1, *given))
+        found[f"rank_{rank}"] = {"ms": taken, "same_bits": same}
     return found
 
 

@@ -102,9 +102,8 @@ def row_order(xp: Any, rows: Any) -> Any:
 
 
 def by_row(xp: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> Side:
-    """The side of rows, for cells sorted by row; `columns` may be kept."""
-    narrow = np.uint16 if shape[1] <= 2**16 else np.int32
-    index = xp.ascontiguousarray(columns.astype(narrow, copy=False))
+    """The side of rows, for cells sorted by row."""
+    index = columns.astype(np.uint16 if shape[1] <= 2**16 else np.int32, order="C")
     bounds = xp.searchsorted(rows, xp.arange(shape[0] + 1, dtype=rows.dtype))
     starts, owner = _pieces(xp, bounds)
     ends = _first_of(xp, owner, shape[0])

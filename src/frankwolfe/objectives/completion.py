@@ -210,12 +210,7 @@ def _triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any
     """Rows, columns and values of the cells, and the matrix's shape."""
     engine = _engine(ratings)
     if engine is not None:
-        if isinstance(ratings, tuple | list):
-            if len(ratings) != 3:
-                raise InvalidInput(f"ratings must be (rows, columns, values), got {len(ratings)}.")
-        elif shape is None:
-            shape = ratings.shape
-        rows, columns, values = engine.triples(ratings)
+        rows, columns, values, shape = _elsewhere(engine, ratings, shape)
     elif is_sparse(ratings):
         coo = checked_structure("ratings", ratings).tocoo()
         if not getattr(coo, "has_canonical_format", True):
@@ -278,6 +273,15 @@ def _engine(ratings: Any) -> Engine | None:
     parts = ratings if isinstance(ratings, tuple | list) else (ratings,)
     found = (engine_of(part) for part in parts)
     return next((engine for engine in found if engine is not None), None)
+
+
+def _elsewhere(engine: Engine, ratings: Any, shape: Any) -> tuple[Any, Any, Any, Any]:
+    """Rows, columns and values where the engine keeps them, and the shape where it is said."""
+    if not isinstance(ratings, tuple | list):
+        return *engine.triples(ratings), ratings.shape if shape is None else shape
+    if len(ratings) != 3:
+        raise InvalidInput(f"ratings must be (rows, columns, values), got {len(ratings)} arrays.")
+    return *engine.triples(ratings), shape
 
 
 def _finite(values: Any) -> Any:
