@@ -16,7 +16,7 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import alongside, here
+from frankwolfe.numerics.foreign import alongside, engine_of, here
 from frankwolfe.numerics.kernels import cells as loops
 
 __all__ = ["FactoredMatrix", "as_rows", "pack_point", "thin_svd", "unpack_point"]
@@ -59,7 +59,7 @@ class FactoredMatrix:
 
     def here(self) -> FactoredMatrix:
         """The same matrix in this process's memory: itself where it is there."""
-        if isinstance(self.left, np.ndarray) and isinstance(self.right, np.ndarray):
+        if engine_of(self.left) is None and engine_of(self.right) is None:
             return self
         return FactoredMatrix(here(self.left), self.weights, here(self.right))
 
@@ -202,7 +202,7 @@ def as_rows(matrix: Array, dtype: Any) -> Array:
 
 def thin_svd(matrix: Array) -> tuple[Array, Array, Array]:
     """Left vectors, singular values and right vectors of a tall matrix, the last two NumPy's."""
-    if isinstance(matrix, np.ndarray):
+    if engine_of(matrix) is None:
         return np.linalg.svd(matrix, full_matrices=False)
     q, r = np.linalg.qr(matrix)  # elsewhere a small matrix alone is brought back
     u, s, vt = np.linalg.svd(here(r), full_matrices=False)

@@ -101,7 +101,8 @@ class Completion(Separable):
         given = given_weights(sample_weight, self.m)
         engine = engine_of(values)
         by_row = _by_row if engine is None else engine.cells
-        self.cells, order = by_row(rows, columns, full, values.dtype)
+        found, order = by_row(rows, columns, full, values.dtype)
+        self.cells: Cells = found  # or what an engine has in their place
         self.place, put = self.cells.place, self.cells.place.put
         self.b = values.copy() if order is None else values[order]
         self._sample_weight = given if order is None or given is None else given[here(order)]

@@ -132,8 +132,8 @@ class DeviceCells:
     def _over_panels(self, name: str, side: Side, given: tuple[Any, ...], size: int) -> None:
         """A kernel over all pieces, with a panel of a vector in shared memory where it fits."""
         lanes, panels = _lanes(side), len(side.borders) - 1
-        most = max(np.diff(side.borders))
-        chunks = int(max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK))))
+        most = int(np.diff(side.borders).max())
+        chunks = max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK)))
         kernel = compiled(
             VECTORS, name, T=TYPES[self.dtype], I=INDEX[side.index.dtype], LANES=str(lanes),
             AHEAD=str(AHEAD), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT), SHARED=str(int(side.fits)),

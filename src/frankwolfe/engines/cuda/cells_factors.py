@@ -98,11 +98,11 @@ class FactorLoops:
 
     def _vectors(self, factors: Any) -> int:
         """Vectors of 16 bytes that hold a row."""
-        return -(-int(factors.shape[1]) * self._dtype.itemsize // VECTOR)
+        return int(-(-factors.shape[1] * self._dtype.itemsize // VECTOR))
 
     def _width(self, vecs: int) -> int:
         """Entries of a padded row."""
-        return vecs * VECTOR // self._dtype.itemsize
+        return int(vecs * VECTOR // self._dtype.itemsize)
 
     def _room(self, pieces: int, vecs: int) -> Any:
         return cupy.empty((pieces, self._width(vecs)), self._dtype)
