@@ -312,7 +312,7 @@ def triples(ratings: Any) -> Any:
     return tuple(part if isinstance(part, Far) else Far(part) for part in ratings)
 
 
-def cells(rows: Far, columns: Far, shape: Any, dtype: Any) -> Any:
+def as_cells(rows: Far, columns: Far, shape: Any, dtype: Any) -> Any:
     from far_cells import FarCells
 
     order = np.argsort(rows._array, kind="stable")

@@ -25,7 +25,7 @@ class Engine(Protocol):
     def triples(self, ratings: Any) -> tuple[Any, Any, Any]:
         """Rows, columns and values of ratings, all there: of a sparse matrix, or three arrays."""
 
-    def cells(self, rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> Any:
+    def as_cells(self, rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> Any:
         """The cells there, and the permutation that sorts them by row (None where sorted)."""
 
     def here(self, array: Any) -> Any:

@@ -100,7 +100,7 @@ class Completion(Separable):
         weight = term_weights(reduction, sample_weight, self.m)
         given = given_weights(sample_weight, self.m)
         engine = engine_of(values)
-        by_row = _by_row if engine is None else engine.cells
+        by_row = _by_row if engine is None else engine.as_cells
         found, order = by_row(rows, columns, full, values.dtype)
         self.cells: Cells = found  # or what an engine has in their place
         self.place, put = self.cells.place, self.cells.place.put

@@ -9,7 +9,7 @@ from typing import Any
 
 from frankwolfe.numerics.errors import MissingExtra
 
-__all__ = ["as_map", "cells", "here", "like", "pose", "takes", "triples"]
+__all__ = ["as_cells", "as_map", "here", "like", "pose", "takes", "triples"]
 
 
 def takes(array: Any) -> bool:
@@ -38,11 +38,11 @@ def triples(ratings: Any) -> tuple[Any, Any, Any]:
     return _intake().triples(ratings)  # type: ignore[no-any-return]
 
 
-def cells(rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> tuple[Any, Any]:
+def as_cells(rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> tuple[Any, Any]:
     """The cells on the device, and the permutation that sorts them by row (None where sorted)."""
-    from frankwolfe.engines.cuda.cells import cells
+    from frankwolfe.engines.cuda.cells import as_cells
 
-    return cells(rows, columns, shape, dtype)
+    return as_cells(rows, columns, shape, dtype)
 
 
 def here(array: Any) -> Any:

@@ -22,7 +22,7 @@ from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.cuda.source import TYPES, compiled
 from frankwolfe.numerics.entries import Cells
 
-__all__ = ["DeviceCells", "cells"]
+__all__ = ["DeviceCells", "as_cells"]
 
 BLOCK = 1024  # threads that share a panel
 RESIDENT = 1  # blocks that a multiprocessor runs at once
@@ -153,7 +153,9 @@ def _lanes(side: Side) -> int:
     return lanes
 
 
-def cells(rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> tuple[DeviceCells, Any]:
+def as_cells(
+    rows: Any, columns: Any, shape: tuple[int, int], dtype: Any
+) -> tuple[DeviceCells, Any]:
     """The cells on the device, and the permutation that sorts them (None where sorted)."""
     checked_count(rows.size)
     rows, columns = rows.astype(np.int32, copy=False), columns.astype(np.int32, copy=False)

@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
 }
 
 // out[k] = scale u[i] v[j] on every cell
-extern "C" __global__ void __launch_bounds__(BLOCK) rank_one(
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) rank_one(
     const int* starts, const int* panels, const int* owner, const I* index, double scale,
     const T* u, const T* v, T* out, int width, long long length, int chunks) {
     int panel = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
