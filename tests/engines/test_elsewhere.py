@@ -124,7 +124,8 @@ def test_far_columns_are_centred(kind):
     A = sp.csr_array(A + sp.csr_array(1e4 * np.ones((40, 5)))) if kind == "sparse" else A + 1e4
     y = A @ rng.standard_normal(5) + 3e6
     near, there = (fw.Profiled(fw.SquaredError(a, y)) for a in (A, far(A)))
-    assert there._moved is not None and near._moved is not None
+    assert there._moved is not None
+    assert near._moved is not None
     np.testing.assert_allclose(there._moved.shift, near._moved.shift, rtol=1e-15)
     a, b = (fw.minimize(f, fw.L1Ball(0.5), tol=1e-10) for f in (there, near))
     np.testing.assert_allclose(a.x, b.x, atol=1e-8)
@@ -174,6 +175,25 @@ def test_little_moves():
             chosen.advance(state)
         assert 0 < (f.traffic.bytes - before) / 8 <= 3 * n * 10
     assert fw.Logistic(A, b).traffic is None
+
+
+@pytest.mark.parametrize("name", ["Logistic", "SquaredError", "Quantile"])
+@pytest.mark.parametrize("step", [fw.OpenLoop(), fw.OpenLoop(4.0), fw.Constant(0.1)], ids=repr)
+def test_one_pass_makes_the_same_steps(name, step, monkeypatch):
+    monkeypatch.setattr(elsewhere.Elsewhere, "leaping", True)
+    A, y = example("rows", fw.L2Ball(1.0))
+    problem = fw.Problem(loss(name, far(A), y), fw.L2Ball(1.0))
+    assert problem.objective.leaps
+    runs = [
+        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(step), stop=fw.Iterations(1100))
+        for f in (problem.objective, loss(name, A, y))
+    ]
+    np.testing.assert_allclose(runs[0].x, runs[1].x, atol=1e-12)
+    for column in ("value", "gap", "step"):
+        np.testing.assert_allclose(
+            runs[0].history[column], runs[1].history[column], rtol=1e-9, atol=1e-13
+        )
+    assert (runs[0].njev, runs[0].nlmo) == (runs[1].njev, runs[1].nlmo)
 
 
 def test_targets_may_live_there_too():

@@ -96,6 +96,8 @@ class DeviceMap:
         """A' A for `side` "columns", A A' for "rows"."""
         raise NotImplementedError
 
+    leaps = False
+
 
 class DeviceDense(DeviceMap):
     """A dense matrix; kept as it is when contiguous, in either order."""
@@ -128,6 +130,24 @@ class DeviceDense(DeviceMap):
 
     def _transposed(self, y: Any, out: Any) -> None:
         self._multiply_transposed(self.matrix, y, out)
+
+    @cached_property
+    def _one_pass(self) -> Any:
+        return self.place.one_pass(self.matrix)
+
+    @property
+    def leaps(self) -> bool:
+        """Whether `leap` is there: for rows that one pass reads faster than two."""
+        return self._one_pass is not None
+
+    def leap(
+        self, terms: Any, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        """ahead = (1 - gamma) z + gamma A s, phi' there and A' phi'; return phi and <phi', z>."""
+        room, atom = self.place.room(self.shape[1], self.dtype), self.place.there(s, self.dtype)
+        pair: tuple[float, float] = self._one_pass(terms, atom, z, gamma, ahead, slope, room)
+        self.place.deliver(room, out)
+        return pair
 
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times column `index`."""

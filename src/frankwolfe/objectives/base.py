@@ -166,6 +166,17 @@ class Objective(Abilities, ABC):
         self.gradient(slope, out)
         return pair
 
+    @property
+    def leaps(self) -> bool:
+        """Whether `leap` is there, and better than the image of an atom and `evaluate`."""
+        return False
+
+    def leap(
+        self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        """`evaluate` at ahead = (1 - gamma) z + gamma A s, in one pass over A."""
+        raise NotImplementedError
+
     def columns(self) -> Columns:
         """f as a function of the weights of a few points, none yet (corrective methods)."""
         from frankwolfe.objectives.columns import ImageColumns

@@ -179,6 +179,18 @@ class LinearLoss(Separable):
     def gradient(self, slope: Array, out: Array) -> None:
         self.linear.adjoint(slope, out)
 
+    @property
+    def leaps(self) -> bool:
+        """Whether the map has one pass for it."""
+        return self.everywhere and self.linear.leaps
+
+    def leap(
+        self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        linear: Any = self.linear
+        pair: tuple[float, float] = linear.leap(self.terms, s, z, gamma, ahead, slope, out)
+        return pair
+
     def enclosed(self, x: Array, region: Any) -> Enclosed:
         z = doubled.image(self.linear, doubled.exact(x))
         value, slope = enclosed_terms(self.exact_terms, z)

@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
+from frankwolfe.engines.cuda.one_pass import OnePass
 from frankwolfe.engines.cuda.products import Long, Products
 from frankwolfe.engines.maps import DeviceSparse, SparseImages
 from frankwolfe.numerics.arrays import Array
@@ -114,6 +115,12 @@ class Device:
     def distinct(self, places: Any) -> tuple[Any, Any]:
         """The distinct places in order, and where each one is among them."""
         return cupy.unique(places, return_inverse=True)  # type: ignore[no-any-return]
+
+    def one_pass(self, matrix: Any) -> OnePass | None:
+        """A step of known size in one pass over a dense matrix, where it is made for it."""
+        if not OnePass.takes(matrix):
+            return None
+        return OnePass(self.launcher, self.products, matrix)
 
     def long(self, ends: Array) -> Long:
         return Long(ends)
