@@ -203,6 +203,9 @@ class Elsewhere:
         a = A._array
         out._array[...] = (a.astype(float) ** 2).sum(axis=0) if y is None else np.dot(a.T, y._array)
 
+    def matrix_product(self, A: Far, x: Far, out: Far) -> None:
+        out._array[...] = A._array @ x._array
+
     def take(self, A: Far, places: Far, values: Far, out: Far, *, together: bool) -> None:
         found = A._array[:, places._array] * values._array.astype(A.dtype)
         out._array[...] = found.sum(axis=1) if together else found

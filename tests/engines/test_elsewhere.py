@@ -21,7 +21,7 @@ from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 
 STEPS = 5
 KINDS = ("rows", "columns", "sparse")
-LOSSES = ("Logistic", "SquaredError", "Huber", "Quantile", "Profiled", "Free")
+LOSSES = ("Logistic", "SquaredError", "Huber", "Quantile", "Profiled", "Free", "Multinomial")
 HERE_ALONE = ("stochastic", "svrf", "spider_fw", "screening")  # they read rows or columns of A
 
 
@@ -35,6 +35,10 @@ def data(kind, m, n, rng):
 def loss(name, A, y):
     if name == "Profiled":
         return fw.Profiled(fw.Logistic(A, np.sign(y), sample_weight=np.arange(1.0, y.size + 1)))
+    if name == "Multinomial":
+        labels = np.digitize(y, [0.0, 1.0])
+        labels[:3] = [0, 1, 2]
+        return fw.Profiled(fw.Multinomial(A, labels))
     if name == "Free":
         columns = np.column_stack([np.ones(y.size), np.linspace(-1.0, 1.0, y.size)])
         return fw.Profiled(fw.SquaredError(A, y), columns)
@@ -84,6 +88,8 @@ def test_methods_make_the_same_steps_over_every_region(method):
 @pytest.mark.parametrize("kind", KINDS)
 def test_default_methods_end_at_the_same_point(kind, name):
     for region in region_examples():
+        if name == "Multinomial" and region.dimension is not None:
+            continue
         A, y = example(kind, region, 1)
         near = fw.minimize(loss(name, A, y), region, tol=1e-8, max_iter=50)
         there = fw.minimize(loss(name, far(A), y), region, tol=1e-8, max_iter=50)
@@ -153,10 +159,10 @@ def test_a_run_goes_on_from_a_checkpoint(method, tmp_path):
     np.testing.assert_array_equal(again.x, whole.x)
 
 
-@pytest.mark.parametrize("name", LOSSES[:5])
+@pytest.mark.parametrize("name", [*LOSSES[:5], "Multinomial"])
 def test_a_proof_is_that_of_the_data_here(name):
     A, y = example("rows", fw.L1Ball(1.0))
-    x = np.zeros(A.shape[1])
+    x = np.zeros(loss(name, A, y).n)
     region = fw.L1Ball(0.5)
     near, there = (fw.prove(fw.Problem(loss(name, a, y), region), x) for a in (A, far(A)))
     assert there == near

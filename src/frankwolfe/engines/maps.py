@@ -44,24 +44,32 @@ class DeviceMap:
         """out = A x, for a vector or a few side by side."""
         x = self.place.there(x, self.dtype)
         if x.ndim == 2:
-            for k in range(x.shape[1]):
-                column = self.place.empty(self.shape[0], self.dtype)
-                self._product(self.place.contiguous(x[:, k]), column)
-                out[:, k] = column
-            return
-        self._product(x, out)
+            self._products(x, out)
+        else:
+            self._product(x, out)
+
+    def _products(self, x: Any, out: Any) -> None:
+        """out = A X, column by column."""
+        for k in range(x.shape[1]):
+            column = self.place.empty(self.shape[0], self.dtype)
+            self._product(self.place.contiguous(x[:, k]), column)
+            out[:, k] = column
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a few side by side; `out` is NumPy's or there."""
         if y.ndim == 2:
-            for k in range(y.shape[1]):
-                column = np.empty(self.shape[1], dtype=self.dtype)
-                self.adjoint(self.place.contiguous(y[:, k]), column)
-                out[:, k] = column
+            self._adjoints(self.place.there(y, self.dtype), out)
             return
         room = self.place.room(self.shape[1], self.dtype)
         self._transposed(self.place.there(y, self.dtype), room)
         self.place.deliver(room, out)
+
+    def _adjoints(self, y: Any, out: Any) -> None:
+        """out = A' Y, column by column."""
+        for k in range(y.shape[1]):
+            column = np.empty(self.shape[1], dtype=self.dtype)
+            self.adjoint(self.place.contiguous(y[:, k]), column)
+            out[:, k] = column
 
     @property
     def norm(self) -> float:
@@ -130,6 +138,12 @@ class DeviceDense(DeviceMap):
 
     def _transposed(self, y: Any, out: Any) -> None:
         self._multiply_transposed(self.matrix, y, out)
+
+    def _products(self, x: Any, out: Any) -> None:
+        self.place.matrix_product(self.matrix, x, out)
+
+    def _adjoints(self, y: Any, out: Any) -> None:
+        out[...] = self.place.gram(self.matrix, y, None)
 
     @cached_property
     def _one_pass(self) -> Any:

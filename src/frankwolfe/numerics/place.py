@@ -41,10 +41,13 @@ class Place(Protocol):
     def empty(self, size: int, dtype: Any) -> Array:
         """Room for a vector."""
 
-    def put(self, array: Array) -> Array:
+    def columns(self, rows: int, count: int, dtype: Any) -> Matrix:
+        """Room for vectors side by side, each in one piece."""
+
+    def put(self, array: Any) -> Any:
         """A NumPy array there."""
 
-    def get(self, array: Array) -> Array:
+    def get(self, array: Any) -> Any:
         """An array from there as NumPy's."""
 
     def vectors(self, size: int) -> Any:
@@ -96,10 +99,13 @@ class _Here:
     def empty(self, size: int, dtype: Any) -> Array:
         return np.empty(size, dtype=dtype)
 
-    def put(self, array: Array) -> Array:
+    def columns(self, rows: int, count: int, dtype: Any) -> Matrix:
+        return np.empty((rows, count), dtype=dtype, order="F")
+
+    def put(self, array: Any) -> Any:
         return array
 
-    def get(self, array: Array) -> Array:
+    def get(self, array: Any) -> Any:
         return array
 
     def vectors(self, size: int) -> Any:

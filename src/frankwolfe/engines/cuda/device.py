@@ -197,6 +197,14 @@ class Device:
         self.rows_dot(images.T, self.there(y, images.dtype), room)
         return self.get(room).astype(np.float64)
 
+    def matrix_product(self, A: Any, x: Any, out: Any) -> None:
+        """out = A X in double, some rows at a time."""
+        wide = x.astype(np.float64)
+        each = max(1, WIDE // A.shape[1])
+        for first in range(0, A.shape[0], each):
+            some = slice(first, first + each)
+            out[some] = A[some].astype(np.float64, copy=False) @ wide
+
     def gram(self, left: Any, right: Any, weights: Any) -> Array:
         """B' diag(weights) C in double, some rows at a time."""
         rows = left.shape[0]
