@@ -6,7 +6,7 @@ another in its stead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -104,7 +104,10 @@ class DeviceMap:
         """A' A for `side` "columns", A A' for "rows"."""
         raise NotImplementedError
 
-    leaps = False
+    @property
+    def leaps(self) -> bool:
+        """Whether `leap` is there: for rows that one pass reads faster than two."""
+        return False
 
 
 class DeviceDense(DeviceMap):
@@ -151,7 +154,6 @@ class DeviceDense(DeviceMap):
 
     @property
     def leaps(self) -> bool:
-        """Whether `leap` is there: for rows that one pass reads faster than two."""
         return self._one_pass is not None
 
     def leap(
@@ -212,11 +214,11 @@ class DeviceDense(DeviceMap):
     def weighted_gram(self, weights: Array) -> Array:
         """A' diag(weights) A."""
         weights = self.place.there(weights, np.dtype(np.float64))
-        return self.place.gram(self.matrix, self.matrix, weights)
+        return np.asarray(self.place.gram(self.matrix, self.matrix, weights))
 
     def gram(self, side: str) -> Array:
         matrix = self.matrix if side == "columns" else self.matrix.T
-        return self.place.gram(matrix, matrix, None)
+        return np.asarray(self.place.gram(matrix, matrix, None))
 
     def centred(self) -> tuple[DeviceDense, Array] | None:
         """A - 1 m' and m, the means of columns far from zero; None where no column is."""
@@ -355,15 +357,11 @@ class DeviceSparse(DeviceMap):
         out[places] = np.add.reduceat(squares, self._ends[places]) if places.size else 0.0
         return np.asarray(np.sqrt(out))
 
-    def _pieces(self) -> Iterator[tuple[slice, Any]]:
-        """Dense pieces of rows."""
-        return self.place.pieces(self._rows)
-
     def weighted_gram(self, weights: Array) -> Array:
         """A' diag(weights) A."""
         weights = self.place.there(weights, np.dtype(np.float64))
         out = np.zeros((self.shape[1], self.shape[1]))
-        for rows, part in self._pieces():
+        for rows, part in self.place.pieces(self._rows):
             out += self.place.gram(part, part, weights[rows])
         return out
 

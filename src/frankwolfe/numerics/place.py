@@ -5,7 +5,7 @@ Data maps say it (`DataMap.place`); everything above asks for nothing else.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from frankwolfe.numerics.products import weighted_gram
 
 __all__ = ["HERE", "Place"]
 
+T = TypeVar("T")  # an array, here or there
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
 
@@ -44,10 +45,10 @@ class Place(Protocol):
     def columns(self, rows: int, count: int, dtype: Any) -> Matrix:
         """Room for vectors side by side, each in one piece."""
 
-    def put(self, array: Any) -> Any:
+    def put(self, array: T) -> T:
         """A NumPy array there."""
 
-    def get(self, array: Any) -> Any:
+    def get(self, array: T) -> T:
         """An array from there as NumPy's."""
 
     def vectors(self, size: int) -> Any:
@@ -102,10 +103,10 @@ class _Here:
     def columns(self, rows: int, count: int, dtype: Any) -> Matrix:
         return np.empty((rows, count), dtype=dtype, order="F")
 
-    def put(self, array: Any) -> Any:
+    def put(self, array: T) -> T:
         return array
 
-    def get(self, array: Any) -> Any:
+    def get(self, array: T) -> T:
         return array
 
     def vectors(self, size: int) -> Any:

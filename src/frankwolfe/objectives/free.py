@@ -283,7 +283,8 @@ class FreeColumns(Free):
         y, slope = self.moved(_ahead(z, dz, t), b), place.empty(z.size, np.float64)
         value, _ = self.objective.linearize(y, slope)
         beside = self.objective.hessian_times(y, self._columns)
-        first, second, cross = 0.0, 0.0, np.zeros(b.size)
+        first, second = 0.0, 0.0
+        cross: Array = np.zeros(b.size)
         if dz.size:
             _, first, bend = self.objective.along(y, dz, 0.0)
             second, cross = float(bend or 0.0), place.get(dz @ beside)

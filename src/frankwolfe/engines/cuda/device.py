@@ -66,13 +66,13 @@ class Device:
     def contiguous(self, array: Any) -> Any:
         return cupy.ascontiguousarray(array)
 
-    def put(self, array: Array) -> Any:
+    def put(self, array: Any) -> Any:
         if isinstance(array, cupy.ndarray):
             return array
         self.launcher.bytes += array.nbytes
         return cupy.asarray(array)
 
-    def get(self, array: Any) -> Array:
+    def get(self, array: Any) -> Any:
         if not isinstance(array, cupy.ndarray):
             return np.asarray(array)
         self.launcher.bytes += array.nbytes
@@ -195,7 +195,7 @@ class Device:
     def dots(self, images: Any, y: Any) -> Array:
         room = self.room(images.shape[1], images.dtype)
         self.rows_dot(images.T, self.there(y, images.dtype), room)
-        return self.get(room).astype(np.float64)
+        return np.asarray(self.get(room), dtype=np.float64)
 
     def matrix_product(self, A: Any, x: Any, out: Any) -> None:
         """out = A X in double, some rows at a time."""
@@ -215,4 +215,4 @@ class Device:
             a = left[some].astype(np.float64)
             b = a if left is right else right[some].astype(np.float64)
             total += a.T @ (b if weights is None else b * weights[some, None])
-        return self.get(total)
+        return np.asarray(self.get(total))

@@ -40,8 +40,8 @@ class Launcher:
         name: str,
         blocks: Any,
         arguments: tuple[Any, ...],
+        names: dict[str, str],
         shared: int = 0,
-        **names: str,
     ) -> None:
         """Start a kernel on a grid of blocks; nothing is waited for."""
         shape = blocks if isinstance(blocks, tuple) else (blocks,)
@@ -62,7 +62,7 @@ class Launcher:
         names |= {macro: TYPES[array.dtype] for macro, array in types.items()}
         if count:
             arguments = (*arguments, self._partial, self._count, self.pinned)
-        self.start(code, name, grid(size), arguments, **names)
+        self.start(code, name, grid(size), arguments, names)
         if not count:
             return ()
         return self.wait(count)
