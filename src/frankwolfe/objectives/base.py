@@ -155,6 +155,10 @@ class Objective(Abilities, ABC):
         """The vector loops of images."""
         return for_length(self.m)
 
+    def squared_length(self, z: Array) -> float:
+        """The square of the 2-norm of an image."""
+        return float(z.dot(z))
+
     def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
         """`linearize`, and `gradient` of its slope: one pass over A, one round on a cluster."""
         pair = self.linearize(z, slope)

@@ -293,6 +293,9 @@ class Profiled(Objective):
     def new_image(self) -> Array:
         return self.objective.new_image()
 
+    def squared_length(self, z: Array) -> float:
+        return self.objective.squared_length(z)
+
     def stored(self, z: Array) -> Array:
         return self.objective.stored(z)
 

@@ -20,7 +20,7 @@ from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.kernels import LONG, losses, parallel, vectors
+from frankwolfe.numerics.kernels import LONG, losses, may_thread, parallel, vectors
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise, weighted_gram
 from frankwolfe.numerics.sparse_map import SparseMap
@@ -28,7 +28,7 @@ from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
-from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights
+from frankwolfe.objectives.weighted import Labels, Reduction, Weighted, given_weights, term_weights
 
 __all__ = [
     "LinearLoss",
@@ -52,7 +52,7 @@ class Separable(Weighted):
 
     @property
     def _loops(self) -> Any:
-        return losses if self.m < LONG else parallel
+        return parallel if self.m >= LONG and may_thread() else losses
 
     @property
     def terms(self) -> tuple[int, float | tuple[float, float], Array, Array]:
@@ -282,6 +282,8 @@ class LinearLoss(Separable):
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     """The place of each label among the sorted classes, and the classes."""
+    if isinstance(labels, Labels):
+        return labels
     unmasked(name, labels)
     labels = np.asarray(labels)
     if labels.ndim != 1 or labels.size != count:
