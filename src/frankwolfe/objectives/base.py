@@ -81,6 +81,7 @@ class Objective(Abilities, ABC):
     intercepts: int = 0
     least: float = -math.inf
     by_rows: bool = False
+    profile: type[Any] | None = None  # a kind of Profiled of its own, where its images need one
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property

@@ -16,6 +16,7 @@ from frankwolfe.objectives import Objective
 from frankwolfe.objectives.columns import Columns
 
 if TYPE_CHECKING:
+    from frankwolfe.engines.dask.profiled import ShardedProfiled
     from frankwolfe.engines.dask.sharded import Sharded
 
 __all__ = ["ShardedColumns"]
@@ -39,9 +40,9 @@ class ShardedColumns(Columns):
     of new columns is asked for: the rest follows from it and from the last gradient.
     """
 
-    whole: Sharded
+    whole: Sharded | ShardedProfiled
 
-    def __init__(self, whole: Sharded) -> None:
+    def __init__(self, whole: Sharded | ShardedProfiled) -> None:
         self.whole = whole
         self.places: Any = slice(None)
         self._atoms: list[Atom] = []
@@ -125,10 +126,7 @@ class ShardedColumns(Columns):
         return cast(Place, known)
 
     def _asked(self, point: Named) -> Place:
-        value, slopes, hessian = 0.0, np.zeros(len(self._atoms)), 0.0
-        for one in self.whole._ask("restricted", point, self.atoms):
-            value, slopes, hessian = value + one[0], slopes + one[1], hessian + one[2]
-        return Place(value, slopes, np.asarray(hessian))
+        return Place(*self.whole.restricted(point, self.atoms))
 
     def _quadratic(self, point: Named) -> Place:
         self._grow()
@@ -155,9 +153,7 @@ class ShardedColumns(Columns):
         if not self.whole.quadratic or old == size:
             return
         late = named_atoms(self._atoms[old:], self.whole.n) if old else None
-        zero = named(np.zeros(self.whole.n, dtype=self.whole.dtype))
-        parts = self.whole._ask("hessian", zero, self.atoms, late)
-        found = sum(parts[1:], parts[0])
+        found = self.whole.constant_hessian(self.atoms, late)
         full = np.empty((size, size))
         full[:old, :old], full[:, old:] = self._hessian, found
         full[old:, :old] = full[:old, old:].T

@@ -45,6 +45,14 @@ class Named(NamedTuple):
         """The vector as a sparse atom, where it came by its entries."""
         return None if self.places is None else Sparse(self.places, _there(self.entries))
 
+    def vector(self, n: int) -> Array:
+        """The vector, of n entries."""
+        if self.places is None:
+            return self.dense()
+        x = np.zeros(n, dtype=_there(self.entries).dtype)
+        x[self.places] = _there(self.entries)
+        return x
+
     def dense(self) -> Array:
         """The vector, where it came in full."""
         return _there(self.entries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,47 @@ from frankwolfe.numerics.checks import quiet
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted
 
-__all__ = ["Shard", "answer"]
+__all__ = ["Bordered", "Level", "Shard", "answer"]
 
 IMAGES = 4  # points whose images are kept: x, a direction, a trial, the one before
 ROOMY = 4  # images of a working set are kept where they take less than 1/4 of the data
 NONE: Array = np.empty(0)
+
+
+class Level(NamedTuple):
+    """phi at z + b: value, <phi', z>, the sum of the sizes of its terms, |z|, sums, gradient."""
+
+    value: float
+    inner: float
+    size: float
+    largest: float
+    sums: Array
+    gradient: Array
+
+    @classmethod
+    def sum(cls, parts: Sequence[Level]) -> Level:
+        """All of them together."""
+        total = [reduce(_plus, part) for part in zip(*parts, strict=True)]
+        total[3] = max(part.largest for part in parts)
+        return cls(*total)
+
+
+class Bordered(NamedTuple):
+    """phi at z + b, and its derivatives in the weights of atoms (two sets) and in b."""
+
+    value: float
+    slopes: Array
+    sums: Array
+    sizes: Array
+    hessian: Array
+    cross: Array
+    other: Array
+    gram: Array
+
+    @classmethod
+    def sum(cls, parts: Sequence[Bordered]) -> Bordered:
+        """All of them together."""
+        return cls(*(reduce(_plus, part) for part in zip(*parts, strict=True)))
 
 
 class Shard:
@@ -118,22 +154,55 @@ class Shard:
         parts = (loss.shifted(z, dz, t, b) for loss, z, dz in pairs)
         return reduce(lambda a, c: Shifted(*map(_plus, a, c)), parts)
 
-    def evaluate_shifted(self, x: Named, b: Array) -> tuple[float, Array, Array, Array]:
-        """phi at z + b, the sums of phi' and of its size for each intercept, and the gradient."""
-        value, sums, sizes, total = 0.0, np.zeros(b.size), np.zeros(b.size), NONE
+    def evaluate_shifted(self, x: Named, b: Array) -> Level:
+        """phi and phi' at z + b, and the gradient."""
+        parts = []
         for loss, z in self._at(x):
             slope, out = loss.new_image(), np.empty(loss.gradient_size, dtype=loss.dtype)
-            value += loss.linearize_shifted(z, b, slope)[0]
-            each = slope.reshape(-1, b.size)
-            sums += each.sum(axis=0, dtype=np.float64)
-            sizes += abs(each).sum(axis=0, dtype=np.float64)
+            value = loss.linearize_shifted(z, b, slope)[0]
             loss.gradient(slope, out)
-            total = _sum(total, out)
-        return value, sums, sizes, total
+            sums = slope.reshape(-1, b.size).sum(axis=0, dtype=np.float64)
+            inner, size = float(slope.dot(z)), float(abs(slope).dot(abs(z)))
+            parts.append(Level(value, inner, size, float(abs(z).max()), sums, out))
+        return Level.sum(parts)
 
-    def largest(self, x: Named) -> float:
-        """The largest entry of the image, in size."""
-        return max(float(abs(z).max()) for _, z in self._at(x))
+    def restricted_shifted(
+        self, x: Named, b: Array, left: NamedAtoms, right: NamedAtoms | None
+    ) -> Bordered:
+        """phi at z + b, with derivatives in the weights of atoms and in b."""
+        parts = []
+        for k, (loss, z) in enumerate(self._at(x)):
+            B = self._images_of(k, left)
+            C = B if right is None else self._images_of(k, right)
+            y, free = _lifted(z, b)
+            slope = np.empty_like(y)
+            value = loss.linearize(y, slope)[0]
+            beside = loss.hessian_times(y, free)
+            slopes, sums = (np.asarray(M.T @ slope, dtype=np.float64) for M in (B, free))
+            H, cross = loss.hessian(y, B, C), np.asarray(B.T @ beside, dtype=np.float64)
+            other = cross if right is None else np.asarray(C.T @ beside, dtype=np.float64)
+            sizes = np.asarray(abs(free).T @ abs(slope), dtype=np.float64)
+            parts.append(Bordered(value, slopes, sums, sizes, H, cross, other, free.T @ beside))
+        return Bordered.sum(parts)
+
+    def full_shifted(self, x: Named, b: Array) -> tuple[Array, Array, Array]:
+        """The Hessian at z + b in all variables, its border in b, and that of b alone."""
+        total = [NONE, NONE, NONE]
+        for loss, z in self._at(x):
+            y, free = _lifted(z, b)
+            beside, cross = loss.hessian_times(y, free), np.empty((loss.n, b.size))
+            for column, out in zip(beside.T, cross.T, strict=True):
+                part = np.empty(loss.n, dtype=loss.dtype)
+                loss.gradient(column.astype(loss.dtype), part)
+                out[:] = part
+            parts = loss.full_hessian(y), cross, free.T @ beside
+            total = [_sum(*pair) for pair in zip(total, parts, strict=True)]
+        return total[0], total[1], total[2]
+
+    def bound_along(self, d: Array) -> float:
+        """The most curvature where all observations are moved by d."""
+        moved = ((loss, np.tile(d, loss.m // d.size)) for loss in self.losses)
+        return sum(float(loss.curvature_bound(u) or 0.0) for loss, u in moved)
 
     def in_double(self) -> Shard:
         """The same losses in double precision."""
@@ -195,6 +264,12 @@ class Shard:
         if ROOMY * _nbytes(images) * len(self.losses) <= self.nbytes:
             known[k] = images
         return images
+
+
+def _lifted(z: Array, b: Array) -> tuple[Array, Array]:
+    """z + b for each observation, in double precision, and the columns of b."""
+    y = np.asarray(z.reshape(-1, b.size) + b, dtype=np.float64).ravel()
+    return y, np.tile(np.eye(b.size), (z.size // b.size, 1))
 
 
 class _Unheard(Exception):

@@ -14,7 +14,7 @@ import numpy as np
 from frankwolfe.engines.dask.build import Description, described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
-from frankwolfe.engines.dask.named import Named, Recent, named, named_columns
+from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_columns
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import is_sparse
@@ -24,7 +24,7 @@ from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted, Traffic
 from frankwolfe.objectives.columns import Columns
 
-__all__ = ["Sharded"]
+__all__ = ["Sharded", "as_atoms", "total"]
 
 
 class Sharded(Objective):
@@ -64,13 +64,21 @@ class Sharded(Objective):
         bare.linear = ShardedMap(self, sum(part.square for part in parts))
         bare.weight = np.array([max(part.weight for part in parts)])
 
+    @property
+    def profile(self) -> Any:  # type: ignore[override]
+        """Intercepts by rounds."""
+        from frankwolfe.engines.dask.profiled import ShardedProfiled
+
+        return ShardedProfiled
+
     # rounds ------------------------------------------------------------------------------------
 
-    def _ask(self, question: str, *arguments: Any) -> list[Any]:
+    def ask(self, question: str, *arguments: Any) -> list[Any]:
+        """What the shards answer: a round."""
         return self.cluster.ask(self.shards, question, *arguments)
 
     def value(self, z: Array) -> float:
-        return float(sum(self._ask("value", named(z))))
+        return float(sum(self.ask("value", named(z))))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         value, inner, square, gradient = self._evaluate(named(z))
@@ -82,9 +90,9 @@ class Sharded(Objective):
         """phi, <phi', z>, |phi'|^2 and the gradient; those of the last points are kept."""
         known = self._evaluated.find(point.name)
         if known is None:
-            parts = self._ask("evaluate", point)
+            parts = self.ask("evaluate", point)
             numbers = (float(sum(part[k] for part in parts)) for k in range(3))
-            known = *numbers, _total([part[3] for part in parts])
+            known = *numbers, total([part[3] for part in parts])
             self._evaluated.keep(point.name, known)
         return known  # type: ignore[no-any-return]
 
@@ -94,37 +102,47 @@ class Sharded(Objective):
         return value, gradient
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        found = self._ask("along", named(z), named(dz), float(t))
+        found = self.ask("along", named(z), named(dz), float(t))
         value, slope, curvature = (float(sum(part)) for part in zip(*found, strict=True))
         return value, slope, curvature
 
     def squared_length(self, z: Array) -> float:
-        return float(sum(self._ask("squared_length", named(z))))
+        return float(sum(self.ask("squared_length", named(z))))
 
     def curvature_bound(self, dz: Array) -> float | None:
         if not self.everywhere:
             return None
-        return float(sum(self._ask("curvature_bound", named(dz)))) if dz.any() else 0.0
+        return float(sum(self.ask("curvature_bound", named(dz)))) if dz.any() else 0.0
 
     def in_domain(self, z: Array) -> bool:
-        return self.everywhere or all(self._ask("in_domain", named(z)))
+        return self.everywhere or all(self.ask("in_domain", named(z)))
 
     def max_step(self, z: Array, dz: Array, t: float) -> float:
         if self.everywhere:
             return t
-        return float(min(self._ask("max_step", named(z), named(dz), float(t))))
+        return float(min(self.ask("max_step", named(z), named(dz), float(t))))
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        first = _as_atoms(left, self.n)
-        second = None if left is right else _as_atoms(right, self.n)
-        return _total(self._ask("hessian", named(z), first, second))
+        first = as_atoms(left)
+        second = None if left is right else as_atoms(right)
+        return total(self.ask("hessian", named(z), first, second))
+
+    def restricted(self, point: Named, atoms: NamedAtoms) -> tuple[float, Array, Array]:
+        """f, its derivatives and its Hessian in the weights of atoms: a round."""
+        value, slopes, hessian = zip(*self.ask("restricted", point, atoms), strict=True)
+        return float(sum(value)), total(slopes), total(hessian)
+
+    def constant_hessian(self, left: NamedAtoms, right: NamedAtoms | None) -> Array:
+        """The Hessian of a quadratic between two sets of atoms, or of one: a round."""
+        zero = named(np.zeros(self.n, dtype=self.dtype))
+        return total(self.ask("hessian", zero, left, right))
 
     def full_hessian(self, z: Array) -> Array:
-        return _total(self._ask("full_hessian", named(z)))
+        return total(self.ask("full_hessian", named(z)))
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         d = named(dz) if dz.size else None
-        parts = self._ask("shifted", named(z), d, float(t), np.asarray(b))
+        parts = self.ask("shifted", named(z), d, float(t), np.asarray(b))
         return Shifted(*(sum(part[1:], part[0]) for part in zip(*parts, strict=True)))
 
     # the image of x is x ------------------------------------------------------------------------
@@ -194,7 +212,7 @@ class Sharded(Objective):
         return other
 
     def fingerprint(self) -> str:
-        return fingerprint(repr(self), self._ask("fingerprint"))
+        return fingerprint(repr(self), self.ask("fingerprint"))
 
     def close(self) -> None:
         """Let go of the data, and of a cluster that was started for them."""
@@ -226,11 +244,11 @@ class ShardedMap:
     @cached_property
     def column_norms(self) -> Array:
         """The 2-norm of each column."""
-        return np.asarray(np.sqrt(_total(self._whole._ask("column_squares"))))
+        return np.asarray(np.sqrt(total(self._whole.ask("column_squares"))))
 
     def gram(self, side: str) -> Array:
         """A' A."""
-        return _total(self._whole._ask("gram"))
+        return total(self._whole.ask("gram"))
 
     def apply(self, x: Array, out: Array) -> None:
         """Keep x: `adjoint` then gives A' A x."""
@@ -238,22 +256,23 @@ class ShardedMap:
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' A x for the x of `apply`."""
-        out[:] = _total(self._whole._ask("squared_product", self._point))
+        out[:] = total(self._whole.ask("squared_product", self._point))
 
 
 def _changed(shard: Any, change: str, arguments: tuple[Any, ...]) -> Any:
     return getattr(shard, change)(*arguments)
 
 
-def _as_atoms(columns: Matrix, n: int) -> Any:
+def as_atoms(columns: Matrix) -> NamedAtoms:
     """The columns of a matrix as atoms."""
     from scipy.sparse import csc_array
 
     return named_columns(columns.tocsc() if is_sparse(columns) else csc_array(columns))
 
 
-def _total(parts: Sequence[Array]) -> Array:
-    total = np.array(parts[0])
+def total(parts: Sequence[Array]) -> Array:
+    """The sum of arrays, in their order."""
+    found = np.array(parts[0])
     for part in parts[1:]:
-        total += part
-    return total
+        found += part
+    return found
