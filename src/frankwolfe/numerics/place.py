@@ -17,6 +17,7 @@ from frankwolfe.numerics.kernels import (
     for_length,
     logs,
     losses,
+    may_thread,
     multinomial,
     parallel,
     vectors,
@@ -113,7 +114,7 @@ class _Here:
         return for_length(size)
 
     def losses(self, size: int) -> Any:
-        return losses if size < LONG else parallel
+        return parallel if size >= LONG and may_thread() else losses
 
     def weighted_square(self, weights: Array, x: Array) -> float:
         return float(vectors.weighted_square(weights, x))

@@ -82,6 +82,8 @@ class Objective(Abilities, ABC):
     least: float = -math.inf
     by_rows: bool = False
     place: Place = HERE  # where images live
+    profile: type[Any] | None = None  # a kind of Profiled of its own, where its images need one
+    distant: bool = False  # whether a question to the data costs far more than its arithmetic
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property
@@ -159,6 +161,10 @@ class Objective(Abilities, ABC):
     def loops(self) -> Any:
         """The vector loops of images."""
         return self.place.vectors(self.m)
+
+    def squared_length(self, z: Array) -> float:
+        """The square of the 2-norm of an image."""
+        return float(z.dot(z))
 
     def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
         """`linearize`, and `gradient` of its slope: one pass over A, one round on a cluster."""

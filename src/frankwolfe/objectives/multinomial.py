@@ -73,6 +73,7 @@ class Multinomial(Weighted):
     """
 
     short = "multinomial"
+    takes_labels = True
     least = 0.0
     twice_differentiable = True
 

@@ -28,7 +28,7 @@ from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
-from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights
+from frankwolfe.objectives.weighted import Labels, Reduction, Weighted, given_weights, term_weights
 
 __all__ = [
     "LinearLoss",
@@ -305,6 +305,8 @@ class LinearLoss(Separable):
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     """The place of each label among the sorted classes, and the classes."""
+    if isinstance(labels, Labels):
+        return labels
     unmasked(name, labels)
     labels = np.asarray(here(labels))
     if labels.ndim != 1 or labels.size != count:
