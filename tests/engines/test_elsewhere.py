@@ -21,7 +21,7 @@ from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 
 STEPS = 5
 KINDS = ("rows", "columns", "sparse")
-LOSSES = ("Logistic", "SquaredError", "Huber", "Quantile", "Profiled", "Free")
+LOSSES = ("Logistic", "SquaredError", "Huber", "Quantile", "Profiled", "Free", "Multinomial")
 HERE_ALONE = ("stochastic", "svrf", "spider_fw", "screening")  # they read rows or columns of A
 
 
@@ -35,6 +35,10 @@ def data(kind, m, n, rng):
 def loss(name, A, y):
     if name == "Profiled":
         return fw.Profiled(fw.Logistic(A, np.sign(y), sample_weight=np.arange(1.0, y.size + 1)))
+    if name == "Multinomial":
+        labels = np.digitize(y, [0.0, 1.0])
+        labels[:3] = [0, 1, 2]
+        return fw.Profiled(fw.Multinomial(A, labels))
     if name == "Free":
         columns = np.column_stack([np.ones(y.size), np.linspace(-1.0, 1.0, y.size)])
         return fw.Profiled(fw.SquaredError(A, y), columns)
@@ -84,6 +88,8 @@ def test_methods_make_the_same_steps_over_every_region(method):
 @pytest.mark.parametrize("kind", KINDS)
 def test_default_methods_end_at_the_same_point(kind, name):
     for region in region_examples():
+        if name == "Multinomial" and region.dimension is not None:
+            continue
         A, y = example(kind, region, 1)
         near = fw.minimize(loss(name, A, y), region, tol=1e-8, max_iter=50)
         there = fw.minimize(loss(name, far(A), y), region, tol=1e-8, max_iter=50)
@@ -124,7 +130,8 @@ def test_far_columns_are_centred(kind):
     A = sp.csr_array(A + sp.csr_array(1e4 * np.ones((40, 5)))) if kind == "sparse" else A + 1e4
     y = A @ rng.standard_normal(5) + 3e6
     near, there = (fw.Profiled(fw.SquaredError(a, y)) for a in (A, far(A)))
-    assert there._moved is not None and near._moved is not None
+    assert there._moved is not None
+    assert near._moved is not None
     np.testing.assert_allclose(there._moved.shift, near._moved.shift, rtol=1e-15)
     a, b = (fw.minimize(f, fw.L1Ball(0.5), tol=1e-10) for f in (there, near))
     np.testing.assert_allclose(a.x, b.x, atol=1e-8)
@@ -152,10 +159,10 @@ def test_a_run_goes_on_from_a_checkpoint(method, tmp_path):
     np.testing.assert_array_equal(again.x, whole.x)
 
 
-@pytest.mark.parametrize("name", LOSSES[:5])
+@pytest.mark.parametrize("name", [*LOSSES[:5], "Multinomial"])
 def test_a_proof_is_that_of_the_data_here(name):
     A, y = example("rows", fw.L1Ball(1.0))
-    x = np.zeros(A.shape[1])
+    x = np.zeros(loss(name, A, y).n)
     region = fw.L1Ball(0.5)
     near, there = (fw.prove(fw.Problem(loss(name, a, y), region), x) for a in (A, far(A)))
     assert there == near
@@ -174,6 +181,25 @@ def test_little_moves():
             chosen.advance(state)
         assert 0 < (f.traffic.bytes - before) / 8 <= 3 * n * 10
     assert fw.Logistic(A, b).traffic is None
+
+
+@pytest.mark.parametrize("name", ["Logistic", "SquaredError", "Quantile"])
+@pytest.mark.parametrize("step", [fw.OpenLoop(), fw.OpenLoop(4.0), fw.Constant(0.1)], ids=repr)
+def test_one_pass_makes_the_same_steps(name, step, monkeypatch):
+    monkeypatch.setattr(elsewhere.Elsewhere, "leaping", True)
+    A, y = example("rows", fw.L2Ball(1.0))
+    problem = fw.Problem(loss(name, far(A), y), fw.L2Ball(1.0))
+    assert problem.objective.leaps
+    runs = [
+        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(step), stop=fw.Iterations(1100))
+        for f in (problem.objective, loss(name, A, y))
+    ]
+    np.testing.assert_allclose(runs[0].x, runs[1].x, atol=1e-12)
+    for column in ("value", "gap", "step"):
+        np.testing.assert_allclose(
+            runs[0].history[column], runs[1].history[column], rtol=1e-9, atol=1e-13
+        )
+    assert (runs[0].njev, runs[0].nlmo) == (runs[1].njev, runs[1].nlmo)
 
 
 def test_targets_may_live_there_too():

@@ -41,6 +41,14 @@ class Iterate:
         self.point.shift(1.0 - gamma, ((gamma, atom),))
         self._blend(atom_image, gamma)
 
+    def leap(self, atom: Any, gamma: float, slope: Array, out: Array) -> tuple[float, float]:
+        """`move`, and `evaluate` there, by the objective's one pass."""
+        self.fresh = False
+        pair = self._objective.leap(atom.array, self.image, gamma, self.previous_image, slope, out)
+        self.point.shift(1.0 - gamma, ((gamma, atom),))
+        self.image, self.previous_image = self.previous_image, self.image
+        return pair
+
     def arrive(self, x: Any, atom_image: Array, gamma: float) -> None:
         """The same move, with the new x given in terms of its own."""
         self.point.jump(x)

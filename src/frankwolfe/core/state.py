@@ -223,6 +223,12 @@ class State(Generic[M]):
         terms = [(gamma * weight, atom) for weight, atom in direction.terms]
         self.iterate.shift(1.0 + gamma * direction.own, terms, self._direction_image, gamma)
 
+    def leap(self, gamma: float) -> None:
+        """x <- (1 - gamma) x + gamma s toward the oracle's dense atom, and the tangent there."""
+        room, self.gradient_calls = self._slope, self.gradient_calls + 1
+        pair = self.iterate.leap(self.atom, gamma, room, self.gradient)
+        self.value, self.above = pair
+
     @property
     def descent(self) -> float:
         """How fast the model falls along the direction, >= 0."""

@@ -6,7 +6,7 @@ another in its stead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -44,24 +44,32 @@ class DeviceMap:
         """out = A x, for a vector or a few side by side."""
         x = self.place.there(x, self.dtype)
         if x.ndim == 2:
-            for k in range(x.shape[1]):
-                column = self.place.empty(self.shape[0], self.dtype)
-                self._product(self.place.contiguous(x[:, k]), column)
-                out[:, k] = column
-            return
-        self._product(x, out)
+            self._products(x, out)
+        else:
+            self._product(x, out)
+
+    def _products(self, x: Any, out: Any) -> None:
+        """out = A X, column by column."""
+        for k in range(x.shape[1]):
+            column = self.place.empty(self.shape[0], self.dtype)
+            self._product(self.place.contiguous(x[:, k]), column)
+            out[:, k] = column
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a few side by side; `out` is NumPy's or there."""
         if y.ndim == 2:
-            for k in range(y.shape[1]):
-                column = np.empty(self.shape[1], dtype=self.dtype)
-                self.adjoint(self.place.contiguous(y[:, k]), column)
-                out[:, k] = column
+            self._adjoints(self.place.there(y, self.dtype), out)
             return
         room = self.place.room(self.shape[1], self.dtype)
         self._transposed(self.place.there(y, self.dtype), room)
         self.place.deliver(room, out)
+
+    def _adjoints(self, y: Any, out: Any) -> None:
+        """out = A' Y, column by column."""
+        for k in range(y.shape[1]):
+            column = np.empty(self.shape[1], dtype=self.dtype)
+            self.adjoint(self.place.contiguous(y[:, k]), column)
+            out[:, k] = column
 
     @property
     def norm(self) -> float:
@@ -96,6 +104,11 @@ class DeviceMap:
         """A' A for `side` "columns", A A' for "rows"."""
         raise NotImplementedError
 
+    @property
+    def leaps(self) -> bool:
+        """Whether `leap` is there: for rows that one pass reads faster than two."""
+        return False
+
 
 class DeviceDense(DeviceMap):
     """A dense matrix; kept as it is when contiguous, in either order."""
@@ -128,6 +141,29 @@ class DeviceDense(DeviceMap):
 
     def _transposed(self, y: Any, out: Any) -> None:
         self._multiply_transposed(self.matrix, y, out)
+
+    def _products(self, x: Any, out: Any) -> None:
+        self.place.matrix_product(self.matrix, x, out)
+
+    def _adjoints(self, y: Any, out: Any) -> None:
+        out[...] = self.place.gram(self.matrix, y, None)
+
+    @cached_property
+    def _one_pass(self) -> Any:
+        return self.place.one_pass(self.matrix)
+
+    @property
+    def leaps(self) -> bool:
+        return self._one_pass is not None
+
+    def leap(
+        self, terms: Any, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        """ahead = (1 - gamma) z + gamma A s, phi' there and A' phi'; return phi and <phi', z>."""
+        room, atom = self.place.room(self.shape[1], self.dtype), self.place.there(s, self.dtype)
+        pair: tuple[float, float] = self._one_pass(terms, atom, z, gamma, ahead, slope, room)
+        self.place.deliver(room, out)
+        return pair
 
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times column `index`."""
@@ -178,11 +214,11 @@ class DeviceDense(DeviceMap):
     def weighted_gram(self, weights: Array) -> Array:
         """A' diag(weights) A."""
         weights = self.place.there(weights, np.dtype(np.float64))
-        return self.place.gram(self.matrix, self.matrix, weights)
+        return np.asarray(self.place.gram(self.matrix, self.matrix, weights))
 
     def gram(self, side: str) -> Array:
         matrix = self.matrix if side == "columns" else self.matrix.T
-        return self.place.gram(matrix, matrix, None)
+        return np.asarray(self.place.gram(matrix, matrix, None))
 
     def centred(self) -> tuple[DeviceDense, Array] | None:
         """A - 1 m' and m, the means of columns far from zero; None where no column is."""
@@ -321,15 +357,11 @@ class DeviceSparse(DeviceMap):
         out[places] = np.add.reduceat(squares, self._ends[places]) if places.size else 0.0
         return np.asarray(np.sqrt(out))
 
-    def _pieces(self) -> Iterator[tuple[slice, Any]]:
-        """Dense pieces of rows."""
-        return self.place.pieces(self._rows)
-
     def weighted_gram(self, weights: Array) -> Array:
         """A' diag(weights) A."""
         weights = self.place.there(weights, np.dtype(np.float64))
         out = np.zeros((self.shape[1], self.shape[1]))
-        for rows, part in self._pieces():
+        for rows, part in self.place.pieces(self._rows):
             out += self.place.gram(part, part, weights[rows])
         return out
 

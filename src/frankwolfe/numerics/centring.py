@@ -86,7 +86,7 @@ class MovedMap:
     """
 
     place: Place = HERE
-    sparse = False
+    sparse = leaps = False
 
     def __init__(self, matrix: Array, shift: Array) -> None:
         self.matrix, self.shift = matrix, shift

@@ -36,6 +36,7 @@ class DataMap(LinearMap, Protocol):
     dtype: np.dtype[Any]
     place: Place  # where images live
     sparse: bool
+    leaps: bool  # whether it has a `leap` for losses, as maps on a device may
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a matrix y."""
@@ -89,7 +90,7 @@ class DenseMap:
     """A NumPy array; kept as it is when contiguous, in either order."""
 
     place: Place = HERE
-    sparse = False
+    sparse = leaps = False
 
     def __init__(self, matrix: Array) -> None:
         if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):

@@ -5,7 +5,7 @@ Data maps say it (`DataMap.place`); everything above asks for nothing else.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from frankwolfe.numerics.kernels import (
     krylov,
     logs,
     losses,
+    may_thread,
     multinomial,
     parallel,
     vectors,
@@ -26,6 +27,7 @@ from frankwolfe.numerics.products import weighted_gram
 
 __all__ = ["HERE", "Place"]
 
+T = TypeVar("T")  # an array, here or there
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
 
@@ -42,10 +44,13 @@ class Place(Protocol):
     def empty(self, size: int | tuple[int, int], dtype: Any) -> Array:
         """Room for a vector, or a matrix."""
 
-    def put(self, array: Array) -> Array:
+    def columns(self, rows: int, count: int, dtype: Any) -> Matrix:
+        """Room for vectors side by side, each in one piece."""
+
+    def put(self, array: T) -> T:
         """A NumPy array there."""
 
-    def get(self, array: Array) -> Array:
+    def get(self, array: T) -> T:
         """An array from there as NumPy's."""
 
     def vectors(self, size: int) -> Any:
@@ -101,17 +106,20 @@ class _Here:
     def empty(self, size: int | tuple[int, int], dtype: Any) -> Array:
         return np.empty(size, dtype=dtype)
 
-    def put(self, array: Array) -> Array:
+    def columns(self, rows: int, count: int, dtype: Any) -> Matrix:
+        return np.empty((rows, count), dtype=dtype, order="F")
+
+    def put(self, array: T) -> T:
         return array
 
-    def get(self, array: Array) -> Array:
+    def get(self, array: T) -> T:
         return array
 
     def vectors(self, size: int) -> Any:
         return for_length(size)
 
     def losses(self, size: int) -> Any:
-        return losses if size < LONG else parallel
+        return parallel if size >= LONG and may_thread() else losses
 
     def weighted_square(self, weights: Array, x: Array) -> float:
         return float(vectors.weighted_square(weights, x))

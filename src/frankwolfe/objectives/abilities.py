@@ -59,6 +59,18 @@ class Traffic(NamedTuple):
     rounds: int  # questions to which an answer was waited for
     bytes: int  # both ways, together
 
+    def since(self, before: Traffic) -> Traffic:
+        """What has gone since then."""
+        return Traffic(self.rounds - before.rounds, self.bytes - before.bytes)
+
+    def __str__(self) -> str:
+        size, unit = float(self.bytes), "bytes"
+        for larger in ("kB", "MB", "GB", "TB"):
+            if size < 1000.0:
+                break
+            size, unit = size / 1000.0, larger
+        return f"{self.rounds:,} rounds, {size:.3g} {unit}"
+
 
 class Abilities:
     """Second derivatives, rounding, intercepts, parts of the data: each where it is known how."""

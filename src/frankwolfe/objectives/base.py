@@ -82,6 +82,8 @@ class Objective(Abilities, ABC):
     least: float = -math.inf
     by_rows: bool = False
     place: Place = HERE  # where images live
+    profile: type[Any] | None = None  # a kind of Profiled of its own, where its images need one
+    distant: bool = False  # whether a question to the data costs far more than its arithmetic
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property
@@ -168,11 +170,26 @@ class Objective(Abilities, ABC):
         """The vector loops of images."""
         return self.place.vectors(self.m)
 
+    def squared_length(self, z: Array) -> float:
+        """The square of the 2-norm of an image."""
+        return float(z.dot(z))
+
     def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
         """`linearize`, and `gradient` of its slope: one pass over A, one round on a cluster."""
         pair = self.linearize(z, slope)
         self.gradient(slope, out)
         return pair
+
+    @property
+    def leaps(self) -> bool:
+        """Whether `leap` is there, and better than the image of an atom and `evaluate`."""
+        return False
+
+    def leap(
+        self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        """`evaluate` at ahead = (1 - gamma) z + gamma A s, in one pass over A."""
+        raise NotImplementedError
 
     def columns(self) -> Columns:
         """f as a function of the weights of a few points, none yet (corrective methods)."""

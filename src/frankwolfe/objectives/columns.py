@@ -52,6 +52,10 @@ class Columns(ABC):
     def combine(self, weights: Array) -> Array:
         """The same on the entries that are reached."""
 
+    def ahead(self, z: Array, dz: Array, t: float) -> Array:
+        """z + t dz, for a dz that `combine` gave."""
+        return z + t * dz
+
     @abstractmethod
     def derivative(self, z: Array, room: Array) -> Array:
         """The derivatives of f in the weights, for z on those entries; `room` is of its size."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +22,8 @@ ENOUGH = 8.0 * float(np.finfo(np.float64).eps)  # of the sum of sizes, what <u, 
 FLAT = 1e-12  # of the largest curvature, below which a direction counts as flat
 FOLLOW = 5  # Newton steps for a b that is close
 NOWHERE = np.empty(0)  # no dz
+Along: TypeAlias = Callable[[float], tuple[float, float, float | None]]
+Lines: TypeAlias = Callable[[Array], Along]
 EDGE, CLOSE = 1e-6, 1e-9  # of the sum of sizes: more is left at an edge; and enough on the way
 
 
@@ -70,7 +74,7 @@ class Free(ABC):
     @cached_property
     def bound(self) -> float:
         """The most curvature along one of the columns."""
-        return max(float(self.objective.curvature_bound(u) or 0.0) for u in self.matrix.T)
+        return max(self.bound_along(d) for d in np.eye(self.largest.size))
 
     def minimizer(
         self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
@@ -126,23 +130,31 @@ class Free(ABC):
             lower = ahead.value <= now.value - 0.1 * fall + ENOUGH * abs(now.value)
             if lower and abs(ahead.sums.dot(d)) <= 0.9 * fall:
                 return there, ahead
-        y = self.moved(_ahead(z, dz, t), b)
-        b = b + (self._shift(y, now) if b.size == 1 else self._step(y, now))
+        line = self.lines(z, dz, t, b)
+        b = b + (self._shift(line, now) if b.size == 1 else self._step(line, now))
         return b, self.shifted(z, dz, t, b)
 
-    def _shift(self, y: Array, now: Shifted) -> float:
-        """The best step along the only column."""
-        column = self.matrix[:, 0]
-        enough = ENOUGH * float(now.sizes[0])
-        return lowest(
-            lambda t: self.objective.along(y, column, t),
-            0.0,
-            enough,
-            self.bound,
-            rounding=100.0 * enough,
-        )
+    def lines(self, z: Array, dz: Array, t: float, b: Array) -> Lines:
+        """Value, slope and curvature of s -> phi(z + t dz + U (b + s d)), for any d."""
+        y = self.moved(_ahead(z, dz, t), b)
 
-    def _step(self, y: Array, now: Shifted) -> Array:
+        def line(d: Array) -> Along:
+            away = self.times(d)
+            return lambda s: self.objective.along(y, away, s)
+
+        return line
+
+    def bound_along(self, d: Array) -> float:
+        """The most curvature along U d."""
+        return float(self.objective.curvature_bound(self.times(d)) or 0.0)
+
+    def _shift(self, line: Lines, now: Shifted) -> float:
+        """The best step along the only column."""
+        enough = ENOUGH * float(now.sizes[0])
+        along = line(np.ones(1))
+        return lowest(along, 0.0, enough, self.bound, rounding=100.0 * enough)
+
+    def _step(self, line: Lines, now: Shifted) -> Array:
         """Newton's step in b, as far as it leads down.
 
         Curvature is held above a share of its bound that goes to zero with U' phi': the step is
@@ -154,13 +166,13 @@ class Free(ABC):
         parts = vectors.T @ now.sums
         parts[np.abs(parts) <= ENOUGH * now.sizes.max()] = 0.0  # rounding, perhaps where it is flat
         d = -vectors @ (parts / np.maximum(values, floor))
-        dz, fall = self.times(d), -float(now.sums @ d)
-        bound = float(self.objective.curvature_bound(dz) or 0.0)
+        fall, bound = -float(now.sums @ d), self.bound_along(d)
         if not fall > 0.0 or not bound > 0.0:
             return np.zeros_like(d)
+        search = line(d)
 
         def along(t: float) -> tuple[float, float, float | None]:  # far enough, not too far
-            value, slope, curvature = self.objective.along(y, dz, t)
+            value, slope, curvature = search(t)
             return value, slope + 0.25 * fall, curvature
 
         return np.asarray(lowest(along, 1.0, 0.3 * fall, bound, 0.0) * d)
@@ -283,7 +295,8 @@ class FreeColumns(Free):
         y, slope = self.moved(_ahead(z, dz, t), b), place.empty(z.size, np.float64)
         value, _ = self.objective.linearize(y, slope)
         beside = self.objective.hessian_times(y, self._columns)
-        first, second, cross = 0.0, 0.0, np.zeros(b.size)
+        first, second = 0.0, 0.0
+        cross: Array = np.zeros(b.size)
         if dz.size:
             _, first, bend = self.objective.along(y, dz, 0.0)
             second, cross = float(bend or 0.0), place.get(dz @ beside)

@@ -46,6 +46,7 @@ class Logistic(LinearLoss):
     """
 
     short = "logistic"
+    takes_labels = True
     least = 0.0
     _code, _curvature = TERMS["logistic"]
 

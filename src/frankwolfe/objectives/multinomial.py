@@ -17,7 +17,7 @@ from frankwolfe.numerics.doubled import Doubled, Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.kernels import exact_losses, multinomial
+from frankwolfe.numerics.kernels import exact_losses
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.spectral import squared_norm_bound
@@ -73,6 +73,7 @@ class Multinomial(Weighted):
     """
 
     short = "multinomial"
+    takes_labels = True
     least = 0.0
     twice_differentiable = True
 
@@ -89,9 +90,10 @@ class Multinomial(Weighted):
         codes, self.classes = label_codes("labels", labels, rows)
         if self.classes.size < 2:
             raise InvalidInput("labels must hold at least two classes, got 1.")
-        self.labels = codes
+        self.place, put = self.linear.place, self.linear.place.put
+        self.labels = put(codes)
         self.reduction = reduction
-        self.weight = term_weights(reduction, sample_weight, rows)
+        self.weight = put(term_weights(reduction, sample_weight, rows))
         self._sample_weight = given_weights(sample_weight, rows)
         self.m, self.n = rows * self.classes.size, variables * self.classes.size
         self.dtype = self.linear.dtype
@@ -103,6 +105,16 @@ class Multinomial(Weighted):
         wide.linear, wide.dtype = self.linear.in_double(), np.dtype(np.float64)
         wide._map = PerClass(wide.linear, self.classes.size)
         return wide
+
+    def here(self) -> Self:
+        if self.place.here:
+            return self
+        copied, get = self._changed(), self.place.get
+        copied.linear = self.linear.here()
+        copied.place = copied.linear.place
+        copied.labels, copied.weight = get(self.labels), get(self.weight)
+        copied._map = PerClass(copied.linear, self.classes.size)
+        return copied
 
     @property
     def _terms(self) -> tuple[int, Indices, Array]:
@@ -162,37 +174,41 @@ class Multinomial(Weighted):
         self._map.adjoint(slope, out)
 
     def value(self, z: Array) -> float:
-        return float(multinomial.value(z, *self._terms))
+        return float(self.place.multinomial.value(z, *self._terms))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         return self.linearize_shifted(z, np.zeros(self.classes.size), slope)
 
     def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
-        pair: tuple[float, float] = multinomial.linearize(z, b, self.labels, self.weight, slope)
+        loops = self.place.multinomial
+        pair: tuple[float, float] = loops.linearize(z, b, self.labels, self.weight, slope)
         return pair
 
     def fitting_levels(self) -> Array:
-        shares = np.bincount(self.labels, self._weights(), self.classes.size)
+        get = self.place.get
+        shares = np.bincount(get(self.labels), get(self._weights()), self.classes.size)
         if not shares.min() > 0.0:
             return np.zeros(shares.size)
         logs = np.log(shares / shares.sum())
         return np.asarray(logs - logs.mean())
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        triple: tuple[float, float, float] = multinomial.along(z, dz, float(t), *self._terms)
+        loops = self.place.multinomial
+        triple: tuple[float, float, float] = loops.along(z, dz, float(t), *self._terms)
         return triple
 
     def probabilities(self, z: Array) -> Array:
         """The probability of each class, a row for each observation of the image z."""
-        out = np.empty(z.size)
-        multinomial.probabilities(z, self.classes.size, out)
+        out = self.place.empty(z.size, np.float64)
+        self.place.multinomial.probabilities(z, self.classes.size, out)
         return out.reshape(-1, self.classes.size)
 
     def _weights(self) -> Array:
         return np.broadcast_to(self.weight, self.labels.size)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        return curvature.between(self.probabilities(z), self._weights(), left, right)
+        between = curvature.between
+        return between(self.probabilities(z), self._weights(), left, right, self.place)
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         return curvature.times(self.probabilities(z), self._weights(), columns)
@@ -235,7 +251,7 @@ class Multinomial(Weighted):
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
         sums, sizes, cross = np.empty((3, b.size))
         gram = np.empty((b.size, b.size))
-        value, slope, curvature = multinomial.shifted(
+        value, slope, curvature = self.place.multinomial.shifted(
             z, dz, float(t), b, self.labels, self.weight, sums, sizes, cross, gram
         )
         return Shifted(value, slope, curvature, sums, sizes, cross, gram)

@@ -34,7 +34,7 @@ class PerClass:
     def column(self, index: int, scale: float, out: Array) -> None:
         """out = scale times the image of one coefficient: a column of A, for one class."""
         variable, k = divmod(index, self.classes)
-        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
+        column = self._column()
         self.linear.column(variable, scale, column)
         out[:] = 0.0
         out[k :: self.classes] = column
@@ -42,16 +42,21 @@ class PerClass:
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         """out = the sum of values times the images of a few coefficients."""
         out[:] = 0.0
-        column = np.empty(self.linear.shape[0], dtype=self.linear.dtype)
+        column = self._column()
         for k in np.unique(indices % self.classes):
             of_class = indices % self.classes == k
             self.linear.columns(indices[of_class] // self.classes, values[of_class], column)
             out[k :: self.classes] = column
 
+    def _column(self) -> Array:
+        return self.linear.place.empty(self.linear.shape[0], self.linear.dtype)
+
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         """The atoms' images as columns: sparse ones for vertices, which have one class each."""
         rows, variables = self.linear.shape
         size = rows * self.classes
+        if not self.linear.place.here:
+            return self._images_there(atoms)
         if not all(isinstance(atom, Vertex) for atom in atoms):
             points = as_columns(atoms, variables * self.classes).toarray().astype(self.linear.dtype)
             out = np.empty((rows, self.classes * len(atoms)), dtype=self.linear.dtype)
@@ -68,3 +73,11 @@ class PerClass:
         each = np.repeat(places % self.classes, np.diff(found.indptr))
         at = found.indices.astype(np.int64) * self.classes + each
         return csc_array((found.data, at, found.indptr), shape=(size, len(atoms)))
+
+    def _images_there(self, atoms: Sequence[Atom]) -> Matrix:
+        """The same one by one, as full columns."""
+        place, rows = self.linear.place, self.linear.shape[0]
+        images = place.columns(rows * self.classes, len(atoms), self.linear.dtype)
+        for k, atom in enumerate(atoms):
+            atom.image(self, images[:, k])
+        return images

@@ -24,7 +24,7 @@ from frankwolfe.objectives.free import ENOUGH, FLAT, NOWHERE, Free, FreeColumns,
 from frankwolfe.objectives.intercepts import free_bound
 from frankwolfe.objectives.losses import Logistic
 
-__all__ = ["Profiled"]
+__all__ = ["Profiled", "rounding_of"]
 
 CLOSE = 1e-6  # of the sum of sizes, what <u, phi'> may be before a last Newton step
 
@@ -101,11 +101,20 @@ class Profiled(Objective):
         self.convex, self.quadratic = objective.convex, objective.quadratic
         self.offset, self.intercepts = objective.offset, objective.intercepts
         self.least, self.place = objective.least, objective.place
-        columns = Intercepts(objective) if free is None else self._columns(objective, free)
+        columns = self._intercepts(objective) if free is None else self._columns(objective, free)
         movable = columns.constant.any() and (free is None or self.intercepts == 1)
         self._given = objective  # as it came: proofs need no centring
         self._moved = objective.centred() if movable else None
         self._pose(self._moved.objective if self._moved else objective, columns)
+
+    def __new__(cls, objective: Any = None, free: Any = None) -> Self:
+        """A bare instance, of the objective's own kind where its images are not here."""
+        own = objective.profile if isinstance(objective, Objective) else None
+        return super().__new__(own or cls)
+
+    def _intercepts(self, objective: Objective) -> Free:
+        """The columns of intercepts."""
+        return Intercepts(objective)
 
     def _pose(self, objective: Objective, columns: Free) -> None:
         self.objective, self._free = objective, columns.of(objective)
@@ -250,7 +259,7 @@ class Profiled(Objective):
         if is_sparse(left) or is_sparse(right):
             whole = self.objective.hessian(y, left, right)
             if left is right:
-                return whole - one @ cross.T + _rounding(whole)
+                return whole - one @ cross.T + rounding_of(whole)
             return whole - one @ np.asarray(get(right.T @ beside), dtype=np.float64).T
         # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
         first = second = self._free.moved(left, -one.T)
@@ -266,7 +275,7 @@ class Profiled(Objective):
             self.objective.gradient(column.astype(self.dtype), out)
         wide = cross.astype(np.float64)
         whole = self.objective.full_hessian(y)
-        return whole - wide.T @ self._inverse(z) @ wide + _rounding(whole)
+        return whole - wide.T @ self._inverse(z) @ wide + rounding_of(whole)
 
     def rough_hessian(self, z: Array, step: int) -> Array | None:
         found = self.objective.thinned(step) if isinstance(self._free, Intercepts) else None
@@ -303,6 +312,9 @@ class Profiled(Objective):
 
     def new_image(self) -> Array:
         return self.objective.new_image()
+
+    def squared_length(self, z: Array) -> float:
+        return self.objective.squared_length(z)
 
     def stored(self, z: Array) -> Array:
         return self.objective.stored(z)
@@ -371,6 +383,6 @@ def _solution(now: Shifted, r: Array) -> Array:
     return found
 
 
-def _rounding(whole: Array) -> Array:
+def rounding_of(whole: Array) -> Array:
     """What keeps the rounding of a difference from `whole` from being negative curvature."""
     return np.eye(len(whole)) * (len(whole) * ENOUGH * float(whole.diagonal().max()))

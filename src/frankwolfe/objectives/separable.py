@@ -28,7 +28,7 @@ from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
-from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights
+from frankwolfe.objectives.weighted import Labels, Reduction, Weighted, given_weights, term_weights
 
 __all__ = [
     "LinearLoss",
@@ -179,6 +179,18 @@ class LinearLoss(Separable):
     def gradient(self, slope: Array, out: Array) -> None:
         self.linear.adjoint(slope, out)
 
+    @property
+    def leaps(self) -> bool:
+        """Whether the map has one pass for it."""
+        return self.everywhere and self.linear.leaps
+
+    def leap(
+        self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        linear: Any = self.linear
+        pair: tuple[float, float] = linear.leap(self.terms, s, z, gamma, ahead, slope, out)
+        return pair
+
     def enclosed(self, x: Array, region: Any) -> Enclosed:
         z = doubled.image(self.linear, doubled.exact(x))
         value, slope = enclosed_terms(self.exact_terms, z)
@@ -293,6 +305,8 @@ class LinearLoss(Separable):
 
 def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     """The place of each label among the sorted classes, and the classes."""
+    if isinstance(labels, Labels):
+        return labels
     unmasked(name, labels)
     labels = np.asarray(here(labels))
     if labels.ndim != 1 or labels.size != count:

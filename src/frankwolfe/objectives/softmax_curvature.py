@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.maps import DataMap
+from frankwolfe.numerics.place import Place
 from frankwolfe.numerics.products import weighted_gram
 
 __all__ = ["between", "times", "whole"]
@@ -15,9 +18,8 @@ __all__ = ["between", "times", "whole"]
 def _means(p: Array, columns: Matrix) -> Array:
     """The mean of the columns over the classes of each observation, under p."""
     if not is_sparse(columns):
-        return np.asarray(
-            np.einsum("ik,ikc->ic", p, columns.reshape(*p.shape, -1), dtype=np.float64)
-        )
+        each = columns.reshape(*p.shape, -1)
+        return cast(Array, np.einsum("ik,ikc->ic", p, each, dtype=np.float64))
     from scipy.sparse import csr_array
 
     ends = np.arange(0, p.size + 1, p.shape[1])
@@ -28,10 +30,10 @@ def _means(p: Array, columns: Matrix) -> Array:
 def _around(columns: Array, means: Array) -> Array:
     """The columns less the mean of each observation, over its classes."""
     away = columns.reshape(len(means), -1, means.shape[1]) - means[:, None, :]
-    return np.asarray(away.reshape(columns.shape))
+    return cast(Array, away.reshape(columns.shape))
 
 
-def between(p: Array, w: Array, left: Matrix, right: Matrix) -> Array:
+def between(p: Array, w: Array, left: Matrix, right: Matrix, place: Place) -> Array:
     """B' phi'' C: squares minus squares of means, or squares of what is around them.
 
     From the means on nothing cancels: where one class has all, the difference is rounding.
@@ -44,7 +46,7 @@ def between(p: Array, w: Array, left: Matrix, right: Matrix) -> Array:
     first = second = _around(left, one)
     if left is not right:
         second = _around(right, two)
-    return weighted_gram(first, second, weights)
+    return place.gram(first, second, weights)
 
 
 def times(p: Array, w: Array, columns: Array) -> Array:

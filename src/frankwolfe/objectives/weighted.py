@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import finite_vector, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import engine_of
 from frankwolfe.objectives.base import Objective
 
-__all__ = ["Reduction", "Weighted", "given_weights", "term_weights"]
+__all__ = ["Labels", "Reduction", "Weighted", "given_weights", "term_weights"]
 
 Reduction = Literal["mean", "sum"]
+
+
+class Labels(NamedTuple):
+    """Labels of some rows by their places among the classes of all rows."""
+
+    codes: Indices
+    classes: Array
 
 
 class Weighted(Objective):
     """A sum of terms with weights, which a factor multiplies.
 
-    A subclass sets `weight` (one number, or one for each term).
+    A subclass sets `weight` (one number, or one for each term); `takes_labels` says whether
+    targets are classes.
     """
+
+    takes_labels = False
 
     def __new__(cls, data: Any = None, *rest: Any, **options: Any) -> Self:
         """A bare instance, or what the engine makes of data that live elsewhere."""
@@ -45,6 +55,13 @@ class Weighted(Objective):
         changed = self._changed()
         changed.weight = factor * self.weight
         changed._scale = Fraction(factor) * self._scale
+        return changed
+
+    def reweighted(self, weight: Array) -> Self:
+        """The same loss with each term multiplied by a weight of its own."""
+        changed = self._changed()
+        changed.weight = self.weight * weight
+        changed._sample_weight = weight
         return changed
 
 

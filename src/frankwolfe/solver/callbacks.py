@@ -237,7 +237,8 @@ class Progress(Callback):
         self._next = now + 0.1
         state = run.state
         bound = "gap" if state.certified else "gap (no certificate)"
+        apart = "" if run.traffic is None else f"  {run.traffic}"
         self._status.update(
             f"{self.label}  iteration {state.k:,}  f = {state.value:.8g}  {bound} {state.gap:.2e}  "
-            f"{state.seconds:.1f} s"
+            f"{state.seconds:.1f} s{apart}"
         )

@@ -126,6 +126,7 @@ def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
         method=run.method.name,
         convex=state.convex,
         active_set=None if best.x is not None else state.made_of(),
+        traffic=run.traffic,
         problem=state.problem,
     )
 

@@ -39,6 +39,7 @@ from frankwolfe.numerics.kernels import may_thread
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
 from frankwolfe.regions.abilities import CompiledOracle
+from frankwolfe.solver.leaps import Leaps, takes_leaps
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Alarm
 
@@ -59,9 +60,11 @@ STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with the
 }
 
 
-def fast_path_for(method: Method, problem: Problem) -> FastPath | None:
+def fast_path_for(method: Method, problem: Problem) -> FastPath | Leaps | None:
     """The fast path of a run, where there is one. Types must match: a subclass may differ."""
     data = problem.objective.dense_data
+    if problem.objective.leaps and takes_leaps(method, problem):
+        return Leaps(method)
     if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES or data is None:
         return None
     pairs = (

@@ -106,8 +106,8 @@ def uninterrupted(result: Result) -> Result:
 
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
-    began = perf_counter()
-    run = Run(method, _first(problem, method, x0))
+    began, before = perf_counter(), problem.objective.traffic
+    run = Run(method, _first(problem, method, x0), before=before)
     if resume is not None:
         load(run, resume)
     else:

@@ -13,6 +13,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof, prove
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.objectives.abilities import Traffic
 from frankwolfe.solver.run import History
 
 __all__ = ["Result", "Status"]
@@ -106,6 +107,8 @@ class Result:
     active_set : ActiveSet or None
         The atoms of which x is made and their weights, from methods that keep them; as `x0` it
         lets another run go on from there.
+    traffic : Traffic or None
+        Rounds and bytes between here and the data, where these live elsewhere: on a cluster, say.
     problem : Problem or None
         What was minimized, for `verify`; not kept in files.
     """
@@ -128,6 +131,7 @@ class Result:
     method: str = ""
     convex: bool = True
     active_set: ActiveSet | None = None
+    traffic: Traffic | None = None
     problem: Problem | None = field(default=None, repr=False)
 
     def verify(self, problem: Problem | None = None) -> Proof:
@@ -187,6 +191,7 @@ class Result:
             bound = "stationarity only, no certificate: f is not convex"
         if self.certified and self.failure_probability:
             bound += f"; fails with probability <= {self.failure_probability:.0e}"
+        apart = "" if self.traffic is None else f", {self.traffic}"
         return (
             f"Result of {self.method}\n"
             f"  success: {self.success} ({self.message})\n"
@@ -194,7 +199,7 @@ class Result:
             f"      gap: {self.gap:.3g} ({bound})\n"
             f"        x: {_short(self.x)}\n"
             f"     cost: {self.nit} iterations, {self.njev} gradients, {self.nlmo} oracle calls, "
-            f"{self.nfev} values, {self.seconds:.3g} s"
+            f"{self.nfev} values, {self.seconds:.3g} s{apart}"
         )
 
 

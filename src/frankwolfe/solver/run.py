@@ -16,6 +16,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.certificate import improves
 from frankwolfe.numerics.errors import MissingExtra
 from frankwolfe.numerics.low_rank import pack_point, unpack_point
+from frankwolfe.objectives.abilities import Traffic
 
 __all__ = ["History", "Incumbent", "Run", "Table"]
 
@@ -160,6 +161,13 @@ class Run:
     again: float = math.nan  # f at the current point, by its own image, where that was looked at
     resumed: bool = False  # from a checkpoint, whose bound is taken over
     notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
+    before: Traffic | None = None  # what had gone to the data and back when it began
+
+    @property
+    def traffic(self) -> Traffic | None:
+        """What has gone to where the data live and back; None where they are here."""
+        now = self.state.problem.objective.traffic
+        return now if now is None or self.before is None else now.since(self.before)
 
     def record(self) -> None:
         """Record the state just evaluated."""

@@ -17,7 +17,7 @@ __all__ = ["INDEX", "NOWHERE", "FactorLoops"]
 
 INDEX = {np.dtype(np.uint16): "unsigned short", np.dtype(np.int32): "int"}
 NOWHERE = np.uint64(0)  # a pointer to nothing
-WITH_LOSS = losses.PRELUDE + losses.SOURCE + FACTORS + LOSS
+WITH_LOSS = losses.PRELUDE + losses.TERMS + FACTORS + LOSS
 THREADS = 256
 WARPS = THREADS // 32
 ROOM = 2**28  # bytes for the sums of pieces, beyond which panels are taken one after another
@@ -54,8 +54,8 @@ class FactorLoops:
         partial = self._room(side.pieces, vecs)
         totals = cupy.empty(2 * side.pieces, np.float64)
         kind = TYPES[self._dtype]
-        names = {"CODE": str(int(code)), "Z": kind, "B": kind, "S": kind, "D": kind}
-        kernel = compiled(WITH_LOSS, "loss_rows", **self._names(side, vecs), **names)
+        names = self._names(side, vecs)
+        kernel = compiled(WITH_LOSS, "loss_rows", **names, CODE=str(int(code)))
         given = side.starts, side.owner, np.int32(side.pieces), side.index, mine, theirs
         turns = np.float64(tau), np.float64(delta), np.float64(delta)
         rest = b, w, np.int32(w.size == 1), slope, partial, totals

@@ -48,13 +48,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
         int next_last = next < end ? starts[next + 1] : 0;
         double total = 0.0;
         for (int k = first + lane; k < last; k += AHEAD * LANES) {
+            const T* from = values + k;
+            const I* at = index + k;
+            int left = last - k;
             T value[AHEAD];
-            int place[AHEAD];
+            I place[AHEAD];
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) {  // all are on their way before the first is used
-                bool inside = k + a * LANES < last;
-                value[a] = inside ? values[k + a * LANES] : (T)0;
-                place[a] = inside ? (int)index[k + a * LANES] : 0;
+                value[a] = a * LANES < left ? from[a * LANES] : (T)0;
+                place[a] = a * LANES < left ? at[a * LANES] : (I)0;
             }
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) total += (double)value[a] * part[place[a]];
@@ -83,13 +85,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) rank_one(
         T next_own = next < end ? u[owner[next]] : (T)0;
         double factor = scale * (double)own;
         for (int k = first + lane; k < last; k += AHEAD * LANES) {
-            int place[AHEAD];
+            const I* at = index + k;
+            T* to = out + k;
+            int left = last - k;
+            I place[AHEAD];
+#pragma unroll
+            for (int a = 0; a < AHEAD; ++a) place[a] = a * LANES < left ? at[a * LANES] : (I)0;
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a)
-                place[a] = k + a * LANES < last ? (int)index[k + a * LANES] : 0;
-#pragma unroll
-            for (int a = 0; a < AHEAD; ++a)
-                if (k + a * LANES < last) out[k + a * LANES] = (T)(factor * (double)part[place[a]]);
+                if (a * LANES < left) to[a * LANES] = (T)(factor * (double)part[place[a]]);
         }
         p = next, first = next_first, last = next_last, own = next_own;
     }

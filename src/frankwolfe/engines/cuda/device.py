@@ -12,6 +12,7 @@ from frankwolfe.engines.cuda.krylov import Krylov
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
+from frankwolfe.engines.cuda.one_pass import OnePass
 from frankwolfe.engines.cuda.products import Long, Products
 from frankwolfe.engines.maps import DeviceSparse, SparseImages
 from frankwolfe.numerics.arrays import Array
@@ -71,13 +72,13 @@ class Device:
     def contiguous(self, array: Any) -> Any:
         return cupy.ascontiguousarray(array)
 
-    def put(self, array: Array) -> Any:
+    def put(self, array: Any) -> Any:
         if isinstance(array, cupy.ndarray):
             return array
         self.launcher.bytes += array.nbytes
         return cupy.asarray(array)
 
-    def get(self, array: Any) -> Array:
+    def get(self, array: Any) -> Any:
         if not isinstance(array, cupy.ndarray):
             return np.asarray(array)
         self.launcher.bytes += array.nbytes
@@ -120,6 +121,12 @@ class Device:
     def distinct(self, places: Any) -> tuple[Any, Any]:
         """The distinct places in order, and where each one is among them."""
         return cupy.unique(places, return_inverse=True)  # type: ignore[no-any-return]
+
+    def one_pass(self, matrix: Any) -> OnePass | None:
+        """A step of known size in one pass over a dense matrix, where it is made for it."""
+        if not OnePass.takes(matrix):
+            return None
+        return OnePass(self.launcher, self.products, matrix)
 
     def long(self, ends: Array) -> Long:
         return Long(ends)
@@ -194,7 +201,15 @@ class Device:
     def dots(self, images: Any, y: Any) -> Array:
         room = self.room(images.shape[1], images.dtype)
         self.rows_dot(images.T, self.there(y, images.dtype), room)
-        return self.get(room).astype(np.float64)
+        return np.asarray(self.get(room), dtype=np.float64)
+
+    def matrix_product(self, A: Any, x: Any, out: Any) -> None:
+        """out = A X in double, some rows at a time."""
+        wide = x.astype(np.float64)
+        each = max(1, WIDE // A.shape[1])
+        for first in range(0, A.shape[0], each):
+            some = slice(first, first + each)
+            out[some] = A[some].astype(np.float64, copy=False) @ wide
 
     def gram(self, left: Any, right: Any, weights: Any) -> Array:
         """B' diag(weights) C in double, some rows at a time."""
@@ -206,4 +221,4 @@ class Device:
             a = left[some].astype(np.float64)
             b = a if left is right else right[some].astype(np.float64)
             total += a.T @ (b if weights is None else b * weights[some, None])
-        return self.get(total)
+        return np.asarray(self.get(total))

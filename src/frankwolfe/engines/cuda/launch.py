@@ -31,7 +31,7 @@ class Launcher:
         memory = cupy.cuda.alloc_pinned_memory(8 * SUMS)  # which kernels write to directly
         self._numbers = np.frombuffer(memory, np.float64, SUMS)
         self._pinned = memory
-        self._out = np.uint64(memory.ptr)
+        self.pinned = np.uint64(memory.ptr)
         self.rounds = self.bytes = 0
 
     def start(
@@ -40,8 +40,8 @@ class Launcher:
         name: str,
         blocks: Any,
         arguments: tuple[Any, ...],
+        names: dict[str, str],
         shared: int = 0,
-        **names: str,
     ) -> None:
         """Start a kernel on a grid of blocks; nothing is waited for."""
         shape = blocks if isinstance(blocks, tuple) else (blocks,)
@@ -61,10 +61,14 @@ class Launcher:
         """Start a kernel over `size` entries, and wait for its sums, if it has any."""
         names |= {macro: TYPES[array.dtype] for macro, array in types.items()}
         if count:
-            arguments = (*arguments, self._partial, self._count, self._out)
-        self.start(code, name, grid(size), arguments, **names)
+            arguments = (*arguments, self._partial, self._count, self.pinned)
+        self.start(code, name, grid(size), arguments, names)
         if not count:
             return ()
+        return self.wait(count)
+
+    def wait(self, count: int) -> tuple[float, ...]:
+        """The sums that the last kernel wrote."""
         cupy.cuda.get_current_stream().synchronize()
         self.rounds += 1
         self.bytes += 8 * count

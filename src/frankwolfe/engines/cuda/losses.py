@@ -11,9 +11,9 @@ from typing import Any
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.numerics.terms import LOGARITHM
 
-__all__ = ["Logarithms", "Losses"]
+__all__ = ["PRELUDE", "TERMS", "Logarithms", "Losses"]
 
-SOURCE = r"""
+TERMS = r"""
 struct Term { double v, d, h; };
 
 __device__ __forceinline__ double exp_negative(double x) {
@@ -70,6 +70,9 @@ __device__ __forceinline__ Term pointwise(double below, double beyond, double z,
 #endif
 }
 
+"""
+
+SOURCE = r"""
 #define EACH(i) for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; i < size; \
                      i += gridDim.x * (long long)THREADS)
 #define LOSS double below, double beyond, const Z* z, const B* b, const double* w, int same, \
@@ -147,7 +150,7 @@ class Losses:
         types |= {"S" if name == "linearize" else "D": array for array in more[:1]}
         arguments = (float(below), float(beyond), z, b, w, w.size == 1, z.size, *more)
         return self._launcher.sums(
-            PRELUDE + SOURCE, name, z.size, arguments, sums, types, CODE=str(int(code))
+            PRELUDE + TERMS + SOURCE, name, z.size, arguments, sums, types, CODE=str(int(code))
         )
 
     def value(self, code: int, delta: Any, z: Any, b: Any, w: Any) -> float:

@@ -294,10 +294,11 @@ class Products:
         arguments: tuple[Any, ...],
         A: Any,
         shared: int = 0,
-        **names: str,
+        names: dict[str, str] | None = None,
     ) -> None:
-        macros = {"T": TYPES[A.dtype], "W": "1", "SQUARE": "0", "OUT": "double", "I": "int"} | names
-        self._launcher.start(SOURCE, name, blocks, arguments, shared, **macros)
+        """Start a kernel on a grid of blocks, for the type of A."""
+        macros = {"T": TYPES[A.dtype], "W": "1", "SQUARE": "0", "OUT": "double", "I": "int"}
+        self._launcher.start(SOURCE, name, blocks, arguments, macros | (names or {}), shared)
 
     def rows_dot(self, A: Any, x: Any, out: Any) -> None:
         """out = A x for a matrix whose rows are contiguous; their sums of squares without x."""
@@ -311,7 +312,7 @@ class Products:
         square, x = ("1", A) if x is None else ("0", x)
         arguments = (A, rows, columns, _apart(A), x, span, partial, out)
         names = {"W": _width(A, x), "SQUARE": square, "OUT": TYPES[out.dtype]}
-        self._start("rows_dot", blocks, arguments, A, **names)
+        self._start("rows_dot", blocks, arguments, A, names=names)
         if parts > 1:
             self._fold(partial, rows, parts, out)
 
@@ -330,12 +331,15 @@ class Products:
         square, y = ("1", A) if y is None else ("0", y)
         arguments = (A, rows, columns, _apart(A), y, span, np.int32(across), partial)
         shared = 8 * THREADS * width if down > 1 else 0
-        self._start("rows_sum", (tiles, parts), arguments, A, shared, W=str(width), SQUARE=square)
+        names = {"W": str(width), "SQUARE": square}
+        self._start("rows_sum", (tiles, parts), arguments, A, shared, names)
         self._fold(partial, columns, parts, out)
 
     def _fold(self, partial: Any, size: int, parts: int, out: Any) -> None:
         blocks = -(-size // THREADS)
-        self._start("fold", blocks, (partial, size, parts, out), out, OUT=TYPES[out.dtype])
+        self._start(
+            "fold", blocks, (partial, size, parts, out), out, names={"OUT": TYPES[out.dtype]}
+        )
 
     def take(self, A: Any, places: Any, values: Any, out: Any, *, together: bool) -> None:
         """The columns `places` times `values`, side by side, or their sum."""
@@ -350,18 +354,18 @@ class Products:
         blocks = -(-rows * long.lanes // THREADS)
         arguments = (ends, places, data, rows, x, np.int32(long.lanes), LONG, out)
         names = {"I": _whole(places), "OUT": TYPES[out.dtype]}
-        self._start("sparse_dot", blocks, arguments, data, **names)
+        self._start("sparse_dot", blocks, arguments, data, names=names)
         if long.count:
             parts = (places, data, long.low, long.high, x, long.partial)
-            self._start("sparse_part", long.parts, parts, data, I=_whole(places))
+            self._start("sparse_part", long.parts, parts, data, names=names)
             rest = (long.partial, long.first, long.rows, long.count, out)
-            self._start("sparse_fold", -(-long.count // THREADS), rest, data, **names)
+            self._start("sparse_fold", -(-long.count // THREADS), rest, data, names=names)
 
     def scatter(self, places: Any, data: Any, low: int, high: int, scale: float, out: Any) -> None:
         """out = out + scale times the entries `low` to `high`, whose places differ."""
         if high > low:
             blocks, arguments = -(-(high - low) // THREADS), (places, data, low, high, scale, out)
-            self._start("scatter", blocks, arguments, data, I=_whole(places))
+            self._start("scatter", blocks, arguments, data, names={"I": _whole(places)})
 
 
 def _apart(A: Any) -> int:

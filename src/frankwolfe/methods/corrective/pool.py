@@ -92,7 +92,7 @@ class Pool(Memory):
             if t == 0.0:
                 break
             weights += t * away
-            z = z + t * dz
+            z = columns.ahead(z, dz, t)
         self.kept.set_weights(np.maximum(weights, 0.0) / weights.sum())
         return columns.image(self.kept.weights)
 

@@ -148,7 +148,7 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
         t = objective.max_step(z, dz, 1.0) if exact else _search(state, objective, z, dz)
         if t == 0.0 or not d.any():
             break
-        y, z = goal if t == 1.0 else y + t * d, z + t * dz
+        y, z = goal if t == 1.0 else y + t * d, columns.ahead(z, dz, t)
     x[places] = y
     image = image.copy()
     image[columns.places] = z

@@ -86,8 +86,7 @@ class LookBack(Step[Book]):
         return Book(book(rounding, faces=faces, matrix=matrix, most=self.limit))
 
     def size(self, state: State, largest: float, memory: Book) -> float:
-        image = state.direction_image()
-        length = float(image.dot(image))
+        length = state.problem.objective.squared_length(state.direction_image())
         short = short_step(memory.numbers, state.descent, length)
         if state.direction.toward:
             watch(memory.numbers, state.k, state.model_gap, short)

@@ -131,8 +131,8 @@ class Backtracking(Step[_Estimate]):
         return _Estimate()
 
     def size(self, state: State, largest: float, memory: _Estimate) -> float:
-        away = state.direction_image()
-        line = _Line(state.descent, float(away.dot(away)), largest)
+        length = state.problem.objective.squared_length(state.direction_image())
+        line = _Line(state.descent, length, largest)
         if line.length == 0.0 or line.descent == 0.0 or largest == 0.0:
             return 0.0
         last = memory.smoothness

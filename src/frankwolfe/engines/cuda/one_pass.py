@@ -1,0 +1,199 @@
+"""A step of known size in one pass over A: image, loss, slope and gradient of each row read once.
+
+For a dense matrix of rows in single precision. Rows flow through shared memory, a few of them at
+a time for each block; a thread reads what it has itself asked for, so that only the products of a
+row are exchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from frankwolfe.engines.cuda.launch import Launcher
+from frankwolfe.engines.cuda.losses import PRELUDE, TERMS
+from frankwolfe.engines.cuda.products import Products
+from frankwolfe.engines.cuda.source import compiled
+
+__all__ = ["OnePass"]
+
+BLOCKS = 132  # each takes rows that follow one another; a number of its own, for the same bits
+THREADS = 512
+PAIR = 2  # rows whose products are exchanged at once
+SHARED = 200 * 1024  # bytes for rows that are on their way,
+MOST_ROOMS = 16  # of which there are so many at most
+LEAST, MOST = 256, 12_288  # columns
+
+SOURCE = r"""
+#define WIDTH 512
+#define PAIR 2
+
+__device__ __forceinline__ void ask(float4* to, const float4* from) {
+    unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(at), "l"(from) : "memory");
+}
+// row i into its room, as a group of its own; rows beyond the last are empty groups
+__device__ __forceinline__ void ask_row(float4* to, const float4* from, int quads, bool there) {
+    if (there)
+        for (int q = threadIdx.x; q < quads; q += WIDTH) ask(to + q, from + q);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int N> __device__ __forceinline__ void all_but() {
+    asm volatile("cp.async.wait_group %0;" :: "n"(N) : "memory");
+}
+
+// z_new = keep z + gamma A s; slope = phi'(z_new); partial = A' slope and the sums of a block
+extern "C" __global__ void __launch_bounds__(WIDTH, 1) one_pass(
+        const float* A, long long rows, int columns, const float* s, double keep, double gamma,
+        const float* z, const float* b, const double* w, int same, double below, double beyond,
+        long long span, float* ahead, float* slope, double* partial) {
+    extern __shared__ float4 room[];
+    __shared__ double parts[PAIR][WIDTH / 32];
+    __shared__ float steep[PAIR];
+    int quads = columns / 4, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    long long low = blockIdx.x * span, high = min(rows, low + span);
+    const float4* data = (const float4*)A;
+    for (int g = 0; g < ROOMS; ++g)
+        ask_row(room + g * quads, data + (low + g) * quads, quads, low + g < high);
+    float4 v[V];
+    double total[V][4];
+    #pragma unroll
+    for (int k = 0; k < V; ++k) {
+        int q = threadIdx.x + k * WIDTH;
+        v[k] = q < quads ? ((const float4*)s)[q] : make_float4(0.f, 0.f, 0.f, 0.f);
+        for (int e = 0; e < 4; ++e) total[k][e] = 0.0;
+    }
+    double loss = 0.0, inner = 0.0;
+    int place = 0;
+    for (long long first = low; first < high; first += PAIR) {
+        all_but<ROOMS - PAIR>();
+        float4 a[PAIR][V];
+        double product[PAIR];
+        #pragma unroll
+        for (int r = 0; r < PAIR; ++r) {
+            float part = 0.f;
+            #pragma unroll
+            for (int k = 0; k < V; ++k) {
+                int q = threadIdx.x + k * WIDTH;
+                a[r][k] = q < quads && first + r < high ? room[place * quads + q]
+                                                        : make_float4(0.f, 0.f, 0.f, 0.f);
+                part += a[r][k].x * v[k].x + a[r][k].y * v[k].y;
+                part += a[r][k].z * v[k].z + a[r][k].w * v[k].w;
+            }
+            product[r] = part;
+            // a thread reads what it has asked for itself, so that the room is free at once
+            long long next = first + ROOMS + r;
+            ask_row(room + place * quads, data + next * quads, quads, next < high);
+            place = place + 1 == ROOMS ? 0 : place + 1;
+        }
+        #pragma unroll
+        for (int r = 0; r < PAIR; ++r)
+            for (int o = 16; o > 0; o >>= 1)
+                product[r] += __shfl_down_sync(0xffffffffu, product[r], o);
+        if (lane == 0)
+            for (int r = 0; r < PAIR; ++r) parts[r][warp] = product[r];
+        __syncthreads();
+        if (warp < PAIR) {
+            double sum = lane < WIDTH / 32 ? parts[warp][lane] : 0.0;
+            for (int o = 8; o > 0; o >>= 1) sum += __shfl_down_sync(0xffffffffu, sum, o);
+            long long i = first + warp;
+            if (lane == 0) {
+                float d = 0.f;
+                if (i < high) {
+                    float there = (float)(keep * (double)z[i] + gamma * (double)(float)sum);
+                    Term t = pointwise(below, beyond, there, b[i]);
+                    double weight = w[same ? 0 : i], steepness = weight * t.d;
+                    d = (float)steepness;
+                    ahead[i] = there;
+                    slope[i] = d;
+                    loss += weight * t.v;
+                    inner += steepness * (double)there;
+                }
+                steep[warp] = d;
+            }
+        }
+        __syncthreads();
+        float one = steep[0], two = steep[1];
+        #pragma unroll
+        for (int k = 0; k < V; ++k) {
+            total[k][0] += (double)(one * a[0][k].x + two * a[1][k].x);
+            total[k][1] += (double)(one * a[0][k].y + two * a[1][k].y);
+            total[k][2] += (double)(one * a[0][k].z + two * a[1][k].z);
+            total[k][3] += (double)(one * a[0][k].w + two * a[1][k].w);
+        }
+    }
+    double* mine = partial + blockIdx.x * (long long)(columns + 2 * PAIR);
+    #pragma unroll
+    for (int k = 0; k < V; ++k) {
+        int q = threadIdx.x + k * WIDTH;
+        if (q < quads)
+            for (int e = 0; e < 4; ++e) mine[4 * q + e] = total[k][e];
+    }
+    if (warp < PAIR && lane == 0) {
+        mine[columns + warp] = loss;
+        mine[columns + PAIR + warp] = inner;
+    }
+}
+
+// the sums of the blocks, first to last: the gradient, then value and inner product
+extern "C" __global__ void gather(const double* partial, int columns, int blocks, float* out,
+                                  double* sums) {
+    int j = blockIdx.x * THREADS + threadIdx.x, width = columns + 2 * PAIR;
+    if (j >= columns + 2) return;
+    double total = 0.0;
+    if (j < columns) {
+        #pragma unroll 8
+        for (int p = 0; p < blocks; ++p) total += partial[(long long)p * width + j];
+        out[j] = (float)total;
+        return;
+    }
+    for (int p = 0; p < blocks; ++p)
+        for (int r = 0; r < PAIR; ++r)
+            total += partial[(long long)p * width + columns + (j - columns) * PAIR + r];
+    sums[j - columns] = total;
+    __threadfence_system();
+}
+"""
+
+
+class OnePass:
+    """Steps on one dense matrix of rows in single precision."""
+
+    def __init__(self, launcher: Launcher, products: Products, matrix: Any) -> None:
+        self._launcher, self._products, self.matrix = launcher, products, matrix
+        columns = matrix.shape[1]
+        self.rooms = min(MOST_ROOMS, SHARED // (4 * columns))
+        self._partial = cupy.empty(BLOCKS * (columns + 2 * PAIR), dtype=np.float64)
+
+    @staticmethod
+    def takes(matrix: Any) -> bool:
+        """Whether the rows are such as the kernel reads."""
+        rows, columns = matrix.shape
+        fits = LEAST <= columns <= MOST and columns % 4 == 0 and matrix.data.ptr % 16 == 0
+        single = matrix.dtype == np.float32 and bool(matrix.flags.c_contiguous)
+        return fits and single and rows >= 4 * BLOCKS
+
+    def __call__(
+        self, terms: tuple[Any, ...], s: Any, z: Any, gamma: float, ahead: Any, slope: Any, out: Any
+    ) -> tuple[float, float]:
+        """z -> (1 - gamma) z + gamma A s: value, <phi', z> there, phi' and the gradient."""
+        code, delta, b, w = terms
+        below, beyond = delta if isinstance(delta, tuple) else (delta, delta)
+        rows, columns = self.matrix.shape
+        each = -(-columns // (4 * THREADS))
+        names = {"V": str(each), "ROOMS": str(self.rooms), "CODE": str(int(code))}
+        kernel = compiled(PRELUDE + TERMS + SOURCE, "one_pass", **names)
+        shared = self.rooms * 4 * columns
+        kernel.max_dynamic_shared_size_bytes = shared
+        span = -(-rows // BLOCKS)
+        numbers = (np.float64(1.0 - gamma), np.float64(gamma))
+        turns = (np.int32(w.size == 1), np.float64(below), np.float64(beyond), np.int64(span))
+        first = (self.matrix, np.int64(rows), np.int32(columns), s, *numbers, z, b, w, *turns)
+        kernel((BLOCKS,), (THREADS,), (*first, ahead, slope, self._partial), shared_mem=shared)
+        room = self._launcher.pinned
+        last = (self._partial, np.int32(columns), np.int32(BLOCKS), out, room)
+        blocks = (columns + 2 + 255) // 256
+        compiled(PRELUDE + TERMS + SOURCE, "gather", **names)((blocks,), (256,), last)
+        return self._launcher.wait(2)  # type: ignore[return-value]

@@ -1,0 +1,180 @@
+"""Intercepts minimized out of a loss whose rows are on workers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.engines.dask.columns import ShardedColumns
+from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named
+from frankwolfe.engines.dask.shard import Bordered, Level
+from frankwolfe.engines.dask.sharded import Sharded, as_atoms
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import semidefinite
+from frankwolfe.objectives import Objective
+from frankwolfe.objectives.abilities import Shifted
+from frankwolfe.objectives.columns import Columns
+from frankwolfe.objectives.free import FLAT, Along, Free, Lines
+from frankwolfe.objectives.profiled import CLOSE, Profiled, rounding_of
+
+__all__ = ["ShardedIntercepts", "ShardedProfiled"]
+
+STEPS = 20  # Newton steps in b for the derivatives at one point
+
+
+class ShardedIntercepts(Free):
+    """The same b for every observation of all shards."""
+
+    objective: Sharded
+
+    def __init__(self, objective: Sharded) -> None:
+        self.objective = objective
+        self.largest: Array = np.ones(objective.intercepts)
+        self._known = Recent()
+
+    @property
+    def matrix(self) -> Array:
+        """Not formed; its rows are those of the identity."""
+        return np.eye(self.largest.size)
+
+    @property
+    def constant(self) -> Array:
+        return np.ones(self.largest.size)
+
+    def of(self, objective: Objective) -> Free:
+        assert isinstance(objective, Sharded)
+        return ShardedIntercepts(objective)
+
+    def times(self, c: Array) -> Array:
+        raise NotImplementedError("an image is the point that it belongs to")
+
+    def moved(self, z: Array, b: Array) -> Array:
+        raise NotImplementedError("an image is the point that it belongs to")
+
+    def sums(self, slope: Array) -> Array:
+        raise NotImplementedError("slopes stay on the workers")
+
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        name = (z.tobytes(), dz.tobytes(), float(t), b.tobytes())
+        known = self._known.find(name)  # type: ignore[arg-type]
+        if known is None:
+            known = self._known.keep(name, self.objective.shifted(z, dz, t, b))  # type: ignore[arg-type]
+        return known  # type: ignore[no-any-return]
+
+    def level(self, z: Array, b: Array) -> Level:
+        """phi and phi' at z + b, and the gradient: a round."""
+        return Level.sum(self.objective.ask("evaluate_shifted", named(z), b))
+
+    def linearize(self, z: Array, b: Array, slope: Array) -> float:
+        at = self.level(z, b)
+        slope[:] = at.gradient
+        return at.value
+
+    def lines(self, z: Array, dz: Array, t: float, b: Array) -> Lines:
+        def line(d: Array) -> Along:
+            def along(s: float) -> tuple[float, float, float | None]:
+                now = self.shifted(z, dz, t, b + s * d)
+                return now.value, float(now.sums @ d), float(d @ now.gram @ d)
+
+            return along
+
+        return line
+
+    def bound_along(self, d: Array) -> float:
+        return float(sum(self.objective.ask("bound_along", d)))
+
+
+class ShardedProfiled(Profiled):
+    """:class:`~frankwolfe.objectives.profiled.Profiled` by rounds: the same formulas."""
+
+    objective: Sharded
+    _free: ShardedIntercepts
+    carries_x = distant = True
+    _evaluated: tuple[bytes, Any] = b"", None  # the last point, and what is there
+    _last: Array | None = None  # the last b, from which the next is sought
+
+    def _intercepts(self, objective: Objective) -> Free:
+        assert isinstance(objective, Sharded)
+        return ShardedIntercepts(objective)
+
+    def _columns(self, objective: Objective, free: Any) -> Free:
+        raise InvalidInput(
+            "free columns other than intercepts need their rows beside the data: for a Dask "
+            "collection leave `free` out."
+        )
+
+    def value(self, z: Array) -> float:
+        return self._free.shifted(z, np.empty(0), 0.0, self._found(z)).value
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        b, eps = self._found(z), float(np.finfo(self.dtype).eps)
+        at = self._free.level(z, b)
+        slope[:] = at.gradient
+        self._evaluated = named(z).name, at
+        apart = np.abs(b) + at.largest / self._free.largest  # as in Profiled.linearize
+        return at.value, at.inner + float(np.abs(at.sums) @ apart) + 4.0 * eps * at.size
+
+    def evaluated(self, point: Named) -> tuple[float, Array]:
+        """f and its gradient at a point; no round where it was evaluated just now."""
+        if self._evaluated[0] != point.name:
+            z = point.vector(self.n)
+            self.linearize(z, np.empty_like(z))
+        at = self._evaluated[1]
+        return at.value, at.gradient
+
+    def restricted(self, point: Named, atoms: NamedAtoms) -> tuple[float, Array, Array]:
+        """f, its derivatives and its Hessian in the weights of atoms.
+
+        b is sought until its slopes are small; the effect of one more Newton step is added.
+        """
+        b = self._origin() if self._last is None else self._last
+        for _ in range(STEPS):
+            now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, atoms, None))
+            step, fall = semidefinite.descent(now.gram, FLAT, now.sums)
+            if not semidefinite.excess(now.sums, CLOSE, now.sizes) > 0.0:
+                break
+            if not 0.0 < fall < np.inf:
+                break
+            b = b + step
+        else:
+            b = self._found(point.vector(self.n))
+            now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, atoms, None))
+        self._last = b
+        left = semidefinite.solve(now.gram, FLAT, now.sums)
+        value = now.value - 0.5 * float(now.sums @ left)
+        return value, now.slopes - now.cross @ left, _reduced(now, same=True)
+
+    def constant_hessian(self, left: NamedAtoms, right: NamedAtoms | None) -> Array:
+        """The Hessian of a quadratic between two sets of atoms, or of one: a round."""
+        point, b = named(np.zeros(self.n, dtype=self.dtype)), np.zeros(self.intercepts)
+        now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, left, right))
+        return _reduced(now, same=right is None)
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        sets = as_atoms(left), None if left is right else as_atoms(right)
+        question = ("restricted_shifted", named(z), self._found(z), *sets)
+        return _reduced(Bordered.sum(self.objective.ask(*question)), same=left is right)
+
+    def full_hessian(self, z: Array) -> Array:
+        parts = self.objective.ask("full_shifted", named(z), self._found(z))
+        whole, cross, gram = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
+        inverse = semidefinite.inverse(gram, FLAT)
+        return np.asarray(whole - cross @ inverse @ cross.T + rounding_of(whole))
+
+    def rough_hessian(self, z: Array, step: int) -> Array | None:
+        return None
+
+    def columns(self) -> Columns:
+        return ShardedColumns(self)
+
+    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
+        self.linearize(z, slope)
+        out[:] = slope[block]
+
+
+def _reduced(now: Bordered, *, same: bool) -> Array:
+    """The Hessian in the weights where b is minimized out."""
+    found = now.hessian - now.cross @ semidefinite.inverse(now.gram, FLAT) @ now.other.T
+    return np.asarray(found + rounding_of(now.hessian) if same else found)

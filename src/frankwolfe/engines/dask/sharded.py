@@ -1,0 +1,278 @@
+"""An objective whose rows are spread over the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from copy import copy
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.engines.dask.build import Description, described
+from frankwolfe.engines.dask.cluster import Cluster
+from frankwolfe.engines.dask.columns import ShardedColumns
+from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_columns
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.products import as_columns
+from frankwolfe.objectives import Objective
+from frankwolfe.objectives.abilities import Shifted, Traffic
+from frankwolfe.objectives.columns import Columns
+
+__all__ = ["Sharded", "as_atoms", "total"]
+
+
+class Sharded(Objective):
+    r"""A loss as a sum over shards, :math:`f(x) = \sum_s \varphi_s(A_s x)`.
+
+    Every shard is an ordinary objective of some rows. One question to all shards is a round;
+    their answers are summed here, in their order, so that a run has the same bits wherever
+    the shards are. An image is *named by its point*: here it is x itself, and a worker makes its
+    part of Ax when it is asked. A worker that dies takes nothing with it but time.
+
+    Made by the losses themselves where their data are a Dask array or DataFrame.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Who is asked.
+    shards : list of futures
+        Of :class:`~frankwolfe.engines.dask.shard.Shard`.
+    """
+
+    carries_x = distant = True
+    twice_differentiable = True
+    sparse_data = False
+
+    def __init__(self, cluster: Cluster, shards: Sequence[Any]) -> None:
+        self.cluster, self.shards = cluster, list(shards)
+        parts: list[Description] = cluster.results(cluster.client.map(described, self.shards))
+        self._bare = bare = parts[0].objective
+        self.observations = sum(part.rows for part in parts)
+        self.nbytes = sum(part.nbytes for part in parts)
+        self.n = self.m = bare.n
+        self.dtype = bare.dtype
+        self.convex, self.quadratic, self.everywhere = bare.convex, bare.quadratic, bare.everywhere
+        self.where, self.short, self.least = bare.where, bare.short, bare.least
+        self.intercepts, self.classes = bare.intercepts, getattr(bare, "classes", None)
+        self._evaluated = Recent(2)
+        bare.linear = ShardedMap(self, sum(part.square for part in parts))
+        bare.weight = np.array([max(part.weight for part in parts)])
+
+    @property
+    def profile(self) -> Any:  # type: ignore[override]
+        """Intercepts by rounds."""
+        from frankwolfe.engines.dask.profiled import ShardedProfiled
+
+        return ShardedProfiled
+
+    # rounds ------------------------------------------------------------------------------------
+
+    def ask(self, question: str, *arguments: Any) -> list[Any]:
+        """What the shards answer: a round."""
+        return self.cluster.ask(self.shards, question, *arguments)
+
+    def value(self, z: Array) -> float:
+        return float(sum(self.ask("value", named(z))))
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        value, inner, square, gradient = self._evaluate(named(z))
+        slope[:] = gradient
+        self._length = gradient, math.sqrt(square)
+        return value, inner
+
+    def _evaluate(self, point: Named) -> tuple[float, float, float, Array]:
+        """phi, <phi', z>, |phi'|^2 and the gradient; those of the last points are kept."""
+        known = self._evaluated.find(point.name)
+        if known is None:
+            parts = self.ask("evaluate", point)
+            numbers = (float(sum(part[k] for part in parts)) for k in range(3))
+            known = *numbers, total([part[3] for part in parts])
+            self._evaluated.keep(point.name, known)
+        return known  # type: ignore[no-any-return]
+
+    def evaluated(self, point: Named) -> tuple[float, Array]:
+        """f and its gradient at a point; no round where it was evaluated just now."""
+        value, _, _, gradient = self._evaluate(point)
+        return value, gradient
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        found = self.ask("along", named(z), named(dz), float(t))
+        value, slope, curvature = (float(sum(part)) for part in zip(*found, strict=True))
+        return value, slope, curvature
+
+    def squared_length(self, z: Array) -> float:
+        return float(sum(self.ask("squared_length", named(z))))
+
+    def curvature_bound(self, dz: Array) -> float | None:
+        if not self.everywhere:
+            return None
+        return float(sum(self.ask("curvature_bound", named(dz)))) if dz.any() else 0.0
+
+    def in_domain(self, z: Array) -> bool:
+        return self.everywhere or all(self.ask("in_domain", named(z)))
+
+    def max_step(self, z: Array, dz: Array, t: float) -> float:
+        if self.everywhere:
+            return t
+        return float(min(self.ask("max_step", named(z), named(dz), float(t))))
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        first = as_atoms(left)
+        second = None if left is right else as_atoms(right)
+        return total(self.ask("hessian", named(z), first, second))
+
+    def restricted(self, point: Named, atoms: NamedAtoms) -> tuple[float, Array, Array]:
+        """f, its derivatives and its Hessian in the weights of atoms: a round."""
+        value, slopes, hessian = zip(*self.ask("restricted", point, atoms), strict=True)
+        return float(sum(value)), total(slopes), total(hessian)
+
+    def constant_hessian(self, left: NamedAtoms, right: NamedAtoms | None) -> Array:
+        """The Hessian of a quadratic between two sets of atoms, or of one: a round."""
+        zero = named(np.zeros(self.n, dtype=self.dtype))
+        return total(self.ask("hessian", zero, left, right))
+
+    def full_hessian(self, z: Array) -> Array:
+        return total(self.ask("full_hessian", named(z)))
+
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+        d = named(dz) if dz.size else None
+        parts = self.ask("shifted", named(z), d, float(t), np.asarray(b))
+        return Shifted(*(sum(part[1:], part[0]) for part in zip(*parts, strict=True)))
+
+    # the image of x is x ------------------------------------------------------------------------
+
+    def image(self, x: Any, out: Array) -> None:
+        out[:] = x
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        out[:] = 0.0
+        atom.add_to(out, 1.0)
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        out[:] = slope
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return as_columns(atoms, self.n).tocsc()
+
+    def columns(self) -> Columns:
+        return ShardedColumns(self)
+
+    # what is known of the whole -------------------------------------------------------------------
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the shards have sparse matrices."""
+        return bool(self._bare.is_sparse_data)
+
+    @property
+    def traffic(self) -> Traffic:
+        """Rounds and bytes so far."""
+        return self.cluster.traffic
+
+    @cached_property
+    def smoothness(self) -> float | None:
+        """As that of the loss on one machine."""
+        found: float | None = self._bare.smoothness
+        return found
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return float(self._bare.gain(reach, sharp=sharp))
+
+    def size(self, slope: Array, value: float) -> float:
+        if self.everywhere:
+            return float(self._bare.size(slope, value))
+        known, length = self._length
+        return length if np.array_equal(known, slope) else math.inf
+
+    @property
+    def scale(self) -> Fraction:
+        found: Fraction = self._bare.scale
+        return found
+
+    def times(self, factor: float) -> Self:
+        return self._with("times", factor)
+
+    def in_double(self) -> Self:
+        return self if self.dtype == np.float64 else self._with("in_double")
+
+    def _with(self, change: str, *arguments: Any) -> Self:
+        """The same with each shard changed, on its worker."""
+        other = copy(self)
+        futures = [
+            self.cluster.client.submit(_changed, shard, change, arguments, pure=False)
+            for shard in self.shards
+        ]
+        other.__init__(self.cluster, futures)  # type: ignore[misc]
+        return other
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), self.ask("fingerprint"))
+
+    def close(self) -> None:
+        """Let go of the data, and of a cluster that was started for them."""
+        self.shards = []
+        self.cluster.close()
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        raise NotImplementedError("a Sharded is made of a Dask collection")
+
+    def __repr__(self) -> str:
+        kind = "sparse" if self.sparse else "dense"
+        return (
+            f"{type(self._bare).__name__}({self.observations} observations x {self.n} variables, "
+            f"{kind} {self.dtype}, {len(self.shards)} shards)"
+        )
+
+
+class ShardedMap:
+    """What the formulas of a loss ask of its data matrix, by rounds."""
+
+    def __init__(self, whole: Sharded, square: float) -> None:
+        self._whole = whole
+        self.norm = math.sqrt(square)
+        width = whole.n // (whole.intercepts if whole.intercepts > 1 else 1)
+        self.shape = (max(whole.observations, width), width)
+        self.dtype = whole.dtype
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        return np.asarray(np.sqrt(total(self._whole.ask("column_squares"))))
+
+    def gram(self, side: str) -> Array:
+        """A' A."""
+        return total(self._whole.ask("gram"))
+
+    def apply(self, x: Array, out: Array) -> None:
+        """Keep x: `adjoint` then gives A' A x."""
+        self._point = x.copy()
+
+    def adjoint(self, y: Array, out: Array) -> None:
+        """out = A' A x for the x of `apply`."""
+        out[:] = total(self._whole.ask("squared_product", self._point))
+
+
+def _changed(shard: Any, change: str, arguments: tuple[Any, ...]) -> Any:
+    return getattr(shard, change)(*arguments)
+
+
+def as_atoms(columns: Matrix) -> NamedAtoms:
+    """The columns of a matrix as atoms."""
+    from scipy.sparse import csc_array
+
+    return named_columns(columns.tocsc() if is_sparse(columns) else csc_array(columns))
+
+
+def total(parts: Sequence[Array]) -> Array:
+    """The sum of arrays, in their order."""
+    found = np.array(parts[0])
+    for part in parts[1:]:
+        found += part
+    return found
