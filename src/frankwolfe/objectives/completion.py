@@ -48,6 +48,7 @@ class Completion(Separable):
         The observed cells. Of a sparse matrix the stored entries count, zeros too; of a
         DataFrame the first three columns. A cell listed twice counts twice. float32 values
         and int32 indices are kept.
+        Arrays and sparse matrices on a GPU are used there; so are factors, during a run.
     shape : tuple of int, optional
         Rows and columns; by default the smallest shape that holds all cells.
     loss : {"huber", "squared", "logistic"}
