@@ -61,7 +61,8 @@ def best_for(problem: Problem) -> Method:
       Birkhoff polytope), blended pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
-      quasi-Newton steps where an observation has several predictions (Multinomial);
+      quasi-Newton steps where an observation has several predictions (Multinomial), or the
+      data are on a device;
       elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
       method over other curved regions with flat faces.
 
@@ -128,7 +129,8 @@ def _over_curved(problem: Problem, step: Step) -> Method:
         return second_order()
     if not twice:
         return frank_wolfe(step)
-    if region.trust_region and objective.intercepts > 1:  # a step is one of L-BFGS
+    several = objective.intercepts > 1 or not objective.place.here  # trials cost as much as steps
+    if region.trust_region and several and objective.everywhere:  # a step is one of L-BFGS
         return quasi_newton()
     return relay() if region.offers(Region.quadratic_step) else partan()
 

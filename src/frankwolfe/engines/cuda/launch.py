@@ -33,6 +33,7 @@ class Launcher:
         self._pinned = memory
         self.pinned = np.uint64(memory.ptr)
         self.rounds = self.bytes = 0
+        self._kernels: dict[Any, Any] = {}
 
     def start(
         self,
@@ -56,16 +57,19 @@ class Launcher:
         arguments: tuple[Any, ...],
         count: int,
         types: dict[str, Any],
+        wait: bool = True,
         **names: str,
     ) -> tuple[float, ...]:
         """Start a kernel over `size` entries, and wait for its sums, if it has any."""
-        names |= {macro: TYPES[array.dtype] for macro, array in types.items()}
         if count:
             arguments = (*arguments, self._partial, self._count, self.pinned)
-        self.start(code, name, grid(size), arguments, names)
-        if not count:
-            return ()
-        return self.wait(count)
+        key = code, name, *(array.dtype.char for array in types.values()), *names.values()
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            macros = names | {macro: TYPES[array.dtype] for macro, array in types.items()}
+            kernel = self._kernels[key] = compiled(code, name, **macros)
+        kernel((grid(size),), (THREADS,), tuple(map(_argument, arguments)))
+        return self.wait(count) if count and wait else ()
 
     def wait(self, count: int) -> tuple[float, ...]:
         """The sums that the last kernel wrote."""

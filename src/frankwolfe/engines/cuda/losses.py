@@ -136,13 +136,18 @@ PRELUDE = r"""
 """
 
 
+WHOLE = PRELUDE + TERMS + SOURCE
+
+
 class Losses:
     """Loops over device arrays, each one kernel; the sums come back as numbers."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
 
-    def _run(self, name: str, terms: tuple[Any, ...], sums: int, *more: Any) -> tuple[float, ...]:
+    def _run(
+        self, name: str, terms: tuple[Any, ...], sums: int, *more: Any, wait: bool = True
+    ) -> tuple[float, ...]:
         """Start the kernel `name` over the terms, with `more` behind them."""
         code, delta, z, b, w = terms
         below, beyond = delta if isinstance(delta, tuple) else (delta, delta)
@@ -150,7 +155,7 @@ class Losses:
         types |= {"S" if name == "linearize" else "D": array for array in more[:1]}
         arguments = (float(below), float(beyond), z, b, w, w.size == 1, z.size, *more)
         return self._launcher.sums(
-            PRELUDE + TERMS + SOURCE, name, z.size, arguments, sums, types, CODE=str(int(code))
+            WHOLE, name, z.size, arguments, sums, types, wait, CODE=str(int(code))
         )
 
     def value(self, code: int, delta: Any, z: Any, b: Any, w: Any) -> float:
@@ -158,6 +163,11 @@ class Losses:
 
     def linearize(self, code: int, delta: Any, z: Any, b: Any, w: Any, slope: Any) -> Any:
         return self._run("linearize", (code, delta, z, b, w), 2, slope)
+
+    def linearize_later(self, code: int, delta: Any, z: Any, b: Any, w: Any, slope: Any) -> Any:
+        """`linearize` without waiting; what it returns is to be called after something waited."""
+        self._run("linearize", (code, delta, z, b, w), 2, slope, wait=False)
+        return lambda: self._launcher.wait(2)
 
     def curvature(self, code: int, delta: Any, z: Any, b: Any, w: Any, out: Any) -> None:
         self._run("curvature", (code, delta, z, b, w), 0, out)
@@ -176,8 +186,10 @@ class Losses:
 class Logarithms(Losses):
     """The same for terms c z - b log z, and how far they are finite."""
 
-    def _run(self, name: str, terms: tuple[Any, ...], sums: int, *more: Any) -> tuple[float, ...]:
-        return super()._run(name, (LOGARITHM, *terms[1:]), sums, *more)
+    def _run(
+        self, name: str, terms: tuple[Any, ...], sums: int, *more: Any, wait: bool = True
+    ) -> tuple[float, ...]:
+        return super()._run(name, (LOGARITHM, *terms[1:]), sums, *more, wait=wait)
 
     def positive(self, z: Any, b: Any) -> bool:
         return not bool(((b > 0.0) & ~(z > 0.0)).any())

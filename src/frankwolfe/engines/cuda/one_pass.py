@@ -21,14 +21,14 @@ __all__ = ["OnePass"]
 
 BLOCKS = 132  # each takes rows that follow one another; a number of its own, for the same bits
 THREADS = 512
-PAIR = 2  # rows whose products are exchanged at once
+TOGETHER = 2  # rows whose products are exchanged at once
+HELD = 16  # times that rows are added up in single precision before they go into a double
 SHARED = 200 * 1024  # bytes for rows that are on their way,
 MOST_ROOMS = 16  # of which there are so many at most
 LEAST, MOST = 256, 12_288  # columns
 
 SOURCE = r"""
-#define WIDTH 512
-#define PAIR 2
+#define WARPS (WIDTH / 32)
 
 __device__ __forceinline__ void ask(float4* to, const float4* from) {
     unsigned at = (unsigned)__cvta_generic_to_shared(to);
@@ -50,29 +50,40 @@ extern "C" __global__ void __launch_bounds__(WIDTH, 1) one_pass(
         const float* z, const float* b, const double* w, int same, double below, double beyond,
         long long span, float* ahead, float* slope, double* partial) {
     extern __shared__ float4 room[];
-    __shared__ double parts[PAIR][WIDTH / 32];
-    __shared__ float steep[PAIR];
+    __shared__ float parts[2][TOGETHER][WIDTH / 32];
+    __shared__ float steep[2][TOGETHER];
     int quads = columns / 4, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     long long low = blockIdx.x * span, high = min(rows, low + span);
     const float4* data = (const float4*)A;
+    double* mine = partial + blockIdx.x * (long long)(columns + 2 * WARPS);
     for (int g = 0; g < ROOMS; ++g)
         ask_row(room + g * quads, data + (low + g) * quads, quads, low + g < high);
-    float4 v[V];
-    double total[V][4];
+    float4 v[V], total[V];
     #pragma unroll
     for (int k = 0; k < V; ++k) {
         int q = threadIdx.x + k * WIDTH;
         v[k] = q < quads ? ((const float4*)s)[q] : make_float4(0.f, 0.f, 0.f, 0.f);
-        for (int e = 0; e < 4; ++e) total[k][e] = 0.0;
+        total[k] = make_float4(0.f, 0.f, 0.f, 0.f);
+        if (q < quads)
+            for (int e = 0; e < 4; ++e) mine[4 * q + e] = 0.0;
     }
     double loss = 0.0, inner = 0.0;
-    int place = 0;
-    for (long long first = low; first < high; first += PAIR) {
-        all_but<ROOMS - PAIR>();
-        float4 a[PAIR][V];
-        double product[PAIR];
+    int place = 0, turn = 0, held = 0;
+    for (long long first = low; first < high; first += TOGETHER) {
+        // the warps that look at these rows take turns, and ask early for what they need
+        int row = (warp - turn * TOGETHER) & (WARPS - 1);
+        bool looks = row < TOGETHER && first + row < high;
+        double before = 0.0, target = 0.0, weight = 0.0;
+        if (looks) {
+            before = z[first + row];
+            target = b[first + row];
+            weight = w[same ? 0 : first + row];
+        }
+        all_but<ROOMS - TOGETHER>();
+        float4 a[TOGETHER][V];
+        float product[TOGETHER];
         #pragma unroll
-        for (int r = 0; r < PAIR; ++r) {
+        for (int r = 0; r < TOGETHER; ++r) {
             float part = 0.f;
             #pragma unroll
             for (int k = 0; k < V; ++k) {
@@ -88,59 +99,72 @@ extern "C" __global__ void __launch_bounds__(WIDTH, 1) one_pass(
             ask_row(room + place * quads, data + next * quads, quads, next < high);
             place = place + 1 == ROOMS ? 0 : place + 1;
         }
+        int even = turn & 1;
         #pragma unroll
-        for (int r = 0; r < PAIR; ++r)
+        for (int r = 0; r < TOGETHER; ++r) {
             for (int o = 16; o > 0; o >>= 1)
                 product[r] += __shfl_down_sync(0xffffffffu, product[r], o);
-        if (lane == 0)
-            for (int r = 0; r < PAIR; ++r) parts[r][warp] = product[r];
+            if (lane == 0) parts[even][r][warp] = product[r];
+        }
         __syncthreads();
-        if (warp < PAIR) {
-            double sum = lane < WIDTH / 32 ? parts[warp][lane] : 0.0;
-            for (int o = 8; o > 0; o >>= 1) sum += __shfl_down_sync(0xffffffffu, sum, o);
-            long long i = first + warp;
+        float there = 0.f;
+        if (row < TOGETHER) {
+            double sum = lane < WARPS ? (double)parts[even][row][lane] : 0.0;
+            for (int o = WARPS / 2; o > 0; o >>= 1)
+                sum += __shfl_down_sync(0xffffffffu, sum, o);
+            there = (float)(keep * before + gamma * (double)(float)sum);
             if (lane == 0) {
-                float d = 0.f;
-                if (i < high) {
-                    float there = (float)(keep * (double)z[i] + gamma * (double)(float)sum);
-                    Term t = pointwise(below, beyond, there, b[i]);
-                    double weight = w[same ? 0 : i], steepness = weight * t.d;
-                    d = (float)steepness;
-                    ahead[i] = there;
-                    slope[i] = d;
-                    loss += weight * t.v;
-                    inner += steepness * (double)there;
-                }
-                steep[warp] = d;
+                double d = looks ? weight * pointwise(below, beyond, there, target).d : 0.0;
+                steep[even][row] = (float)d;
             }
         }
         __syncthreads();
-        float one = steep[0], two = steep[1];
+        float d[TOGETHER];
         #pragma unroll
-        for (int k = 0; k < V; ++k) {
-            total[k][0] += (double)(one * a[0][k].x + two * a[1][k].x);
-            total[k][1] += (double)(one * a[0][k].y + two * a[1][k].y);
-            total[k][2] += (double)(one * a[0][k].z + two * a[1][k].z);
-            total[k][3] += (double)(one * a[0][k].w + two * a[1][k].w);
+        for (int r = 0; r < TOGETHER; ++r) d[r] = steep[even][r];
+        #pragma unroll
+        for (int k = 0; k < V; ++k)
+            #pragma unroll
+            for (int r = 0; r < TOGETHER; ++r) {
+                total[k].x += d[r] * a[r][k].x;
+                total[k].y += d[r] * a[r][k].y;
+                total[k].z += d[r] * a[r][k].z;
+                total[k].w += d[r] * a[r][k].w;
+            }
+        if (looks && lane == 0) {  // what nobody waits for
+            Term t = pointwise(below, beyond, there, target);
+            ahead[first + row] = there;
+            slope[first + row] = (float)(weight * t.d);
+            loss += weight * t.v;
+            inner += weight * t.d * (double)there;
+        }
+        ++turn;
+        if (++held == HELD || first + TOGETHER >= high) {  // few sums in single precision
+            held = 0;
+            #pragma unroll
+            for (int k = 0; k < V; ++k) {
+                int q = threadIdx.x + k * WIDTH;
+                if (q < quads) {
+                    double2* to = (double2*)(mine + 4 * q);
+                    double2 one = to[0], two = to[1];
+                    one.x += (double)total[k].x; one.y += (double)total[k].y;
+                    two.x += (double)total[k].z; two.y += (double)total[k].w;
+                    to[0] = one; to[1] = two;
+                }
+                total[k] = make_float4(0.f, 0.f, 0.f, 0.f);
+            }
         }
     }
-    double* mine = partial + blockIdx.x * (long long)(columns + 2 * PAIR);
-    #pragma unroll
-    for (int k = 0; k < V; ++k) {
-        int q = threadIdx.x + k * WIDTH;
-        if (q < quads)
-            for (int e = 0; e < 4; ++e) mine[4 * q + e] = total[k][e];
-    }
-    if (warp < PAIR && lane == 0) {
+    if (lane == 0) {
         mine[columns + warp] = loss;
-        mine[columns + PAIR + warp] = inner;
+        mine[columns + WARPS + warp] = inner;
     }
 }
 
 // the sums of the blocks, first to last: the gradient, then value and inner product
 extern "C" __global__ void gather(const double* partial, int columns, int blocks, float* out,
                                   double* sums) {
-    int j = blockIdx.x * THREADS + threadIdx.x, width = columns + 2 * PAIR;
+    int j = blockIdx.x * THREADS + threadIdx.x, width = columns + 2 * WARPS;
     if (j >= columns + 2) return;
     double total = 0.0;
     if (j < columns) {
@@ -150,8 +174,8 @@ extern "C" __global__ void gather(const double* partial, int columns, int blocks
         return;
     }
     for (int p = 0; p < blocks; ++p)
-        for (int r = 0; r < PAIR; ++r)
-            total += partial[(long long)p * width + columns + (j - columns) * PAIR + r];
+        for (int r = 0; r < WARPS; ++r)
+            total += partial[(long long)p * width + columns + (j - columns) * WARPS + r];
     sums[j - columns] = total;
     __threadfence_system();
 }
@@ -165,7 +189,7 @@ class OnePass:
         self._launcher, self._products, self.matrix = launcher, products, matrix
         columns = matrix.shape[1]
         self.rooms = min(MOST_ROOMS, SHARED // (4 * columns))
-        self._partial = cupy.empty(BLOCKS * (columns + 2 * PAIR), dtype=np.float64)
+        self._partial = cupy.empty(BLOCKS * (columns + 2 * THREADS // 32), dtype=np.float64)
 
     @staticmethod
     def takes(matrix: Any) -> bool:
@@ -184,6 +208,7 @@ class OnePass:
         rows, columns = self.matrix.shape
         each = -(-columns // (4 * THREADS))
         names = {"V": str(each), "ROOMS": str(self.rooms), "CODE": str(int(code))}
+        names |= {"WIDTH": str(THREADS), "TOGETHER": str(TOGETHER), "HELD": str(HELD)}
         kernel = compiled(PRELUDE + TERMS + SOURCE, "one_pass", **names)
         shared = self.rooms * 4 * columns
         kernel.max_dynamic_shared_size_bytes = shared

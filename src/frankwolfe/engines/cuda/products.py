@@ -269,7 +269,7 @@ class Long:
 def _lanes(mean: float) -> int:
     """Threads for a row of so many entries."""
     lanes = 2
-    while lanes < 32 and 4 * lanes < mean:
+    while lanes < 32 and 8 * lanes < mean:
         lanes *= 2
     return lanes
 
