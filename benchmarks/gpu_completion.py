@@ -187,7 +187,7 @@ def hybrid(count=RATINGS, shape=SHAPE, seconds=25.0):
     import frankwolfe as fw
 
     f, ball, _ = posed(count, shape)
-    result = fw.minimize(f, ball, tol=0.0, max_time=seconds)
+    result = fw.minimize(f, ball, stop=fw.Seconds(seconds))
     history = result.history
     return {
         "steps": result.nit, "gradients": result.njev, "seconds": result.seconds,

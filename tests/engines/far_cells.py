@@ -9,6 +9,7 @@ from elsewhere import Elsewhere, Far
 
 from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.numerics.entries import CellMatrix, Cells
+from frankwolfe.numerics.kernels import losses
 
 
 def inner(array: Any) -> Any:
@@ -56,6 +57,13 @@ class FarCells:
         return self._cells.loss_gradient(
             (code, delta, inner(b), inner(w)), tau, *map(inner, arrays)
         )
+
+    def evaluate(self, loss: Any, z: Far, slope: Far, out: Far) -> tuple[float, float]:
+        code, delta, b, w = loss
+        arrays = (inner(part) for part in (z, b, w, slope))
+        pair = losses.linearize(code, delta, *arrays)
+        inner(out)[:] = inner(slope)
+        return pair
 
     def turned(self, values: Far, out: Far) -> None:
         inner(out)[:] = inner(values)[self._cells.flipped[1]]

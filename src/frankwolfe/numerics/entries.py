@@ -101,6 +101,14 @@ class Cells:
         else:
             cells.factored(self.indptr, self.columns, left, right, out, 0, self.shape[0])
 
+    def evaluate(self, loss: Any, z: Array, slope: Array, out: Array) -> tuple[float, float]:
+        """Write phi'(z), the gradient, into both; return phi(z) and <phi'(z), z>."""
+        code, delta, b, w = loss
+        pair: tuple[float, float]
+        pair = self.place.losses(len(self)).linearize(code, delta, z, b, w, slope)
+        out[:] = slope
+        return pair
+
     def loss_gradient(
         self, loss: Any, tau: float, left: Array, right: Array, out: Array, other: Array
     ) -> tuple[float, float]:

@@ -180,6 +180,9 @@ class Completion(Separable):
     def gradient(self, slope: Array, out: Array) -> None:
         out[:] = slope
 
+    def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
+        return self.cells.evaluate(self.terms, z, slope, out)
+
     def linearize_factors(
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:

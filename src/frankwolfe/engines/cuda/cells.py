@@ -16,19 +16,23 @@ from frankwolfe.engines.cells_layout import (
     multiplicity,
     row_order,
 )
+from frankwolfe.engines.cuda import losses
 from frankwolfe.engines.cuda.cells_factors import INDEX, NOWHERE, FactorLoops
-from frankwolfe.engines.cuda.cells_source import PLAIN, VECTORS
+from frankwolfe.engines.cuda.cells_source import EVALUATE, PLAIN, VECTORS
 from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.cuda.source import TYPES, compiled
 from frankwolfe.numerics.entries import Cells
 
 __all__ = ["DeviceCells", "as_cells"]
 
+WITH_TERMS = losses.PRELUDE + losses.TERMS + EVALUATE
 BLOCK = 1024  # threads that share a panel
-RESIDENT = 1  # blocks that a multiprocessor runs at once
-AHEAD = 4  # cells that a thread reads before it uses the first
+RESIDENT = 2  # blocks that a multiprocessor runs at once
+AHEAD = 8  # cells that a thread reads before it uses the first
 BLOCKS = 528  # of them at least: four times what a large device runs at once
 EACH = 4  # values that a thread moves
+LOAD = "__ldg"
+ALIGNED = 1
 MANY = 4  # pieces a line from which on a warp adds them
 
 
@@ -110,10 +114,19 @@ class DeviceCells:
         """out_j = sum of values_ij left_i over the cells of column j."""
         self.factors.weighted(self._by_column, values, left, out)
 
+    def evaluate(self, loss: Any, z: Any, slope: Any, out: Any) -> tuple[float, float]:
+        """Write phi'(z), the gradient, into both; return phi(z) and <phi'(z), z>."""
+        code, delta, b, w = loss
+        turns = float(delta), float(delta)
+        arguments = *turns, z, b, w, w.size == 1, z.size, slope, out
+        names = {"T": TYPES[self.dtype], "CODE": str(int(code))}
+        found = self.place.launcher.sums(WITH_TERMS, "evaluate", z.size, arguments, 2, {}, **names)
+        return found[0], found[1]
+
     def turned(self, values: Any, out: Any) -> None:
         """Write the values in the order of columns."""
         blocks = -(-len(self) // (256 * EACH))
-        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype], EACH=str(EACH))
+        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype], EACH=str(EACH), LOAD=LOAD)
         kernel((blocks,), (256,), (values, self._by_column.places, out, np.int64(len(self))))
 
     def _product(self, side: Side, values: Any, vector: Any, out: Any) -> None:
@@ -125,7 +138,7 @@ class DeviceCells:
         wide = side.pieces > MANY * side.lines
         name, threads = ("long_line_sums", 32) if wide else ("line_sums", 1)
         ids = NOWHERE if side.ids is None else side.ids
-        kernel = compiled(PLAIN, name, T=TYPES[self.dtype], EACH=str(EACH))
+        kernel = compiled(PLAIN, name, T=TYPES[self.dtype], EACH=str(EACH), LOAD=LOAD)
         blocks = -(-side.lines * threads // 256)
         kernel((blocks,), (256,), (partial, side.ends, ids, out, np.int32(side.lines)))
 
@@ -136,7 +149,7 @@ class DeviceCells:
         chunks = max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK)))
         kernel = compiled(
             VECTORS, name, T=TYPES[self.dtype], I=INDEX[side.index.dtype], LANES=str(lanes),
-            AHEAD=str(AHEAD), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT), SHARED=str(int(side.fits)),
+            AHEAD=str(AHEAD), ALIGNED=str(ALIGNED), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT), SHARED=str(int(side.fits)),
         )  # fmt: skip
         shared = size * min(side.width, side.across) if side.fits else 0
         if self._shared.get(kernel, 0) < shared:

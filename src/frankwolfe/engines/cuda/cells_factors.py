@@ -63,7 +63,7 @@ class FactorLoops:
         self._add_up(side, partial, (0, side.pieces), out, vecs)
         del partial
         self._weighted(self._by_column, slope, mine, vecs, other)
-        names = {"T": kind, "EACH": "4"}
+        names = {"T": kind, "EACH": "4", "LOAD": "__ldg"}
         arguments = totals, side.pieces
         found = self._launcher.sums(PLAIN, "both_sums", side.pieces, arguments, 2, {}, **names)
         return found[0], found[1]
@@ -93,7 +93,7 @@ class FactorLoops:
         low, high = map(np.int32, pieces)
         sizes = np.int32(lines), np.int32(rank), np.int32(self._width(vecs))
         given = partial, side.ends, ids, low, high, np.int32(low > 0), out
-        kernel = compiled(PLAIN, "line_rows", T=TYPES[self._dtype], EACH="4")
+        kernel = compiled(PLAIN, "line_rows", T=TYPES[self._dtype], EACH="4", LOAD="__ldg")
         kernel((-(-lines * rank // THREADS),), (THREADS,), (*given, *sizes))
 
     def _vectors(self, factors: Any) -> int:
@@ -116,16 +116,17 @@ class FactorLoops:
             return factors
         out = self._room(lines, self._vectors(factors))
         sizes = np.int32(lines), np.int32(rank), np.int32(width)
-        kernel = compiled(PLAIN, "pad", T=TYPES[self._dtype], EACH="4")
+        kernel = compiled(PLAIN, "pad", T=TYPES[self._dtype], EACH="4", LOAD="__ldg")
         kernel((-(-out.size // THREADS),), (THREADS,), (factors, out, *sizes))
         return out
 
     def _names(self, side: Side, vecs: int) -> dict[str, str]:
-        """Macros: G threads take a cell, Q vectors each, four where a warp has enough for that."""
-        group, each = 1, min(4, vecs)
+        """Macros: G threads take a cell, Q vectors each; few kinds, for each is compiled."""
+        each = 1 if vecs == 1 else 4
+        group = 1
         while group < 32 and group * each < vecs:
             group *= 2
-        each = -(-vecs // group)
+        each = max(each, -(-vecs // group))
         types = {"T": TYPES[self._dtype], "I": INDEX[side.index.dtype]}
         return {**types, "G": str(group), "Q": str(each)}
 

@@ -8,7 +8,7 @@ values, I that of a place within a panel, LANES how many threads take a piece.
 
 from __future__ import annotations
 
-__all__ = ["FACTORS", "KRYLOV", "LOSS", "PLAIN", "VECTORS"]
+__all__ = ["EVALUATE", "FACTORS", "KRYLOV", "LOSS", "PLAIN", "VECTORS"]
 
 VECTORS = r"""
 #define GROUP \
@@ -26,6 +26,15 @@ VECTORS = r"""
     __syncthreads();
 #else
 #define PANEL(V, name, vector) const V* name = vector + base;
+#endif
+
+// a group reads whole lines of memory: it begins before its piece where that begins within one
+#if ALIGNED
+#define BEGIN(first) ((first) & ~(LANES - 1))
+#define WITHIN(a) (((a) > 0 || k >= first) && (a) * LANES < left)
+#else
+#define BEGIN(first) (first)
+#define WITHIN(a) ((a) * LANES < left)
 #endif
 
 // the pieces of a group of threads: every so many of its panel
@@ -47,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
         int next_first = next < end ? starts[next] : 0;
         int next_last = next < end ? starts[next + 1] : 0;
         double total = 0.0;
-        for (int k = first + lane; k < last; k += AHEAD * LANES) {
+        for (int k = BEGIN(first) + lane; k < last; k += AHEAD * LANES) {
             const T* from = values + k;
             const I* at = index + k;
             int left = last - k;
@@ -55,8 +64,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
             I place[AHEAD];
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) {  // all are on their way before the first is used
-                value[a] = a * LANES < left ? from[a * LANES] : (T)0;
-                place[a] = a * LANES < left ? at[a * LANES] : (I)0;
+                value[a] = WITHIN(a) ? from[a * LANES] : (T)0;
+                place[a] = WITHIN(a) ? at[a * LANES] : (I)0;
             }
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) total += (double)value[a] * part[place[a]];
@@ -84,16 +93,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) rank_one(
         int next_last = next < end ? starts[next + 1] : 0;
         T next_own = next < end ? u[owner[next]] : (T)0;
         double factor = scale * (double)own;
-        for (int k = first + lane; k < last; k += AHEAD * LANES) {
+        for (int k = BEGIN(first) + lane; k < last; k += AHEAD * LANES) {
             const I* at = index + k;
             T* to = out + k;
             int left = last - k;
             I place[AHEAD];
 #pragma unroll
-            for (int a = 0; a < AHEAD; ++a) place[a] = a * LANES < left ? at[a * LANES] : (I)0;
+            for (int a = 0; a < AHEAD; ++a) place[a] = WITHIN(a) ? at[a * LANES] : (I)0;
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a)
-                if (a * LANES < left) to[a * LANES] = (T)(factor * (double)part[place[a]]);
+                if (WITHIN(a)) to[a * LANES] = (T)(factor * (double)part[place[a]]);
         }
         p = next, first = next_first, last = next_last, own = next_own;
     }
@@ -232,9 +241,13 @@ extern "C" __global__ void gather(const T* values, const int* places, T* out, lo
     __align__(16) int from[EACH];
     T found[EACH];
 #pragma unroll
+#if EACH >= 4
     for (int e = 0; e < EACH; e += 4) *(int4*)(from + e) = __ldcs((const int4*)(places + at + e));
+#else
+    for (int e = 0; e < EACH; ++e) from[e] = __ldcs(places + at + e);
+#endif
 #pragma unroll
-    for (int e = 0; e < EACH; ++e) found[e] = __ldg(values + from[e]);
+    for (int e = 0; e < EACH; ++e) found[e] = LOAD(values + from[e]);
 #pragma unroll
     for (int e = 0; e < EACH; ++e) __stcs(out + at + e, found[e]);
 }
@@ -322,6 +335,43 @@ extern "C" __global__ void __launch_bounds__(256) loss_rows(
         inner += __shfl_xor_sync(FULL, inner, o);
     }
     if (lane == 0) totals[p] = make_double2(total, inner);
+}
+"""
+
+# behind the losses of one term
+EVALUATE = r"""
+#define ENTRIES (16 / (int)sizeof(T))
+struct __align__(16) Vec { T e[ENTRIES]; };
+
+#define TERM(z, b, i) \
+    Term term = pointwise(below, beyond, (double)(z), (double)(b)); \
+    double weight = w[same ? 0 : (i)], d = weight * term.d; \
+    sums[0] += weight * term.v; \
+    sums[1] += d * (double)(z);
+
+// phi'(z), written twice; phi(z) and <phi'(z), z>
+extern "C" __global__ void __launch_bounds__(THREADS) evaluate(
+    double below, double beyond, const T* z, const T* b, const double* w, int same,
+    long long size, T* slope, T* out, double* partial, unsigned int* count, double* numbers) {
+    double sums[2] = {0.0, 0.0};
+    long long at = blockIdx.x * (long long)THREADS + threadIdx.x;
+    long long step = gridDim.x * (long long)THREADS, vectors = size / ENTRIES;
+#pragma unroll 2
+    for (long long i = at; i < vectors; i += step) {
+        Vec x = ((const Vec*)z)[i], y = ((const Vec*)b)[i], found;
+#pragma unroll
+        for (int e = 0; e < ENTRIES; ++e) {
+            TERM(x.e[e], y.e[e], i * ENTRIES + e)
+            found.e[e] = (T)d;
+        }
+        ((Vec*)slope)[i] = found;
+        ((Vec*)out)[i] = found;
+    }
+    for (long long i = vectors * ENTRIES + at; i < size; i += step) {
+        TERM(z[i], b[i], i)
+        slope[i] = out[i] = (T)d;
+    }
+    grid_sums<2>(sums, partial, count, numbers);
 }
 """
 
