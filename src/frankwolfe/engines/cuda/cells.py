@@ -149,7 +149,8 @@ class DeviceCells:
         chunks = max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK)))
         kernel = compiled(
             VECTORS, name, T=TYPES[self.dtype], I=INDEX[side.index.dtype], LANES=str(lanes),
-            AHEAD=str(AHEAD), ALIGNED=str(ALIGNED), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT), SHARED=str(int(side.fits)),
+            AHEAD=str(AHEAD), ALIGNED=str(ALIGNED), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT),
+            SHARED=str(int(side.fits)),
         )  # fmt: skip
         shared = size * min(side.width, side.across) if side.fits else 0
         if self._shared.get(kernel, 0) < shared:
