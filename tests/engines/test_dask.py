@@ -51,7 +51,7 @@ def spread(kind, count=4):
 
 KINDS = [fw.Logistic, fw.SquaredError, fw.Huber, fw.Quantile, fw.Multinomial]
 RUNS = [
-    *((kind, None, 50) for kind in KINDS),
+    *((kind, None, 3) for kind in KINDS),
     *((fw.Logistic, name, 4) for name in ("jacobi", "afw", "partan", "fully_corrective")),
 ]
 
