@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.engines.dask.blockwise import of_parts, rowwise
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
 from frankwolfe.engines.dask.draft import Draft, draft, each, shards
+from frankwolfe.engines.dask.moments import Moments, moments
+from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -15,15 +18,26 @@ __all__ = [
     "Cluster",
     "ClusterLost",
     "Draft",
+    "Moments",
     "Sharded",
+    "accuracy",
     "as_map",
     "connected",
     "draft",
     "each",
+    "lazy",
+    "moments",
+    "of_parts",
     "pose",
+    "r_squared",
+    "rowwise",
     "shards",
     "takes",
+    "training_score",
 ]
+
+
+lazy = True  # collections are made block by block, when they are asked for
 
 
 def takes(array: Any) -> bool:

@@ -180,7 +180,8 @@ def _totals(classes: Array, surveys: Sequence[Survey]) -> Array:
     """The weight of each class."""
     totals = np.zeros(classes.size)
     for survey in surveys:
-        assert survey.classes is not None and survey.totals is not None
+        assert survey.classes is not None
+        assert survey.totals is not None
         totals[np.searchsorted(classes, survey.classes)] += survey.totals
     return totals
 

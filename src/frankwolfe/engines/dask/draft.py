@@ -34,7 +34,6 @@ from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.engines.dask.tasks import over_groups
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, is_sparse
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Draft", "draft", "each", "shards"]
 
@@ -118,17 +117,18 @@ class Draft:
 
     def targets(self) -> tuple[Array, Array]:
         """All targets and weights, here."""
-        return _joined(self._ask(_vectors))
+        return _joined(self.ask(_vectors))
 
     def every(self, step: int) -> Rows:
         """Every so many rows, here, with weights."""
         first = [int(self._first[k]) for k in self._there]
-        parts = self._ask(_thinned, first, [step] * len(first), [self.whole.width] * len(first))
+        parts = self.ask(_thinned, first, [step] * len(first), [self.whole.width] * len(first))
         return joined([row for part in parts for row in part if row.data.shape[0]])
 
-    def _ask(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+    def ask(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """What a function makes of the rows of each group."""
         rows = [self._rows[k] for k in self._there]
-        return self.cluster.results(self.cluster.client.map(function, rows, *arguments))
+        return self.cluster.results(self.cluster.client.map(function, rows, *arguments, pure=False))
 
 
 def draft(data: Any, targets: Any = None, weights: Any = None, *, labels: bool = False) -> Draft:
@@ -140,22 +140,15 @@ def draft(data: Any, targets: Any = None, weights: Any = None, *, labels: bool =
     return Draft(cluster, rows, blocks, labels)
 
 
-def each(
-    function: Callable[[Rows], Any], data: Any, targets: Any = None, weights: Any = None
-) -> list[Any]:
-    """What a function makes of every block that has rows; blocks are made one after the other.
+def each(function: Callable[[Rows], Any], data: Any) -> list[Any]:
+    """What a function makes of every block that has rows.
 
-    None of them is kept.
+    Blocks are made one after the other, and none is kept.
     """
-    blocks = aligned(data, targets, weights)
-    if blocks.whole.targets is not None or blocks.whole.weights is not None:
-        raise InvalidInput(
-            "the lengths of the blocks are not known, so that targets and weights must come in "
-            "the same blocks: pass Dask arrays or columns, or call compute_chunk_sizes()."
-        )
+    blocks = aligned(data, None, None)
     cluster = connected()
-    groups = grouped(blocks.rows, cluster.threads)
     work = partial(_every, function, blocks.columns)
+    groups = grouped(blocks.rows, cluster.threads)
     found = cluster.results(over_groups(cluster.client, groups, work))
     return [answer for part in found for answer in part]
 

@@ -13,7 +13,17 @@ from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import engine_of
 
-__all__ = ["Blocks", "Rows", "aligned", "checked_length", "grouped", "joined", "stacked", "widened"]
+__all__ = [
+    "Blocks",
+    "Rows",
+    "aligned",
+    "blocks_of",
+    "checked_length",
+    "grouped",
+    "joined",
+    "stacked",
+    "widened",
+]
 
 SMALL = 2**24  # bytes up to which neighbouring blocks of a shard are made one
 REAL = "fiubO"  # kinds of arrays that are taken for numbers; objects are looked at one by one
@@ -41,7 +51,7 @@ class Blocks(NamedTuple):
 
 def aligned(data: Any, targets: Any, weights: Any) -> Blocks:
     """The blocks of dask arrays or DataFrames whose rows belong together."""
-    pieces, heights, columns = _matrix(data)
+    pieces, heights, columns = blocks_of("A", data)
     if not pieces or columns == 0 or sum(heights) == 0:
         raise InvalidInput(
             f"A must be a non-empty matrix (rows are observations), got shape {data.shape}."
@@ -52,23 +62,23 @@ def aligned(data: Any, targets: Any, weights: Any) -> Blocks:
     return Blocks(rows, columns, Rows(None, all_b, all_w))
 
 
-def _matrix(data: Any) -> tuple[list[Any], tuple[float, ...], int | None]:
+def blocks_of(name: str, data: Any) -> tuple[list[Any], tuple[float, ...], int | None]:
     """The blocks of rows, their lengths, NaN where these are not known, and how many columns."""
     if data.ndim != 2:
         raise InvalidInput(
-            f"A must be a matrix (rows are observations), got {data.ndim} dimension"
+            f"{name} must be a matrix (rows are observations), got {data.ndim} dimension"
             f"{'' if data.ndim == 1 else 's'}."
         )
     if hasattr(data, "dtypes"):
-        _check_columns(data.dtypes)
+        _check_columns(name, data.dtypes)
         pieces = list(data.to_delayed())
         return pieces, (math.nan,) * len(pieces), len(data.columns)
-    _check_kind("A", data)
+    _check_kind(name, data)
     if data.numblocks[1] > 1:
         if math.isnan(data.shape[1]):
             raise InvalidInput(
-                "A must have blocks of whole rows where the number of its columns is not known: "
-                "call compute_chunk_sizes(), then rechunk({1: -1})."
+                f"{name} must have blocks of whole rows where the number of its columns is not "
+                "known: call compute_chunk_sizes(), then rechunk({1: -1})."
             )
         data = data.rechunk({1: -1})
     columns = None if math.isnan(data.shape[1]) else int(data.shape[1])
@@ -76,15 +86,15 @@ def _matrix(data: Any) -> tuple[list[Any], tuple[float, ...], int | None]:
     return list(data.to_delayed(optimize_graph=False).ravel()), data.chunks[0], columns
 
 
-def _check_columns(kinds: Any) -> None:
+def _check_columns(name: str, kinds: Any) -> None:
     """Raise unless all columns of a DataFrame are numbers."""
-    words = [str(name) for name, kind in kinds.items() if not _is_number(kind)]
+    words = [str(column) for column, kind in kinds.items() if not _is_number(kind)]
     if words:
         several = len(words) > 1
         listed = ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
         raise InvalidInput(
-            f"the columns of A must be numbers, but {listed} {'are' if several else 'is'} not: "
-            f"drop or encode {'them' if several else 'it'}."
+            f"the columns of {name} must be numbers, but {listed} {'are' if several else 'is'} "
+            f"not: drop or encode {'them' if several else 'it'}."
         )
 
 
