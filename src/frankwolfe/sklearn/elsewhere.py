@@ -11,9 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.extmath import safe_sparse_dot
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import engine_of
 from frankwolfe.sklearn.task import Task
@@ -53,7 +55,7 @@ def posed_elsewhere(
     if y is None:
         raise InvalidInput("y must hold a target for each row of X, got None.")
     _check_region(model)
-    draft = engine.draft(X, y, sample_weight, labels=hasattr(model, "predict_proba"))
+    draft = engine.draft(X, y, sample_weight, labels=is_classifier(model))
     _keep_features(model, X, draft.whole.width)
     loss, observations = model._drafted(draft)
     task = model._task_of(loss, draft.whole.width)
@@ -67,10 +69,13 @@ def posed_elsewhere(
 
 
 def _check_region(model: ConstrainedLinear) -> None:
-    """Raise for a region that is none before the rows are gathered."""
+    """Raise for a region or radius that is none before the rows are gathered."""
     from frankwolfe.sklearn.regions import region_maker
 
     region_maker(model.region, None, 1, 1)
+    radius = getattr(model, "radius", "auto")
+    if not isinstance(radius, str):
+        number("radius", radius, above=0.0)
 
 
 def _keep_features(model: ConstrainedLinear, X: Any, width: int) -> None:
@@ -104,10 +109,13 @@ def scores_elsewhere(model: ConstrainedLinear, X: Any) -> Any:
     names = getattr(model, "feature_names_in_", None)
     mine = getattr(X, "columns", None)
     if names is not None and mine is not None and list(names) != list(mine):
-        wrong = next((n for n in mine if n not in names), None) or "the order of columns"
+        gone = [name for name in names if name not in mine]
+        new = [name for name in mine if name not in names]
+        wrong = f"{gone[0]} is not there" if gone else "their order is another"
+        wrong = f"{new[0]} is not one of them" if new else wrong
         raise InvalidInput(
-            f"the columns of X must be those of the fit, in their order, but {wrong} is another: "
-            f"pass X[{list(names[:3])!r}...]."
+            f"the columns of X must be those of the fit, in their order, but {wrong}: pass "
+            "X[list(model.feature_names_in_)]."
         )
     coef = np.atleast_2d(model.coef_)
     function = partial(_scores, coef.T, np.atleast_1d(model.intercept_))

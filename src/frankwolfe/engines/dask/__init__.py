@@ -10,6 +10,7 @@ from frankwolfe.engines.dask.blockwise import of_parts, rowwise
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
 from frankwolfe.engines.dask.draft import Draft, draft, each, shards
 from frankwolfe.engines.dask.moments import Moments, moments
+from frankwolfe.engines.dask.running import running
 from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.numerics.errors import InvalidInput
@@ -31,6 +32,7 @@ __all__ = [
     "pose",
     "r_squared",
     "rowwise",
+    "running",
     "shards",
     "takes",
     "training_score",
