@@ -9,20 +9,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.cli import prepare
 from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.fit_data import Data, loss_for
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
-from frankwolfe.datasets.readers import Table
 from frankwolfe.numerics.checks import at_least_one, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.result import Result
+
+if TYPE_CHECKING:
+    from frankwolfe.cli.prepare import Scales
+    from frankwolfe.datasets.readers import Table
 
 __all__ = [
     "add_engine_options",
@@ -109,6 +111,7 @@ def read_parts_data(options: argparse.Namespace, screen: Screen) -> Data:
     """The files as blocks of rows that workers will read, checked and scaled there."""
     screen.say(f"reading {Path(options.files[0]).name}")
     load(*READING)
+    from frankwolfe.cli import prepare
     from frankwolfe.datasets.readers import read_parts
 
     mean = options.missing == "mean"
@@ -134,14 +137,17 @@ def read_parts_data(options: argparse.Namespace, screen: Screen) -> Data:
 
 def _ready(may_miss: bool, table: Table, path: str) -> NDArray[Any]:
     """Check a table that a worker has read; its targets."""
+    from frankwolfe.cli import prepare
+
     y = prepare.targets(table, path)
     prepare.refuse_bad(table, path, may_miss, WAYS)
     prepare.refuse_large(table, path)
     return y
 
 
-def _adjusted(parts: Any, options: argparse.Namespace) -> tuple[Any, Any, prepare.Scales | None]:
+def _adjusted(parts: Any, options: argparse.Namespace) -> tuple[Any, Any, Scales | None]:
     """X with means for missing values, and scaled, as was asked for: a pass over the files."""
+    from frankwolfe.cli import prepare
     from frankwolfe.engines import dask
 
     of = dask.moments(parts.X)
@@ -151,16 +157,17 @@ def _adjusted(parts: Any, options: argparse.Namespace) -> tuple[Any, Any, prepar
             f"{options.file}: feature {name} has no value at all; leave it out "
             f"({prepare.drop([name])})."
         )
-    fill = of.mean if (of.weight < of.rows).any() else None
+    mean = of.mean.astype(np.float64)
+    fill = mean if (of.weight < of.rows).any() else None
     scales = None
     if options.standardize:
-        spread = prepare.usable(np.sqrt(of.squares / of.rows), of.mean)
-        center = not (options.no_intercept or parts.base is not None)
-        scales = prepare.Scales(of.mean if center else np.zeros_like(of.mean), spread)
-    return dask.rowwise(partial(_changed, fill, scales), parts.X, of.mean.size), fill, scales
+        spread = prepare.usable(np.sqrt(of.squares / of.rows), mean)
+        center = not (options.no_intercept or parts.sparse)  # as on one machine
+        scales = prepare.Scales(mean if center else np.zeros_like(mean), spread)
+    return dask.rowwise(partial(_changed, fill, scales), parts.X, mean.size), fill, scales
 
 
-def _changed(fill: Any, scales: prepare.Scales | None, X: Any) -> Any:
+def _changed(fill: Any, scales: Scales | None, X: Any) -> Any:
     """A block with its missing values filled, and scaled."""
     if is_sparse(X):
         if scales is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import shlex
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +76,7 @@ def about_fit(
 def _rows(data: Data, result: Result) -> int:
     """The rows of the data, which a loss on workers has counted."""
     rows = data.X.shape[0]
-    if rows == rows:
+    if not math.isnan(rows):
         return int(rows)
     assert result.problem is not None
     objective = result.problem.objective

@@ -34,10 +34,13 @@ class Parts(Table):
         Where they are.
     first : array
         The targets of the first file.
+    sparse : bool
+        Whether blocks are compressed rows.
     """
 
     files: tuple[str, ...] = ()
     first: Any = None
+    sparse: bool = False
 
     def __repr__(self) -> str:
         return f"Parts({len(self.files)} files x {self.X.shape[1]} features, {self.format})"
@@ -59,7 +62,7 @@ def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -
     """
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
     found: dict[str, None] = {}
-    for name in map(os.fspath, given):
+    for name in (str(os.fspath(one)) for one in given):
         there = [name] if Path(name).exists() else sorted(glob.glob(name, recursive=True))
         there = [path for path in there if path == name or not Path(path).is_dir()]
         if not there:
@@ -79,7 +82,7 @@ def read_parts(
     max_memory: int | str | None = None,
     ready: Ready | None = None,
 ) -> Parts:
-    """Observations and targets in many files, as Dask arrays with a block for each file.
+    r"""Observations and targets in many files, as Dask arrays with a block for each file.
 
     The first file is read here, to learn its columns; nothing else is, until the arrays are
     used, by the workers of a cluster: those of a shard one file after the other. All files must
@@ -107,7 +110,7 @@ def read_parts(
     >>> from frankwolfe.datasets.readers import read_parts
     >>> folder = Path(tempfile.mkdtemp())
     >>> for k in range(3):
-    ...     _ = (folder / f"part-{k}.csv").write_text(f"width,kind\\n1.5,a\\n{k},b\\n")
+    ...     _ = (folder / f"part-{k}.csv").write_text(f"width,kind\n1.5,a\n{k},b\n")
     >>> table = read_parts(folder / "part-*.csv", target="kind")  # doctest: +SKIP
     >>> table.X.numblocks, table.names                            # doctest: +SKIP
     ((3, 1), ('width',))
@@ -122,7 +125,15 @@ def read_parts(
     if head.base is not None:
         options["base"] = head.base
     wide = head.base is not None  # indices of other files may be larger
-    plan = _Part(paths[0], head.names, head.target, head.X.shape[1], wide, y.dtype.kind in "USO")
+    plan = _Part(
+        paths[0],
+        head.names,
+        head.target,
+        head.X.shape[1],
+        is_sparse(head.X),
+        wide,
+        y.dtype.kind in "USO",
+    )
     read = _Reader(target, options, plan, ready)
     X, targets = dask.of_parts(read, paths, None if wide else plan.width, y)
     return Parts(
@@ -135,6 +146,7 @@ def read_parts(
         left_out=head.left_out,
         files=tuple(paths),
         first=y,
+        sparse=plan.sparse,
     )
 
 
@@ -150,6 +162,7 @@ class _Part:
     names: tuple[str, ...]
     target: str
     width: int
+    sparse: bool
     wide: bool  # whether others may have more features, or fewer
     words: bool  # whether its targets are words
 
@@ -175,6 +188,8 @@ class _Part:
             raise InvalidInput(
                 f"{path} has {table.X.shape[1]} features, but {self.path} has {self.width}."
             )
+        if is_sparse(table.X) != self.sparse:
+            raise InvalidInput(f"one of {path} and {self.path} is sparse: both must be, or none.")
         if table.names == self.names:
             return table
         order = [table.names.index(name) for name in self.names]
