@@ -45,7 +45,7 @@ class Sharded(Objective):
         Of :class:`~frankwolfe.engines.dask.shard.Shard`.
     """
 
-    carries_x = True
+    carries_x = distant = True
     twice_differentiable = True
     sparse_data = False
 
