@@ -183,13 +183,14 @@ def connected(workers: int | None = None, scheduler: str | None = None) -> Clust
         processes=bool(workers),
         dashboard_address=":0",
     )
-    log.warning("A Dask cluster is started on this machine for the data, %s.", _described(local))
-    return Cluster(Client(local), own=True)
+    client = Client(local)
+    log.warning("A Dask cluster is started on this machine for the data, %s.", _described(client))
+    return Cluster(client, own=True)
 
 
-def _described(local: Any) -> str:
-    threads = sum(worker.state.nthreads for worker in local.workers.values())
-    return f"with {len(local.workers)} workers and {threads} threads; it is closed with them"
+def _described(client: Any) -> str:
+    threads = client.nthreads()
+    return f"with {len(threads)} workers and {sum(threads.values())} threads; it ends with them"
 
 
 def _close(client: Any) -> None:
