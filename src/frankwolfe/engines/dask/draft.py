@@ -32,6 +32,7 @@ from frankwolfe.engines.dask.layout import (
 )
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.engines.dask.tasks import over_groups
+from frankwolfe.engines.dask.told import Told
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, is_sparse
 
@@ -90,7 +91,7 @@ class Draft:
                 continue
             checked_length(name, what.shape[0], sum(heights))
             pieces.append(np.split(what, np.cumsum(heights)[:-1]))
-        return list(self.cluster.client.map(beside, self._rows, *pieces, pure=False))
+        return list(self.cluster.client.map(Told(beside), self._rows, *pieces, pure=False))
 
     def loss(
         self,
@@ -112,7 +113,7 @@ class Draft:
         rows = [self._rows[k] for k in self._there]
         first = self._first[self._there].tolist()
         client = self.cluster.client
-        futures = client.map(made, rows, [recipe] * len(rows), first, pure=False)
+        futures = client.map(Told(made), rows, [recipe] * len(rows), first, pure=False)
         return Sharded(self.cluster, futures)
 
     def targets(self) -> tuple[Array, Array]:
@@ -128,7 +129,9 @@ class Draft:
     def ask(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """What a function makes of the rows of each group."""
         rows = [self._rows[k] for k in self._there]
-        return self.cluster.results(self.cluster.client.map(function, rows, *arguments, pure=False))
+        return self.cluster.results(
+            self.cluster.client.map(Told(function), rows, *arguments, pure=False)
+        )
 
 
 def draft(data: Any, targets: Any = None, weights: Any = None, *, labels: bool = False) -> Draft:
@@ -158,7 +161,7 @@ def _every(function: Callable[[Rows], Any], columns: int | None, rows: Iterator[
 
 
 def _look(cluster: Cluster, rows: Sequence[Any], labels: bool) -> list[Survey]:
-    return cluster.results(cluster.client.map(surveyed, rows, labels=labels, pure=False))
+    return cluster.results(cluster.client.map(Told(surveyed), rows, labels=labels, pure=False))
 
 
 def _vectors(rows: Sequence[Rows]) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from frankwolfe.engines.dask.layout import Rows
+from frankwolfe.engines.dask.told import Told
 
 __all__ = ["over_groups"]
 
@@ -27,11 +28,13 @@ def over_groups(client: Any, groups: Sequence[Sequence[Rows]], work: Work) -> li
         from dask import delayed
 
         tasks = [
-            delayed(_together, pure=False)(work, *(part for row in group for part in row))
+            delayed(Told(_together), pure=False)(work, *(part for row in group for part in row))
             for group in groups
         ]
         return list(client.compute(tasks))
-    return list(client.map(partial(_in_turn, work), sealed, key="frankwolfe-rows", pure=False))
+    return list(
+        client.map(Told(partial(_in_turn, work)), sealed, key="frankwolfe-rows", pure=False)
+    )
 
 
 def _together(work: Work, *parts: Any) -> Any:
