@@ -161,7 +161,8 @@ def _every(function: Callable[[Rows], Any], columns: int | None, rows: Iterator[
 
 
 def _look(cluster: Cluster, rows: Sequence[Any], labels: bool) -> list[Survey]:
-    return cluster.results(cluster.client.map(Told(surveyed), rows, labels=labels, pure=False))
+    asked = [labels] * len(rows)
+    return cluster.results(cluster.client.map(Told(surveyed), rows, asked, pure=False))
 
 
 def _vectors(rows: Sequence[Rows]) -> tuple[Array, Array]:
