@@ -15,6 +15,7 @@ from frankwolfe.engines.dask.build import Description, described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_columns
+from frankwolfe.engines.dask.told import Told
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import is_sparse
@@ -52,7 +53,7 @@ class Sharded(Objective):
 
     def __init__(self, cluster: Cluster, shards: Sequence[Any]) -> None:
         self.cluster, self.shards = cluster, list(shards)
-        parts: list[Description] = cluster.results(cluster.client.map(described, self.shards))
+        parts: list[Description] = cluster.results(cluster.client.map(Told(described), self.shards))
         self._bare = bare = parts[0].objective
         self.observations = sum(part.rows for part in parts)
         self.nbytes = sum(part.nbytes for part in parts)
