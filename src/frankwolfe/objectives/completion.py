@@ -282,6 +282,10 @@ def _engine(ratings: Any) -> Engine | None:
 
 def _elsewhere(engine: Engine, ratings: Any, shape: Any) -> tuple[Any, Any, Any, Any]:
     """Rows, columns and values where the engine keeps them, and the shape where it is said."""
+    if getattr(engine, "triples", None) is None:  # one that spreads data over machines has none
+        raise InvalidInput(
+            "matrix completion takes ratings in memory or on one GPU: load them, or a part of them."
+        )
     if not isinstance(ratings, tuple | list):
         return *engine.triples(ratings), ratings.shape if shape is None else shape
     if len(ratings) != 3:
