@@ -284,8 +284,11 @@ class Elsewhere:
         self.bytes += weights.nbytes
         return Far(np.asarray(images._array @ weights, dtype=dtype))
 
-    def dots(self, images: Far, y: Far) -> Any:
+    def dots(self, images: Any, y: Far) -> Any:
         self.rounds += 1
+        if isinstance(images, SparseImages):
+            places, part = images.apart
+            return self.dots(part, y[places])
         return np.asarray(images._array.T @ y._array, dtype=np.float64)
 
     def gram(self, left: Far, right: Far, weights: Far | None) -> Any:

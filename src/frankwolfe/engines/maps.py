@@ -34,6 +34,9 @@ class DeviceMap:
     def __init__(self, place: Any) -> None:
         self.place = place
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: part for name, part in self.__dict__.items() if name != "_one_pass"}
+
     def _product(self, x: Any, out: Any) -> None:
         raise NotImplementedError
 

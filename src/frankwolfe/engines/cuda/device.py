@@ -39,6 +39,9 @@ class Device:
         self.rows_dot, self.rows_sum = self.products.rows_dot, self.products.rows_sum
         self.take = self.products.take
 
+    def __reduce__(self) -> Any:
+        return Device, ()  # rooms and compiled kernels are made again where it arrives
+
     @property
     def moved(self) -> tuple[int, int]:
         """Rounds and bytes."""
@@ -213,6 +216,11 @@ class Device:
         return out
 
     def dots(self, images: Any, y: Any) -> Array:
+        if isinstance(images, SparseImages):
+            places, part = images.apart
+            return self.dots(part, y[places])
+        if y.ndim == 2:
+            return self.gram(images, y, None)
         room = self.room(images.shape[1], images.dtype)
         self.rows_dot(images.T, self.there(y, images.dtype), room)
         return np.asarray(self.get(room), dtype=np.float64)
