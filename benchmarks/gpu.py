@@ -249,11 +249,11 @@ def lbfgs(loss: Loss, radius: float) -> dict[str, float]:
 def ours(f: fw.Objective, region: fw.Region) -> dict[str, Any]:
     """The default method to the tolerance, the fastest of a few runs; of one where it is long."""
     best = float("inf")
-    for _ in range(4):
+    for k in range(4):
         began = time.perf_counter()
         result = fw.minimize(f, region, tol=TOLERANCE)
         best = min(best, time.perf_counter() - began)
-        if best > LONG:
+        if best > LONG and (k or best > 5 * LONG):  # the first may have had to compile
             break
     numbers = {"value": result.fun, "gap": result.gap, "steps": result.nit}
     return {"seconds": best, **numbers, "success": result.success, "method": result.method}

@@ -235,12 +235,12 @@ class Device:
 
     def gram(self, left: Any, right: Any, weights: Any) -> Array:
         """B' diag(weights) C in double, some rows at a time."""
-        rows = left.shape[0]
-        total = cupy.zeros((left.shape[1], right.shape[1]), dtype=np.float64)
         each = max(1, WIDE // max(left.shape[1], right.shape[1], 1))
-        for first in range(0, rows, each):
+        total: Any = None
+        for first in range(0, left.shape[0], each):
             some = slice(first, first + each)
-            a = left[some].astype(np.float64)
-            b = a if left is right else right[some].astype(np.float64)
-            total += a.T @ (b if weights is None else b * weights[some, None])
+            a = left[some].astype(np.float64, copy=False)
+            b = a if left is right else right[some].astype(np.float64, copy=False)
+            part = a.T @ (b if weights is None else b * weights[some, None])
+            total = part if total is None else total + part
         return np.asarray(self.get(total))

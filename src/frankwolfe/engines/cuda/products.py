@@ -22,7 +22,7 @@ LEAST = 4096  # columns of a row that are worth a warp of their own
 BLOCKS = 2048  # wanted for sums over rows
 SPLITS = 512  # of the rows, at most
 LONG = 4096  # entries of a compressed row from which on several blocks share it
-WIDE = 2**26  # entries that are widened to double at a time
+CACHED = -1  # no shared memory: all of it is a cache, for what is read here and there
 
 SOURCE = r"""
 #define ROWS 4
@@ -354,7 +354,7 @@ class Products:
         blocks = -(-rows * long.lanes // THREADS)
         arguments = (ends, places, data, rows, x, np.int32(long.lanes), LONG, out)
         names = {"I": _whole(places), "OUT": TYPES[out.dtype]}
-        self._start("sparse_dot", blocks, arguments, data, names=names)
+        self._start("sparse_dot", blocks, arguments, data, CACHED, names)
         if long.count:
             parts = (places, data, long.low, long.high, x, long.partial)
             self._start("sparse_part", long.parts, parts, data, names=names)
