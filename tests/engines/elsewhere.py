@@ -234,9 +234,9 @@ class Elsewhere:
     def long(self, ends: Any) -> None:
         return None
 
-    def sparse_dot(self, matrix: FarMatrix, long: None, x: Far, out: Far) -> None:
+    def sparse_dot(self, matrix: FarMatrix, long: None, x: Far | None, out: Far) -> None:
         rows = matrix.matrix if matrix.format == "csr" else matrix.matrix.T
-        out._array[...] = rows @ x._array
+        out._array[...] = (rows**2).sum(axis=1) if x is None else rows @ x._array
 
     def scatter(self, matrix: FarMatrix, low: int, high: int, scale: float, out: Far) -> None:
         places = matrix.indices._array[low:high]

@@ -8,6 +8,7 @@ from typing import Any
 import cupy
 import cupyx
 import numpy as np
+from cupy.cublas import gemm
 
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
@@ -21,6 +22,7 @@ from frankwolfe.numerics.errors import InvalidInput
 __all__ = ["Device"]
 
 WIDE = 2**26  # entries that are widened to double at a time
+PIECE = 2**16  # rows that are added up in single precision
 LARGE = 4096  # numbers that go by memory which the device reads and writes itself
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
@@ -149,7 +151,7 @@ class Device:
         return Long(ends)
 
     def sparse_dot(self, matrix: Any, long: Long, x: Any, out: Any) -> None:
-        """out = the compressed rows (or columns) times x."""
+        """out = the compressed rows (or columns) times x; their sums of squares without x."""
         self.products.sparse_dot(matrix.indptr, matrix.indices, matrix.data, long, x, out)
 
     def scatter(self, matrix: Any, low: int, high: int, scale: float, out: Any) -> None:
@@ -234,13 +236,22 @@ class Device:
             out[some] = A[some].astype(np.float64, copy=False) @ wide
 
     def gram(self, left: Any, right: Any, weights: Any) -> Array:
-        """B' diag(weights) C in double, some rows at a time."""
-        each = max(1, WIDE // max(left.shape[1], right.shape[1], 1))
+        """B' diag(weights) C, for weights >= 0: pieces in the type of the images, summed in double.
+
+        By the plain routine of BLAS, which has no TF32 whatever the settings of others are.
+        """
+        dtype = np.promote_types(left.dtype, right.dtype)
+        each = PIECE if dtype == np.float32 else max(1, WIDE // max(left.shape[1], right.shape[1]))
         total: Any = None
         for first in range(0, left.shape[0], each):
             some = slice(first, first + each)
-            a = left[some].astype(np.float64, copy=False)
-            b = a if left is right else right[some].astype(np.float64, copy=False)
-            part = a.T @ (b if weights is None else b * weights[some, None])
+            a = b = left[some].astype(dtype, copy=False)
+            if left is not right:
+                b = right[some].astype(dtype, copy=False)
+            if weights is not None and left is right:
+                a = b = a * cupy.sqrt(weights[some, None]).astype(dtype)
+            elif weights is not None:
+                b = b * weights[some, None].astype(dtype)
+            part = gemm("T", "N", a, b).astype(np.float64, copy=False)
             total = part if total is None else total + part
         return np.asarray(self.get(total))
