@@ -96,6 +96,8 @@ def dense(quick: bool) -> dict[str, Any]:
     before = f.traffic.bytes
     fw.minimize(f, fw.L2Ball(5.0), method=fw.frank_wolfe(), stop=fw.Iterations(50))
     found["numbers moved a step, over n"] = (f.traffic.bytes - before) / 4 / 50 / columns
+    found["l1, default method"] = ours(f, fw.L1Ball(5.0))
+    found["l2, default method"] = ours(f, fw.L2Ball(2.0))
     return found
 
 
