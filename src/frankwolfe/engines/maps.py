@@ -34,6 +34,9 @@ class DeviceMap:
     def __init__(self, place: Any) -> None:
         self.place = place
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: part for name, part in self.__dict__.items() if name != "_one_pass"}
+
     def _product(self, x: Any, out: Any) -> None:
         raise NotImplementedError
 
@@ -351,10 +354,10 @@ class DeviceSparse(DeviceMap):
     @cached_property
     def column_norms(self) -> Array:
         """The 2-norm of each column."""
-        squares = self.place.get(self._columns.data.astype(np.float64) ** 2)
-        out = np.zeros(self.shape[1])
-        places = np.flatnonzero(np.diff(self._ends))
-        out[places] = np.add.reduceat(squares, self._ends[places]) if places.size else 0.0
+        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        out = np.empty(self.shape[1])
+        self.place.sparse_dot(self._columns, self._long_columns, None, room)
+        self.place.deliver(room, out)
         return np.asarray(np.sqrt(out))
 
     def weighted_gram(self, weights: Array) -> Array:

@@ -30,9 +30,6 @@ BLOCK = 1024  # threads that share a panel
 RESIDENT = 2  # blocks that a multiprocessor runs at once
 AHEAD = 8  # cells that a thread reads before it uses the first
 BLOCKS = 528  # of them at least: four times what a large device runs at once
-EACH = 4  # values that a thread moves
-LOAD = "__ldg"
-ALIGNED = 1
 MANY = 4  # pieces a line from which on a warp adds them
 
 
@@ -49,7 +46,7 @@ class DeviceCells:
         self.multiplicity = multiplicity(cupy, rows, columns, self._by_column.places)
         self.place = Device()
         self.factors = FactorLoops(self._by_row, self._by_column, dtype, self.place.launcher)
-        self._shared: dict[Any, int] = {}  # memory that each kernel may take
+        self._plans: dict[Any, tuple[Any, ...]] = {}  # how kernels are started
 
     def __len__(self) -> int:
         return self._by_row.cells
@@ -125,8 +122,8 @@ class DeviceCells:
 
     def turned(self, values: Any, out: Any) -> None:
         """Write the values in the order of columns."""
-        blocks = -(-len(self) // (256 * EACH))
-        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype], EACH=str(EACH), LOAD=LOAD)
+        blocks = -(-len(self) // 256)
+        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype])
         kernel((blocks,), (256,), (values, self._by_column.places, out, np.int64(len(self))))
 
     def _product(self, side: Side, values: Any, vector: Any, out: Any) -> None:
@@ -138,25 +135,32 @@ class DeviceCells:
         wide = side.pieces > MANY * side.lines
         name, threads = ("long_line_sums", 32) if wide else ("line_sums", 1)
         ids = NOWHERE if side.ids is None else side.ids
-        kernel = compiled(PLAIN, name, T=TYPES[self.dtype], EACH=str(EACH), LOAD=LOAD)
+        kernel = compiled(PLAIN, name, T=TYPES[self.dtype])
         blocks = -(-side.lines * threads // 256)
         kernel((blocks,), (256,), (partial, side.ends, ids, out, np.int32(side.lines)))
 
     def _over_panels(self, name: str, side: Side, given: tuple[Any, ...], size: int) -> None:
         """A kernel over all pieces, with a panel of a vector in shared memory where it fits."""
+        plan = self._plans.get((name, side is self._by_row))
+        if plan is None:
+            plan = self._plans[name, side is self._by_row] = self._plan(name, side, size)
+        kernel, blocks, sizes, shared = plan
+        kernel(blocks, (BLOCK,), (*given, *sizes), shared_mem=shared)
+
+    def _plan(self, name: str, side: Side, size: int) -> tuple[Any, ...]:
+        """The kernel, its blocks, the sizes that it asks for, and its shared memory."""
         lanes, panels = _lanes(side), len(side.borders) - 1
         most = int(np.diff(side.borders).max())
         chunks = max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK)))
         kernel = compiled(
             VECTORS, name, T=TYPES[self.dtype], I=INDEX[side.index.dtype], LANES=str(lanes),
-            AHEAD=str(AHEAD), ALIGNED=str(ALIGNED), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT),
+            AHEAD=str(AHEAD), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT),
             SHARED=str(int(side.fits)),
         )  # fmt: skip
         shared = size * min(side.width, side.across) if side.fits else 0
-        if self._shared.get(kernel, 0) < shared:
-            kernel.max_dynamic_shared_size_bytes = self._shared[kernel] = shared
+        kernel.max_dynamic_shared_size_bytes = max(kernel.max_dynamic_shared_size_bytes, shared)
         sizes = np.int32(side.width), np.int64(side.across), np.int32(chunks)
-        kernel((panels * chunks,), (BLOCK,), (*given, *sizes), shared_mem=shared)
+        return kernel, (panels * chunks,), sizes, shared
 
 
 def _lanes(side: Side) -> int:

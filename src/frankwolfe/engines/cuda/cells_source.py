@@ -28,15 +28,6 @@ VECTORS = r"""
 #define PANEL(V, name, vector) const V* name = vector + base;
 #endif
 
-// a group reads whole lines of memory: it begins before its piece where that begins within one
-#if ALIGNED
-#define BEGIN(first) ((first) & ~(LANES - 1))
-#define WITHIN(a) (((a) > 0 || k >= first) && (a) * LANES < left)
-#else
-#define BEGIN(first) (first)
-#define WITHIN(a) ((a) * LANES < left)
-#endif
-
 // the pieces of a group of threads: every so many of its panel
 #define OWN_PIECES \
     int lane = threadIdx.x % LANES, each = blockDim.x / LANES, step = each * chunks; \
@@ -56,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
         int next_first = next < end ? starts[next] : 0;
         int next_last = next < end ? starts[next + 1] : 0;
         double total = 0.0;
-        for (int k = BEGIN(first) + lane; k < last; k += AHEAD * LANES) {
+        for (int k = first + lane; k < last; k += AHEAD * LANES) {
             const T* from = values + k;
             const I* at = index + k;
             int left = last - k;
@@ -64,8 +55,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
             I place[AHEAD];
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) {  // all are on their way before the first is used
-                value[a] = WITHIN(a) ? from[a * LANES] : (T)0;
-                place[a] = WITHIN(a) ? at[a * LANES] : (I)0;
+                value[a] = a * LANES < left ? from[a * LANES] : (T)0;
+                place[a] = a * LANES < left ? at[a * LANES] : (I)0;
             }
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) total += (double)value[a] * part[place[a]];
@@ -93,16 +84,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) rank_one(
         int next_last = next < end ? starts[next + 1] : 0;
         T next_own = next < end ? u[owner[next]] : (T)0;
         double factor = scale * (double)own;
-        for (int k = BEGIN(first) + lane; k < last; k += AHEAD * LANES) {
+        for (int k = first + lane; k < last; k += AHEAD * LANES) {
             const I* at = index + k;
             T* to = out + k;
             int left = last - k;
             I place[AHEAD];
 #pragma unroll
-            for (int a = 0; a < AHEAD; ++a) place[a] = WITHIN(a) ? at[a * LANES] : (I)0;
+            for (int a = 0; a < AHEAD; ++a) place[a] = a * LANES < left ? at[a * LANES] : (I)0;
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a)
-                if (WITHIN(a)) to[a * LANES] = (T)(factor * (double)part[place[a]]);
+                if (a * LANES < left) to[a * LANES] = (T)(factor * (double)part[place[a]]);
         }
         p = next, first = next_first, last = next_last, own = next_own;
     }
@@ -233,23 +224,8 @@ extern "C" __global__ void long_line_sums(const double* partial, const int* line
 
 // values of cells in another order
 extern "C" __global__ void gather(const T* values, const int* places, T* out, long long size) {
-    long long at = (blockIdx.x * (long long)blockDim.x + threadIdx.x) * EACH;
-    if (at + EACH > size) {
-        for (; at < size; ++at) out[at] = values[places[at]];
-        return;
-    }
-    __align__(16) int from[EACH];
-    T found[EACH];
-#pragma unroll
-#if EACH >= 4
-    for (int e = 0; e < EACH; e += 4) *(int4*)(from + e) = __ldcs((const int4*)(places + at + e));
-#else
-    for (int e = 0; e < EACH; ++e) from[e] = __ldcs(places + at + e);
-#endif
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) found[e] = LOAD(values + from[e]);
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) __stcs(out + at + e, found[e]);
+    long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (k < size) __stcs(out + k, values[__ldcs(places + k)]);  // both are read or written once
 }
 
 // out[line] = (or +=) the sum of its pieces from `first` to `last`, in order

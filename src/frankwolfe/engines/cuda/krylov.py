@@ -1,8 +1,10 @@
-"""Steps of the Lanczos method on a device."""
+"""Steps of the Lanczos method on a device, and where they start."""
 
 from __future__ import annotations
 
 import math
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import cupy
@@ -10,8 +12,10 @@ import numpy as np
 
 from frankwolfe.engines.cuda.cells_source import KRYLOV
 from frankwolfe.engines.cuda.source import compiled
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.place import unit_noise
 
-__all__ = ["Krylov"]
+__all__ = ["Krylov", "Noise"]
 
 
 class Krylov:
@@ -32,3 +36,26 @@ class Krylov:
         products((1,), (1024,), (w, w, n, numbers[-1:]))
         found = self._place.get(numbers)
         return float(found[k]), math.sqrt(float(found[-1]))
+
+
+@cache
+def _aside() -> ThreadPoolExecutor:
+    """A thread that makes numbers while the device works."""
+    return ThreadPoolExecutor(1, "frankwolfe-noise")
+
+
+class Noise:
+    """The numbers of `unit_noise`; those of the next call are made before they are asked for.
+
+    A run asks for them once a step, and they take as long as a few products with the data.
+    """
+
+    def __init__(self) -> None:
+        self._next: dict[Any, Future[Array]] = {}
+
+    def __call__(self, seed: tuple[int, int], size: int) -> Array:
+        made = self._next.pop((seed, size), None)
+        found = unit_noise(seed, size) if made is None else made.result()
+        after = seed[0], seed[1] + 1
+        self._next = {(after, size): _aside().submit(unit_noise, after, size)}
+        return found

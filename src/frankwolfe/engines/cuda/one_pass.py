@@ -21,8 +21,8 @@ __all__ = ["OnePass"]
 
 BLOCKS = 132  # each takes rows that follow one another; a number of its own, for the same bits
 THREADS = 512
-TOGETHER = 2  # rows whose products are exchanged at once
-HELD = 16  # times that rows are added up in single precision before they go into a double
+TOGETHER = 3  # rows whose products are exchanged at once
+HELD = 32  # times that rows are added up in single precision before they go into a double
 SHARED = 200 * 1024  # bytes for rows that are on their way,
 MOST_ROOMS = 16  # of which there are so many at most
 LEAST, MOST = 256, 12_288  # columns

@@ -22,7 +22,7 @@ LEAST = 4096  # columns of a row that are worth a warp of their own
 BLOCKS = 2048  # wanted for sums over rows
 SPLITS = 512  # of the rows, at most
 LONG = 4096  # entries of a compressed row from which on several blocks share it
-WIDE = 2**26  # entries that are widened to double at a time
+CACHED = -1  # no shared memory: all of it is a cache, for what is read here and there
 
 SOURCE = r"""
 #define ROWS 4
@@ -197,7 +197,13 @@ LOOP take(const T* A, long long rows, long long down, long long right, const lon
     if (together) out[i] = (T)total;
 }
 
-// out_i = <compressed row i, x>, `lanes` threads a row; longer rows are left out
+#if SQUARE
+#define ENTRY(e) ((double)data[e] * (double)data[e])
+#else
+#define ENTRY(e) ((double)__ldcs(data + (e)) * (double)__ldg(x + __ldcs(places + (e))))
+#endif
+
+// out_i = <compressed row i, x>, or |row i|^2, `lanes` threads a row; longer rows are left out
 LOOP sparse_dot(const I* ends, const I* places, const T* data, long long rows, const T* x,
                 int lanes, long long longest, OUT* out) {
     long long i = (blockIdx.x * (long long)THREADS + threadIdx.x) / lanes;
@@ -212,11 +218,10 @@ LOOP sparse_dot(const I* ends, const I* places, const T* data, long long rows, c
             double part[4];
             #pragma unroll
             for (int u = 0; u < 4; ++u)
-                part[u] = (double)__ldcs(data + e + u * lanes)
-                    * (double)__ldg(x + __ldcs(places + e + u * lanes));
+                part[u] = ENTRY(e + u * lanes);
             total += (part[0] + part[1]) + (part[2] + part[3]);
         }
-        for (; e < high; e += lanes) total += (double)data[e] * (double)__ldg(x + places[e]);
+        for (; e < high; e += lanes) total += ENTRY(e);
     }
     for (int o = lanes >> 1; o > 0; o >>= 1)
         total += __shfl_down_sync(0xffffffffu, total, o, lanes);
@@ -228,7 +233,7 @@ LOOP sparse_part(const I* places, const T* data, const long long* low, const lon
                  const T* x, double* partial) {
     double sums[1] = {0.0};
     for (long long e = low[blockIdx.x] + threadIdx.x; e < high[blockIdx.x]; e += THREADS)
-        sums[0] += (double)data[e] * (double)__ldg(x + places[e]);
+        sums[0] += ENTRY(e);
     block_sums<1>(sums);
     if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
 }
@@ -349,12 +354,13 @@ class Products:
         self._start("take", -(-rows // THREADS), arguments, A)
 
     def sparse_dot(self, ends: Any, places: Any, data: Any, long: Long, x: Any, out: Any) -> None:
-        """out = A x for compressed rows."""
-        rows = ends.size - 1
+        """out = A x for compressed rows; their sums of squares without x."""
+        rows, square = ends.size - 1, "1" if x is None else "0"
+        x = data if x is None else x
         blocks = -(-rows * long.lanes // THREADS)
         arguments = (ends, places, data, rows, x, np.int32(long.lanes), LONG, out)
-        names = {"I": _whole(places), "OUT": TYPES[out.dtype]}
-        self._start("sparse_dot", blocks, arguments, data, names=names)
+        names = {"I": _whole(places), "OUT": TYPES[out.dtype], "SQUARE": square}
+        self._start("sparse_dot", blocks, arguments, data, CACHED, names)
         if long.count:
             parts = (places, data, long.low, long.high, x, long.partial)
             self._start("sparse_part", long.parts, parts, data, names=names)
