@@ -41,8 +41,9 @@ class DeviceCells:
 
     def __init__(self, shape: tuple[int, int], rows: Any, columns: Any, dtype: Any) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
-        self._by_row = by_row(cupy, rows, columns, shape)
-        self._by_column = by_column(cupy, rows, columns, shape)
+        shared = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"] // 8
+        self._by_row = by_row(cupy, rows, columns, shape, shared)
+        self._by_column = by_column(cupy, rows, columns, shape, shared)
         self.multiplicity = multiplicity(cupy, rows, columns, self._by_column.places)
         self.place = Device()
         self.factors = FactorLoops(self._by_row, self._by_column, dtype, self.place.launcher)
