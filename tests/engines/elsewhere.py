@@ -19,6 +19,7 @@ from frankwolfe.numerics.kernels import logs, losses, multinomial, vectors
 from frankwolfe.numerics.products import weighted_gram
 
 register("elsewhere", "elsewhere")
+lazy = False
 
 PLAIN = ("shape", "dtype", "size", "ndim", "itemsize", "nbytes", "flags", "strides")
 

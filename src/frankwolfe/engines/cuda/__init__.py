@@ -9,7 +9,9 @@ from typing import Any
 
 from frankwolfe.numerics.errors import MissingExtra
 
-__all__ = ["as_map", "here", "like", "pose", "takes"]
+__all__ = ["as_map", "here", "lazy", "like", "pose", "takes"]
+
+lazy = False  # arrays are there
 
 
 def takes(array: Any) -> bool:
