@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.engines.dask.build import Recipe, combined, gather_rows, made, surveyed
+from frankwolfe.engines.dask.build import gathered
 from frankwolfe.engines.dask.cluster import Cluster
+from frankwolfe.engines.dask.draft import Draft
+from frankwolfe.engines.dask.layout import Blocks, Rows
 from frankwolfe.engines.dask.named import Recent
 from frankwolfe.engines.dask.sharded import Sharded
 
@@ -38,16 +40,11 @@ def sharded(kind: Any, A: Any, *targets: Any, count: int = 3, **options: Any) ->
     ends = np.linspace(0, A.shape[0], 2 * count + 1).astype(int)
     cuts = [slice(low, high) for low, high in pairwise(ends)]
     b = targets[0] if targets else None
-    rows = [
-        [row for cut in cuts[2 * k : 2 * k + 2] for row in gather_rows(*_cut(cut, A, b, weights))]
-        for k in range(count)
-    ]
-    surveys = [surveyed(each, kind.takes_labels, weights is not None) for each in rows]
-    whole = combined(surveys)
-    factor = 1.0 if options.pop("reduction", "mean") == "sum" else 1.0 / whole.weight
-    recipe = Recipe(kind, options, whole.classes, factor)
-    return Sharded(Here(), [made(each, recipe, 0) for each in rows])
+    blocks = [gathered(A.shape[1], [_cut(cut, A, b, weights)]) for cut in cuts]
+    rows = [blocks[2 * k] + blocks[2 * k + 1] for k in range(count)]
+    whole = Blocks([], A.shape[1], Rows(None, None, None))
+    return Draft(Here(), rows, whole, kind.takes_labels).loss(kind, **options)
 
 
-def _cut(rows: slice, *arrays: Any) -> list[Any]:
-    return [None if array is None else array[rows] for array in arrays]
+def _cut(rows: slice, *arrays: Any) -> Rows:
+    return Rows(*(None if array is None else array[rows] for array in arrays))

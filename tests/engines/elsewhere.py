@@ -13,13 +13,15 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from scipy import sparse
 
-from frankwolfe.engines.maps import DeviceDense, DeviceSparse, SparseImages
+from frankwolfe.engines.maps import DeviceDense
+from frankwolfe.engines.sparse import DeviceSparse, SparseImages
 from frankwolfe.numerics.foreign import register
 from frankwolfe.numerics.kernels import krylov, logs, losses, multinomial, vectors
 from frankwolfe.numerics.place import unit_noise
 from frankwolfe.numerics.products import weighted_gram
 
 register("elsewhere", "elsewhere")
+lazy = False
 
 PLAIN = ("shape", "dtype", "size", "ndim", "itemsize", "nbytes", "flags", "strides")
 

@@ -235,3 +235,16 @@ def test_a_checkpoint_goes_on_where_it_was(tmp_path):
     fw.minimize(far, region, method="pairwise", stop=fw.Iterations(6), callback=first)
     again = fw.minimize(far, region, method="pairwise", stop=fw.Iterations(12), resume=path)
     np.testing.assert_array_equal(again.x, whole.x)
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared", "poisson"])
+def test_proofs_are_those_of_one_machine(name):
+    near, far = both(name)
+    region = fw.Simplex()
+    result = fw.minimize(far, region, tol=1e-6)
+    a, b = (fw.prove(Problem(f, region), result.x) for f in (near, far))
+    assert b.lower == pytest.approx(a.lower, rel=1e-13)
+    assert b.upper == pytest.approx(a.upper, rel=1e-13)
+    assert result.verify().gap == b.gap
+    with pytest.raises(InvalidInput, match=r"cannot be bounded|not known"):
+        fw.minimize(fw.Profiled(both("logistic")[1]), region).verify()

@@ -15,7 +15,7 @@ from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Data", "read_data", "read_with_targets"]
+__all__ = ["Data", "loss_for", "read_data", "read_with_targets"]
 
 
 class Data(NamedTuple):
@@ -23,7 +23,7 @@ class Data(NamedTuple):
 
     table: Any
     X: Any
-    y: NDArray[Any]
+    y: Any
     loss: str
     fill: NDArray[np.float64] | None
     scales: Any
@@ -38,7 +38,7 @@ def read_data(options: argparse.Namespace, screen: Screen) -> Data:
 
     more = {"target_file": options.target_file, "encode": options.encode}
     table, y = read_with_targets(options, screen, options.file, ("--encode", "--drop"), **more)
-    loss = _loss(options, y)
+    loss = loss_for(options, y)
     _check_size(options, y, loss)
     mean = options.missing == "mean"
     fill = prepare.fill_missing(table, options.file, None, mean, ("--drop", "--missing"))
@@ -70,7 +70,8 @@ def read_with_targets(
     return table, prepare.targets(table, str(path))
 
 
-def _loss(options: argparse.Namespace, y: NDArray[Any]) -> str:
+def loss_for(options: argparse.Namespace, y: NDArray[Any]) -> str:
+    """The loss that was asked for, or the one that suits the targets."""
     from frankwolfe.cli.prepare import is_classes
 
     loss: str = options.loss or ("logistic" if is_classes(y) else "squared")

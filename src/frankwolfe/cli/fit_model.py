@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import shlex
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,9 @@ import numpy as np
 from frankwolfe.cli.fit_data import Data
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.model import Model
+from frankwolfe.numerics.budget import size_in_words
 from frankwolfe.numerics.errors import Unproven
+from frankwolfe.objectives import Profiled
 from frankwolfe.solver.result import Result
 
 __all__ = ["Fitted", "about_fit", "model_of", "print_summary", "proof_of"]
@@ -51,13 +54,16 @@ def about_fit(
         "data": {
             "file": str(options.file),
             "format": data.table.format,
-            "rows": data.X.shape[0],
-            "features": data.X.shape[1],
+            "rows": _rows(data, live.result),
+            "features": np.atleast_2d(estimator.coef_).shape[1],
             **({} if base is None else {"index base": base}),
         },
         "versions": _versions(),
         "command": shlex.join(["frankwolfe", "fit", *options.words]),
     }
+    if live.result.traffic is not None:
+        rounds, size = live.result.traffic
+        about["result"] |= {"rounds": rounds, "bytes": size}
     if options.radius == "cv":
         about["cross-validation"] = {
             "radii": estimator.radii_,
@@ -65,6 +71,17 @@ def about_fit(
             "best score": estimator.best_score_,
         }
     return about
+
+
+def _rows(data: Data, result: Result) -> int:
+    """The rows of the data, which a loss on workers has counted."""
+    rows = data.X.shape[0]
+    if not math.isnan(rows):
+        return int(rows)
+    assert result.problem is not None
+    objective = result.problem.objective
+    loss: Any = objective.objective if isinstance(objective, Profiled) else objective
+    return int(loss.observations)
 
 
 def proof_of(result: Result) -> dict[str, Any]:
@@ -127,6 +144,7 @@ def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
         "model": f"{about['loss']} loss, {about['region']} region of radius {about['radius']:.6g}",
         "gap": f"{result['gap']:.2e} ({sure}{ended}) after {result['iterations']:,} iterations",
         **({"proof": _proved(result["proof"])} if "proof" in result else {}),
+        **({"rounds": _rounds(result)} if "rounds" in result else {}),
         "training": f"{measure} {fitted.score:.4f}",
         "features": f"{used:,} of {model.width:,} have a coefficient other than 0",
         "time": f"{result['seconds reading']:.1f} s reading, "
@@ -142,6 +160,10 @@ def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
         lines["model"] += f" (by {options.folds} folds: {measure} {best:.4f})"
     for name, text in lines.items():
         print(f"{name:10}{text}")
+
+
+def _rounds(result: dict[str, Any]) -> str:
+    return f"{result['rounds']:,} to the workers and back, {size_in_words(result['bytes'])} in all"
 
 
 def _proved(proof: dict[str, Any]) -> str:

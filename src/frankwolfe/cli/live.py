@@ -43,10 +43,11 @@ class Live(Callback):
     def on_step(self, run: Run) -> None:
         """Show the state."""
         state, count = run.state, "" if self.keep else f"  run {self.runs}"
+        apart = "" if run.traffic is None else f"  {run.traffic}"
         self.screen.hint(
             lambda: (
                 f"{self.label}{count}  iteration {state.k:,}  gap {state.gap:.2e}  "
-                f"{state.seconds:.1f} s"
+                f"{state.seconds:.1f} s{apart}"
             )
         )
 

@@ -24,9 +24,11 @@ __all__ = [
     "fill_missing",
     "is_classes",
     "only_numbers",
+    "refuse_bad",
     "refuse_large",
     "scale",
     "targets",
+    "usable",
 ]
 
 Floats = NDArray[np.float64]
@@ -55,13 +57,8 @@ def fill_missing(
     are those of the command that could help.
     """
     X = table.X
-    values = X.data if is_sparse(X) else X
-    if all_finite(values):
+    if not refuse_bad(table, path, fill or means is not None, options):
         return means
-    if np.isinf(values).any():
-        _refuse(table, path, "infinite", np.isinf, options)
-    if is_sparse(X) or not (fill or means is not None):
-        _refuse(table, path, "missing", np.isnan, options)
     missing = np.isnan(X)
     if means is None:
         counts = (~missing).sum(axis=0)
@@ -74,6 +71,19 @@ def fill_missing(
         means[list(table.encoded)] = -1.0  # a missing word is none of the words
     X[missing] = np.broadcast_to(means, X.shape)[missing]
     return means
+
+
+def refuse_bad(table: Table, path: str, may_miss: bool, options: Sequence[str] = ()) -> bool:
+    """Whether values are missing, which they may; raises where they must not, or are infinite."""
+    X = table.X
+    values = X.data if is_sparse(X) else X
+    if all_finite(values):
+        return False
+    if np.isinf(values).any():
+        _refuse(table, path, "infinite", np.isinf, options)
+    if is_sparse(X) or not may_miss:
+        _refuse(table, path, "missing", np.isnan, options)
+    return True
 
 
 def _refuse(
@@ -100,7 +110,8 @@ def refuse_large(table: Table, path: str) -> None:
     """Say where a value is whose powers are no numbers any more."""
     X = table.X
     values = X.data if is_sparse(X) else X
-    if values.size and max(values.max(), -values.min()) > MOST:
+    flat = values.ravel()
+    if max(np.fmax.reduce(flat, initial=0.0), -np.fmin.reduce(flat, initial=0.0)) > MOST:
         row, column = _first(X, lambda part: np.abs(part) > MOST)
         raise InvalidInput(
             f"{path}: {table.where(row)}, feature {table.name_of(column)} is {X[row, column]:.3g}, "
@@ -181,15 +192,17 @@ def scale(X: Any, center: bool) -> Scales:
     if is_sparse(X):
         mean = np.bincount(X.indices, X.data, minlength=columns) / rows
         squares = np.bincount(X.indices, X.data**2, minlength=columns) / rows
-        spread = np.sqrt(np.maximum(squares - mean**2, 0.0))
-        spread[spread <= 1e-12 * np.abs(mean)] = 1.0
-        spread[spread == 0.0] = 1.0
+        spread = usable(np.sqrt(np.maximum(squares - mean**2, 0.0)), mean)
         X.data /= spread[X.indices]
         return Scales(np.zeros(columns), spread)
     mean, spread = X.mean(axis=0), X.std(axis=0)
-    spread[spread <= 1e-12 * np.abs(mean)] = 1.0
-    spread[spread == 0.0] = 1.0
     if center:
         X -= mean
+    spread = usable(spread, mean)
     X /= spread
     return Scales(mean if center else np.zeros(columns), spread)
+
+
+def usable(spread: Floats, mean: Floats) -> Floats:
+    """Spreads by which to divide: one where a column is constant, up to rounding."""
+    return np.where(spread <= 1e-12 * np.abs(mean), 1.0, spread)

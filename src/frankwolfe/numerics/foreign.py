@@ -13,6 +13,8 @@ _ENGINES: dict[str, str] = {}
 class Engine(Protocol):
     """Where data live that are not in this process's memory, as a module."""
 
+    lazy: bool  # whether arrays are made only when they are asked for, block by block
+
     def takes(self, array: Any) -> bool:
         """Whether the array lives there, and is not an ordinary one after all."""
 

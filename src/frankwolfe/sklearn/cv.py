@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.sklearn.elsewhere import refuse_elsewhere
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel
 from frankwolfe.sklearn.path import radii_for
@@ -49,6 +50,7 @@ class CrossValidated(ConstrainedLinear):
         sample_weight : array of shape (n_samples,), optional
             Weights >= 0, of the fits and of the scores.
         """
+        refuse_elsewhere(X, "cross-validation", "give a radius, or pass a sample of the rows.")
         with quiet():
             data = self._read(X, y, sample_weight)
             return self._fit(data, weighted=sample_weight is not None)

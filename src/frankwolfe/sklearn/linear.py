@@ -21,14 +21,18 @@ from frankwolfe.numerics.checks import number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
+from frankwolfe.sklearn.elsewhere import (
+    lazy_engine,
+    posed_elsewhere,
+    scores_elsewhere,
+    thinning,
+)
 from frankwolfe.sklearn.parts import part_numbers
 from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
 from frankwolfe.sklearn.task import Fit, Part, Settings, Task, scaled, warn_unless_converged
 
 __all__ = ["ConstrainedLinear", "Data"]
-
-ENOUGH = 10_000  # observations from which a radius is found
 
 
 class Data(NamedTuple):
@@ -62,6 +66,10 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """The targets as numbers; what depends on them alone is set here."""
 
     @abstractmethod
+    def _drafted(self, draft: Any) -> tuple[Objective, Callable[[Any], Data]]:
+        """The mean loss of rows on workers, and what makes observations of some of them."""
+
+    @abstractmethod
     def _loss(self) -> Callable[..., Objective]:
         """What makes the loss of A, b, reduction and sample_weight."""
 
@@ -76,17 +84,25 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         Parameters
         ----------
         X : array, data frame or scipy sparse matrix of shape (n_samples, n_features)
+            Also a Dask array or DataFrame, whose rows then stay on the workers.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
             Weights >= 0; an observation of weight zero counts as absent.
         """
         before = self._warm() if getattr(self, "warm_start", False) else None
         with quiet():
-            task = self._task(self._read(X, y, sample_weight))
+            task = self._posed(X, y, sample_weight)
             fit = task.solve(self._radius(task), self._settings(), before)
             self._keep(task, fit)
         warn_unless_converged([fit], type(self).__name__)
         return self
+
+    def _posed(self, X: Any, y: Any, sample_weight: Any) -> Task:
+        """The problem of the solver, of data here or on workers."""
+        engine = lazy_engine(X)
+        if engine is None:
+            return self._task(self._read(X, y, sample_weight))
+        return posed_elsewhere(self, engine, X, y, sample_weight)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Data:
         """The observations, checked."""
@@ -111,8 +127,10 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         )
 
     def _pose(self, data: Data) -> Task:
-        regions = region_maker(self.region, self.groups, data.X.shape[1], self._outputs)
-        loss = self._mean_loss(data)
+        return self._task_of(self._mean_loss(data), data.X.shape[1])
+
+    def _task_of(self, loss: Objective, features: int) -> Task:
+        regions = region_maker(self.region, self.groups, features, self._outputs)
         objective, scale = scaled(Profiled(loss) if self.fit_intercept else loss)
         return Task(objective, scale, regions)
 
@@ -143,8 +161,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _thinned(self, data: Data) -> Data:
         """Every so many observations, of very many."""
-        rows, columns = data.X.shape
-        return data.rows(slice(None, None, max(1, rows // max(ENOUGH, 10 * columns))))
+        return data.rows(slice(None, None, thinning(*data.X.shape)))
 
     def _weights(self, data: Data) -> Array:
         """The weights of the observations."""
@@ -188,9 +205,11 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         assert isinstance(task.objective, Profiled)
         return task.objective.free_at(x)
 
-    def _linear(self, X: Any) -> Array:
+    def _linear(self, X: Any) -> Any:
         """One column a prediction."""
         check_is_fitted(self)
+        if lazy_engine(X) is not None:
+            return scores_elsewhere(self, X)
         X = checked_structure("X", X)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         with quiet():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
+from frankwolfe.sklearn.elsewhere import applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Task
 
@@ -34,24 +36,54 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
     def _targets(self, data: Data) -> Array:
         check_classification_targets(data.y)
         self.classes_, codes = np.unique(data.y, return_inverse=True)
+        self._check_classes()
+        return np.asarray(codes)
+
+    def _check_classes(self) -> None:
         if self.classes_.size < 2:
             raise InvalidInput(
                 f"y must hold at least two classes, but there is one class only: "
                 f"{self.classes_.tolist()[0]!r}."
             )
-        return np.asarray(codes)
+
+    def _drafted(self, draft: Any) -> tuple[Objective, Callable[[Any], Data]]:
+        classes, totals = draft.whole.classes, draft.whole.totals
+        check_classification_targets(classes)
+        self.classes_ = classes[totals > 0.0]
+        if self.classes_.size < classes.size > 1:
+            raise InvalidInput(
+                f"all rows of the class {classes[totals == 0.0].tolist()[0]!r} have weight zero: "
+                "leave them out."
+            )
+        self._check_classes()
+        factors = self._factors(totals, classes) if self.class_weight is not None else None
+        loss = draft.loss(self._loss(), factors=factors)
+
+        def observations(rows: Any) -> Data:
+            codes = np.searchsorted(classes, rows.targets)
+            if np.unique(codes).size < classes.size:
+                raise InvalidInput(
+                    'radius="auto" looks at every so many rows, and these miss a class: give a '
+                    "radius."
+                )
+            weight = rows.weights if factors is None else rows.weights * factors[codes]
+            return Data(rows.data, codes, weight)
+
+        return loss, observations
 
     def _weights(self, data: Data) -> Array:
         if self.class_weight is None:
             return data.weight
         codes = data.y.astype(np.intp, copy=False)
-        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
-            totals = np.bincount(codes, data.weight)
-            factors = totals.sum() / (totals.size * totals)
-        else:
-            labels = self.classes_[codes]
-            factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
+        factors = self._factors(np.bincount(codes, data.weight), self.classes_[codes])
         return np.asarray(data.weight * factors[codes])
+
+    def _factors(self, totals: Any, labels: Any) -> Any:
+        """What `class_weight` makes of the weights of each class."""
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            return np.asarray(totals.sum() / (totals.size * totals))
+        found = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
+        return np.asarray(found)
 
     def _loss(self) -> Callable[..., Objective]:
         return Logistic if self._outputs == 1 else Multinomial
@@ -67,27 +99,45 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         b = super()._intercept(task, x)
         return b if b.size == 1 else b - b.mean()  # a common shift changes no probability
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Any) -> Any:
         """The linear prediction: one number a row for two classes, else one a class."""
-        z = self._linear(X)
-        return z[:, 0] if z.shape[1] == 1 else z
+        return applied(_flat, self._linear(X))
 
     def predict(self, X: Any) -> Any:
         """The likeliest class of every row."""
-        z = self.decision_function(X)
-        return self.classes_[(z > 0.0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
+        return applied(_likeliest, self._linear(X), self.classes_)
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: Any) -> Any:
         """The probability of every class, one column a class."""
-        z = self.decision_function(X)
-        return np.asarray(softmax(z, axis=1) if z.ndim == 2 else expit(np.column_stack([-z, z])))
+        return applied(_probabilities, self._linear(X))
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of the probabilities."""
-        z = self.decision_function(X)
-        if z.ndim == 2:
-            return np.asarray(log_softmax(z, axis=1))
-        return np.asarray(log_expit(np.column_stack([-z, z])))
+        return applied(_log_probabilities, self._linear(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted."""
+        engine = lazy_engine(X)
+        if engine is None:
+            return float(super().score(X, y, sample_weight))
+        decide = partial(_likeliest, self.classes_)
+        return float(engine.accuracy(decide, self._linear(X), y, sample_weight))
+
+
+def _flat(z: Array) -> Array:
+    return z[:, 0] if z.shape[1] == 1 else z
+
+
+def _likeliest(classes: Any, z: Array) -> Any:
+    return classes[(z[:, 0] > 0.0).astype(int) if z.shape[1] == 1 else z.argmax(axis=1)]
+
+
+def _probabilities(z: Array) -> Array:
+    return np.asarray(softmax(z, axis=1) if z.shape[1] > 1 else expit(np.hstack([-z, z])))
+
+
+def _log_probabilities(z: Array) -> Array:
+    return np.asarray(log_softmax(z, axis=1) if z.shape[1] > 1 else log_expit(np.hstack([-z, z])))
 
 
 class ConstrainedLogisticRegression(LogisticModel):

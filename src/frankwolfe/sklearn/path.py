@@ -93,7 +93,7 @@ def regression_path(
 def _path(
     model: ConstrainedLinear, X: Any, y: Any, sample_weight: Any, radii: Any
 ) -> RegularizationPath:
-    task = model._task(model._read(X, y, sample_weight))
+    task = model._posed(X, y, sample_weight)
     settings = model._settings()
     chosen = radii_for(task, settings, radii)
     fits, coefs, intercepts = [], [], []

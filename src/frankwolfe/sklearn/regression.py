@@ -10,16 +10,18 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.checks import finite_vector, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
+from frankwolfe.sklearn.elsewhere import applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.task import Fit, Task
 
 __all__ = ["REGRESSIONS", "ConstrainedRegressor"]
 
 REGRESSIONS = {name: kind for name, kind in LOSSES.items() if issubclass(kind, Regression)}
+MANY = 50_000_000  # targets that are not brought here from workers
 DELTAS = {"huber": 1.345, "quantile": 0.05}  # `delta` over the spread of the targets, by default
 
 
@@ -32,13 +34,26 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
     _outputs = 1
 
     def _targets(self, data: Data) -> Array:
+        y = np.asarray(data.y, dtype=np.float64)
+        self._set_threshold(lambda: (y, data.weight))
+        return y
+
+    def _drafted(self, draft: Any) -> tuple[Objective, Callable[[Any], Data]]:
+        self._set_threshold(partial(_targets_here, draft))
+        made = self._loss()
+        kind, options = (made.func, made.keywords) if isinstance(made, partial) else (made, {})
+        loss = draft.loss(kind, **options)
+        return loss, lambda rows: Data(rows.data, rows.targets.astype(np.float64), rows.weights)
+
+    def _set_threshold(self, targets: Callable[[], tuple[Array, Array]]) -> None:
+        """Find `delta_` where the loss has one, from targets and weights if it was not given."""
         if not isinstance(self.loss, str) or self.loss not in REGRESSIONS:
             raise InvalidInput(f"loss must be one of {', '.join(REGRESSIONS)}, got {self.loss!r}.")
-        y = np.asarray(data.y, dtype=np.float64)
         self.__dict__.pop("delta_", None)  # of a fit with another loss
-        if self.loss in DELTAS:
-            self.delta_ = self._threshold(y, data.weight)
-        return y
+        if self.loss in DELTAS and self.delta is not None:
+            self.delta_ = number("delta", self.delta, above=0.0)
+        elif self.loss in DELTAS:
+            self.delta_ = DELTAS[self.loss] * _spread(*targets())
 
     def _loss(self) -> Callable[..., Objective]:
         if self.loss == "huber":
@@ -47,18 +62,35 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
             return partial(Quantile, quantile=self.quantile, delta=self.delta_)
         return REGRESSIONS[self.loss]
 
-    def _threshold(self, y: Array, weight: Array) -> float:
-        if self.delta is not None:
-            return number("delta", self.delta, above=0.0)
-        return DELTAS[self.loss] * _spread(y, weight)
-
     def _keep(self, task: Task, fit: Fit) -> None:
         super()._keep(task, fit)
         self.coef_, self.intercept_ = self.coef_[0], self.intercept_[0]
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any) -> Any:
         """The prediction for every row."""
-        return self._linear(X)[:, 0]
+        return applied(_first, self._linear(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2, the share of the variance of y that is predicted."""
+        engine = lazy_engine(X)
+        if engine is None:
+            return float(super().score(X, y, sample_weight))
+        return float(engine.r_squared(self._linear(X), y, sample_weight))
+
+
+def _first(z: Array) -> Array:
+    return z[:, 0]
+
+
+def _targets_here(draft: Any) -> tuple[Array, Array]:
+    """All targets and weights, as numbers."""
+    rows = sum(draft.whole.heights)
+    if rows > MANY:
+        raise InvalidInput(
+            f"delta must be given for {rows:,} rows: its default would bring all targets here."
+        )
+    y, weight = draft.targets()
+    return finite_vector("y", y).astype(np.float64), weight
 
 
 def _spread(y: Array, weight: Array) -> float:

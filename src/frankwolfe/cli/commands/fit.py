@@ -20,6 +20,13 @@ from frankwolfe.cli.arguments import (
     columns_to_encode,
 )
 from frankwolfe.cli.fit_data import read_data
+from frankwolfe.cli.fit_engine import (
+    add_engine_options,
+    check_engine_options,
+    engine_running,
+    read_parts_data,
+    training_score,
+)
 from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary, proof_of
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, print_json
@@ -36,6 +43,7 @@ EXAMPLES = """\
   frankwolfe fit table.parquet --target kind --drop id,name --standardize
   frankwolfe fit houses.csv --target price --encode   columns of words become features
   frankwolfe fit matrix.mtx --target-file labels.txt --json
+  frankwolfe fit 'part-*.parquet' --target y --radius 5 --engine dask --workers 8
 """
 
 
@@ -50,10 +58,11 @@ def add(subparsers: Any) -> None:
         "Market.",
         examples=EXAMPLES,
     )
-    parser.add_argument("file", help="the data")
+    parser.add_argument("files", nargs="+", metavar="file", help="the data; several for --engine")
     _add_columns(parser)
     _add_model(parser)
     _add_solver(parser)
+    add_engine_options(parser)
     parser.add_argument(
         "-o", "--out", default="model.json", metavar="FILE", help="default: model.json; - prints it"
     )
@@ -141,7 +150,8 @@ def run(options: argparse.Namespace) -> int:
     """Read, fit, write."""
     if isinstance(options.radius, float):  # before a large file is read
         number("radius", options.radius, above=0.0, high=MOST)
-    with Screen(options.quiet) as screen:
+    check_engine_options(options)
+    with Screen(options.quiet) as screen, engine_running(options, screen):
         fitted = _fit(options, screen)
     model, about = fitted.model, fitted.model.about
     if options.out == "-":
@@ -165,7 +175,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
     began = time.perf_counter()
-    data = read_data(options, screen)
+    data = read_parts_data(options, screen) if options.engine else read_data(options, screen)
     read = time.perf_counter()
     screen.say("fitting")
     live = Live(screen, "fitting", keep=isinstance(options.radius, float))
@@ -175,7 +185,10 @@ def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
         if live.interrupted:
             ctrl_c.pressed.clear()
     assert live.result is not None
-    score = float(estimator.score(data.X, data.y))
+    if options.engine:
+        score = training_score(live.result, estimator)
+    else:
+        score = float(estimator.score(data.X, data.y))
     about = about_fit(options, data, estimator, live)
     if options.verify:
         screen.say("proving")

@@ -11,13 +11,14 @@ import cupyx
 import numpy as np
 from cupy.cublas import gemm
 
+from frankwolfe.engines.cuda.compressed import CompressedProducts, Long
+from frankwolfe.engines.cuda.dense import DenseProducts
 from frankwolfe.engines.cuda.krylov import Krylov, Noise
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
 from frankwolfe.engines.cuda.one_pass import OnePass
-from frankwolfe.engines.cuda.products import Long, Products
-from frankwolfe.engines.maps import DeviceSparse, SparseImages
+from frankwolfe.engines.sparse import DeviceSparse, SparseImages
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -36,13 +37,14 @@ class Device:
 
     def __init__(self) -> None:
         self.launcher = Launcher()
-        self.products = Products(self.launcher)
+        self._dense = DenseProducts(self.launcher)
+        self._compressed = CompressedProducts(self.launcher)
         self._loops, self._losses = Loops(self.launcher), Losses(self.launcher)
         self.logs = Logarithms(self.launcher)
         self.krylov, self._noise = Krylov(self), Noise()
         self._rooms: dict[Any, Any] = {}
-        self.rows_dot, self.rows_sum = self.products.rows_dot, self.products.rows_sum
-        self.take = self.products.take
+        self.rows_dot, self.rows_sum = self._dense.rows_dot, self._dense.rows_sum
+        self.take = self._dense.take
 
     def __reduce__(self) -> Any:
         return Device, ()  # rooms and compiled kernels are made again where it arrives
@@ -154,18 +156,18 @@ class Device:
         """A step of known size in one pass over a dense matrix, where it is made for it."""
         if not OnePass.takes(matrix):
             return None
-        return OnePass(self.launcher, self.products, matrix)
+        return OnePass(self.launcher, matrix)
 
     def long(self, ends: Array) -> Long:
         return Long(ends)
 
     def sparse_dot(self, matrix: Any, long: Long, x: Any, out: Any) -> None:
         """out = the compressed rows (or columns) times x; their sums of squares without x."""
-        self.products.sparse_dot(matrix.indptr, matrix.indices, matrix.data, long, x, out)
+        self._compressed.dot(matrix.indptr, matrix.indices, matrix.data, long, x, out)
 
     def scatter(self, matrix: Any, low: int, high: int, scale: float, out: Any) -> None:
         """out = out + scale times some entries of one compressed row (or column)."""
-        self.products.scatter(matrix.indices, matrix.data, low, high, scale, out)
+        self._compressed.scatter(matrix.indices, matrix.data, low, high, scale, out)
 
     def pieces(self, matrix: Any) -> Iterator[tuple[slice, Any]]:
         """A compressed matrix as dense pieces; columns of a CSC matrix are the rows of its own."""

@@ -10,7 +10,8 @@ import numpy as np
 from cupyx.scipy import sparse
 
 from frankwolfe.engines.cuda.device import Device
-from frankwolfe.engines.maps import DeviceDense, DeviceMap, DeviceSparse
+from frankwolfe.engines.maps import DeviceDense, DeviceMap
+from frankwolfe.engines.sparse import DeviceSparse
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 

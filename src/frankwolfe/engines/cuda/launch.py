@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import cupy
 import numpy as np
 
 from frankwolfe.engines.cuda.source import TYPES, compiled
 
-__all__ = ["Launcher", "grid"]
+__all__ = ["CACHED", "Kernels", "Launcher", "grid"]
 
 THREADS = 256  # in a block, as the source has it
 MOST = 1024  # blocks whose sums are added
 SUMS = 8  # numbers that one kernel adds up, at most
+CACHED = -1  # shared memory: none, so that all of it is a cache
 NUMBERS: dict[type, Any] = {bool: np.int32, int: np.int64, float: np.float64}
 EACH = 4  # entries for each thread before there are more blocks
 
@@ -47,14 +48,14 @@ class Launcher:
     ) -> None:
         """Start a kernel on a grid of blocks; nothing is waited for.
 
-        It has so many bytes of `shared` memory; where that is negative, the more cache.
+        It has so many bytes of `shared` memory, or `CACHED`.
         """
         shape = blocks if isinstance(blocks, tuple) else (blocks,)
         key = code, name, *names.values()
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels[key] = compiled(code, name, **names)
-            if shared < 0:
+            if shared == CACHED:
                 kernel.preferred_shared_memory_carveout = 0
         kernel(shape, (THREADS,), tuple(map(_argument, arguments)), shared_mem=max(shared, 0))
 
@@ -86,6 +87,29 @@ class Launcher:
         self.rounds += 1
         self.bytes += 8 * count
         return tuple(self._numbers[:count].tolist())
+
+
+class Kernels:
+    """Kernels of one source, for the type of a matrix."""
+
+    source: ClassVar[str]
+    macros: ClassVar[dict[str, str]]
+
+    def __init__(self, launcher: Launcher) -> None:
+        self._launcher = launcher
+
+    def _start(
+        self,
+        name: str,
+        blocks: Any,
+        arguments: tuple[Any, ...],
+        A: Any,
+        shared: int = 0,
+        names: dict[str, str] | None = None,
+    ) -> None:
+        """Start a kernel on a grid of blocks."""
+        macros = {"T": TYPES[A.dtype]} | self.macros | (names or {})
+        self._launcher.start(self.source, name, blocks, arguments, macros, shared)
 
 
 def _argument(value: Any) -> Any:

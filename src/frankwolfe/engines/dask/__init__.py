@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from frankwolfe.engines.dask.build import Recipe, combined, gather_rows, made, surveyed
+from frankwolfe.engines.dask.blockwise import of_parts, rowwise
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
-from frankwolfe.engines.dask.layout import aligned, grouped
+from frankwolfe.engines.dask.draft import Draft, draft, each, shards
+from frankwolfe.engines.dask.moments import Moments, moments
+from frankwolfe.engines.dask.running import running
+from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
-from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = [
     "Cluster",
     "ClusterLost",
+    "Draft",
+    "Moments",
     "Sharded",
+    "accuracy",
     "as_map",
     "connected",
+    "draft",
+    "each",
     "here",
+    "lazy",
+    "moments",
+    "of_parts",
     "pose",
+    "r_squared",
+    "rowwise",
+    "running",
     "shards",
     "takes",
+    "training_score",
 ]
 
-_COUNT: ContextVar[int | None] = ContextVar("shards", default=None)
 
-
-@contextmanager
-def shards(count: int) -> Iterator[None]:
-    """Within it losses are made of so many shards, where there are as many blocks of rows.
-
-    By default there is one for each thread of the workers. A run has the same bits wherever
-    its shards are, but not for another number of them.
-
-    Examples
-    --------
-    >>> from frankwolfe.engines.dask import shards
-    >>> with shards(4):
-    ...     pass  # f = fw.Logistic(A, b), for a Dask array A
-    """
-    before = _COUNT.set(at_least_one("count", count))
-    try:
-        yield
-    finally:
-        _COUNT.reset(before)
+lazy = True  # collections are made block by block, when they are asked for
 
 
 def takes(array: Any) -> bool:
@@ -73,40 +65,12 @@ def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     """The loss `kind` of a Dask array or DataFrame."""
     targets = rest[0] if rest else options.pop("b", options.pop("labels", None))
     weights = options.pop("sample_weight", None)
-    reduction = options.pop("reduction", "mean")
-    _check_options(kind, targets, reduction, options)
-    blocks = aligned(data, targets, weights)
-    cluster = connected()
+    _check_options(kind, targets, options)
     labels = bool(kind.takes_labels)  # type: ignore[attr-defined]
-    client = cluster.client
-    groups = grouped(blocks.rows, _COUNT.get() or cluster.threads)
-    rows = client.compute([_together(group) for group in groups])
-    looked = client.map(surveyed, rows, labels=labels, weights=weights is not None, pure=False)
-    surveys = cluster.results(looked)
-    whole = combined(surveys)
-    factor = 1.0 / whole.weight if reduction == "mean" else 1.0
-    recipe = Recipe(kind, options, whole.classes, factor)
-    _check_classes(kind, whole.classes)
-    ends = np.cumsum([0, *(sum(survey.heights) for survey in surveys)])
-    there = [k for k, survey in enumerate(surveys) if survey.heights]
-    made_of = client.map(
-        made, [rows[k] for k in there], [recipe] * len(there), ends[there].tolist(), pure=False
-    )
-    return Sharded(cluster, made_of)
+    return draft(data, targets, weights, labels=labels).loss(kind, **options)
 
 
-def _together(group: list[Any]) -> Any:
-    from dask import delayed
-
-    return delayed(gather_rows, pure=False)(*(part for row in group for part in row))
-
-
-def _check_options(kind: type, targets: Any, reduction: str, options: dict[str, Any]) -> None:
+def _check_options(kind: type, targets: Any, options: dict[str, Any]) -> None:
     """Raise what the loss says of its options, before any work is done."""
     data, example = np.ones((2, 1)), () if targets is None else (np.array([0.0, 1.0]),)
-    kind(data, *example, reduction=reduction, **options)
-
-
-def _check_classes(kind: type, classes: Any) -> None:
-    if classes is not None:
-        kind(np.ones((classes.size, 1)), classes)
+    kind(data, *example, **options)

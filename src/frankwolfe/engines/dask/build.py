@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.engines.dask.layout import Rows, stacked
+from frankwolfe.engines.dask.layout import Rows, stacked, widened
 from frankwolfe.engines.dask.shard import Shard
+from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse, unmasked
+from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.place import HERE
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import Labels, given_weights
 
-__all__ = ["Recipe", "Survey", "combined", "described", "gather_rows", "made", "surveyed"]
+__all__ = [
+    "Recipe",
+    "Survey",
+    "beside",
+    "checked",
+    "combined",
+    "described",
+    "gathered",
+    "made",
+    "surveyed",
+]
+
+MIXED = "b must hold labels of one kind, but it mixes kinds."
 
 
 class Survey(NamedTuple):
@@ -25,7 +38,9 @@ class Survey(NamedTuple):
 
     heights: list[int]
     width: int
+    sparse: bool
     classes: Array | None  # of labels, sorted
+    totals: Array | None  # the weight of each class
     weight: float  # in all
 
 
@@ -34,7 +49,9 @@ class Recipe(NamedTuple):
 
     kind: type
     options: dict[str, Any]
+    width: int
     classes: Array | None
+    factors: Array | None  # on the weights of each class
     factor: float  # on all weights: one over their sum, for a mean
 
 
@@ -48,78 +65,126 @@ class Description(NamedTuple):
     nbytes: int
 
 
-def gather_rows(*parts: Any) -> list[Rows]:
-    """The blocks of a shard, given as data, targets and weights in turns."""
-    rows = [Rows(_array(a), b, w) for a, b, w in zip(*[iter(parts)] * 3, strict=True)]
-    return stacked([row for row in rows if row.data.shape[0]])
+def gathered(columns: int | None, rows: Iterable[Rows]) -> list[Rows]:
+    """The blocks of a shard as arrays, in their order; those without rows are left out.
+
+    Where the number of columns is not known, sparse blocks are as wide as the widest.
+    """
+    return stacked(checked(columns, rows))
 
 
-def _array(data: Any) -> Any:
-    if is_sparse(data):
-        return data.tocsr()
-    if hasattr(data, "todense"):  # a sparse block of another library
-        return data.tocsr() if hasattr(data, "tocsr") else data.todense()
-    if hasattr(data, "to_numpy"):
-        return data.to_numpy()
-    return data
-
-
-def surveyed(rows: Sequence[Rows], labels: bool, weights: bool) -> Survey:
-    """A look at the rows of a shard."""
-    widths = {int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows}
-    if len(widths) > 1:
-        raise InvalidInput(f"the chunks of A must have the same width, got {sorted(widths)}.")
-    heights = [int(row.data.shape[0]) for row in rows]
-    for row, height in zip(rows, heights, strict=True):
+def checked(columns: int | None, rows: Iterable[Rows]) -> Iterator[Rows]:
+    """Blocks as arrays that fit together, one after the other."""
+    texts = None
+    for given in rows:
+        row = Rows(
+            as_matrix(given.data),
+            as_vector("b", given.targets),
+            as_vector("sample_weight", given.weights),
+        )
+        height, width = (int(size) for size in row.data.shape)
+        if columns is None and not is_sparse(row.data):
+            columns = width
+        if width != (columns if columns is not None else width):
+            raise _uneven(sorted({columns or 0, width}))
         for name, what in (("b", row.targets), ("sample_weight", row.weights)):
-            if what is not None and np.shape(what) != (height,):
+            if what is not None and what.shape != (height,):
                 raise InvalidInput(
                     f"{name} must hold one number for each row of A, but a chunk with {height} "
-                    f"rows has shape {np.shape(what)}."
+                    f"rows has shape {what.shape}."
                 )
-    classes = _classes([row.targets for row in rows]) if labels else None
-    total = float(sum(heights))
-    if weights:
-        total = sum(_weight(row.weights) for row in rows)
-    return Survey(heights, max(widths, default=0), classes, total)
+        if not height:
+            continue
+        if texts not in (None, is_text(row.targets)):
+            raise InvalidInput(MIXED)
+        texts = is_text(row.targets)
+        yield row
+
+
+def _uneven(widths: Sequence[int]) -> InvalidInput:
+    return InvalidInput(f"the chunks of A must have the same width, got {widths}.")
+
+
+def beside(rows: Sequence[Rows], targets: Any, weights: Any) -> list[Rows]:
+    """Rows with their parts of vectors that came whole; None where they have theirs."""
+    ends = np.cumsum([row.data.shape[0] for row in rows])[:-1]
+    split = [
+        [None] * len(rows) if what is None else np.split(as_vector(name, what), ends)
+        for name, what in (("b", targets), ("sample_weight", weights))
+    ]
+    return [
+        Rows(row.data, row.targets if b is None else b, row.weights if w is None else w)
+        for row, b, w in zip(rows, *split, strict=True)
+    ]
+
+
+def surveyed(rows: Sequence[Rows], labels: bool) -> Survey:
+    """A look at the rows of a shard."""
+    heights = [int(row.data.shape[0]) for row in rows]
+    width = max((int(row.data.shape[1]) for row in rows), default=0)
+    sparse = all(is_sparse(row.data) for row in rows)
+    weight = sum(_weight(row) for row in rows)
+    if not labels or not rows:
+        return Survey(heights, width, sparse, None, None, weight)
+    classes = _classes([row.targets for row in rows])
+    totals = np.zeros(classes.size)
+    for row in rows:
+        weights = None if row.weights is None else np.asarray(row.weights, dtype=np.float64)
+        totals += np.bincount(np.searchsorted(classes, row.targets), weights, classes.size)
+    return Survey(heights, width, sparse, classes, totals, weight)
 
 
 def _classes(parts: Sequence[Any]) -> Array:
     """The labels that there are, sorted."""
     for part in parts:
-        unmasked("b", part)
-        if np.issubdtype(np.asarray(part).dtype, np.floating) and not np.isfinite(part).all():
+        if np.issubdtype(part.dtype, np.floating) and not np.isfinite(part).all():
             raise InvalidInput("b must be finite, but it holds NaN or infinity.")
     try:
         return np.unique(np.concatenate([np.unique(part) for part in parts]))
     except TypeError:
-        raise InvalidInput("b must hold labels of one kind, but it mixes kinds.") from None
+        raise InvalidInput(MIXED) from None
 
 
-def _weight(weights: Any) -> float:
-    if not np.any(weights):  # none here; there may be some elsewhere
-        return 0.0
-    found = given_weights(weights, len(weights))
+def _weight(row: Rows) -> float:
+    """The weights of a block together: its number of rows where there are none."""
+    if row.weights is None:
+        return float(row.data.shape[0])
+    if row.weights.dtype.kind in "fiub" and not np.any(row.weights):
+        return 0.0  # none here; there may be some elsewhere
+    found = given_weights(row.weights, len(row.weights))
     assert found is not None
     return float(found.sum())
 
 
-def combined(surveys: Sequence[Survey]) -> Survey:
+def combined(surveys: Sequence[Survey], columns: int | None) -> Survey:
     """All shards together."""
-    widths = sorted({survey.width for survey in surveys if survey.heights})
-    if len(widths) != 1:
-        raise InvalidInput(
-            f"the chunks of A must have the same width, got {widths}."
-            if widths
-            else "A must be a non-empty matrix (rows are observations), got no rows."
-        )
-    heights = [height for survey in surveys for height in survey.heights]
-    known = [survey.classes for survey in surveys if survey.classes is not None]
+    there = [survey for survey in surveys if survey.heights]
+    widths = sorted({survey.width for survey in there})
+    if not widths:
+        raise InvalidInput("A must be a non-empty matrix (rows are observations), got no rows.")
+    if len(widths) > 1 and not (columns is None and all(survey.sparse for survey in there)):
+        raise _uneven(widths)
+    known = [survey.classes for survey in there if survey.classes is not None]
+    if len({is_text(classes) for classes in known}) > 1:
+        raise InvalidInput(MIXED)
     classes = np.unique(np.concatenate(known)) if known else None
-    total = sum(survey.weight for survey in surveys)
-    if not total > 0.0:
+    totals = None if classes is None else _totals(classes, there)
+    weight = sum(survey.weight for survey in there)
+    if not weight > 0.0:
         raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
-    return Survey(heights, widths[0], classes, total)
+    heights = [height for survey in there for height in survey.heights]
+    sparse = all(survey.sparse for survey in there)
+    return Survey(heights, widths[-1], sparse, classes, totals, weight)
+
+
+def _totals(classes: Array, surveys: Sequence[Survey]) -> Array:
+    """The weight of each class."""
+    totals = np.zeros(classes.size)
+    for survey in surveys:
+        assert survey.classes is not None
+        assert survey.totals is not None
+        totals[np.searchsorted(classes, survey.classes)] += survey.totals
+    return totals
 
 
 def made(rows: Sequence[Rows], recipe: Recipe, first: int) -> Shard:
@@ -137,13 +202,17 @@ def made(rows: Sequence[Rows], recipe: Recipe, first: int) -> Shard:
 
 
 def _loss(row: Rows, recipe: Recipe) -> Objective:
+    data = widened(row.data, recipe.width) if is_sparse(row.data) else row.data
     targets = () if row.targets is None else (row.targets,)
+    weights = None if row.weights is None else np.asarray(row.weights, dtype=np.float64)
     if recipe.classes is not None:
-        codes = np.searchsorted(recipe.classes, np.asarray(row.targets))
+        codes = np.searchsorted(recipe.classes, row.targets)
         targets = (Labels(codes.astype(np.int64), recipe.classes),)
-    loss = recipe.kind(row.data, *targets, reduction="sum", **recipe.options)
-    if row.weights is not None:
-        loss = loss.reweighted(np.asarray(row.weights, dtype=np.float64))
+        if recipe.factors is not None:
+            weights = recipe.factors[codes] * (1.0 if weights is None else weights)
+    loss = recipe.kind(data, *targets, reduction="sum", **recipe.options)
+    if weights is not None:
+        loss = loss.reweighted(weights)
     found: Objective = loss.times(recipe.factor)
     return found
 

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from frankwolfe.engines.dask.named import Named, Recent, Unknown
 from frankwolfe.engines.dask.shard import answer
+from frankwolfe.engines.dask.told import told
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives.abilities import Traffic
 
@@ -100,7 +101,7 @@ class Cluster:
         hope = _Hope(self.client)
         while True:
             try:
-                return list(waiting.result(timeout=LOOK))
+                return told(waiting.result(timeout=LOOK))
             except Late:
                 hope.look(waiting.cancel)
             except KilledWorker as error:
@@ -181,15 +182,17 @@ def connected(workers: int | None = None, scheduler: str | None = None) -> Clust
         n_workers=workers,
         threads_per_worker=1 if workers else None,
         processes=bool(workers),
-        dashboard_address=None,
+        dashboard_address=":0",
+        silence_logs=logging.ERROR,  # of workers that start again: that is what they are for
     )
-    log.warning("A Dask cluster is started on this machine for the data, %s.", _described(local))
-    return Cluster(Client(local), own=True)
+    client = Client(local)
+    log.warning("A Dask cluster is started on this machine for the data, %s.", _described(client))
+    return Cluster(client, own=True)
 
 
-def _described(local: Any) -> str:
-    threads = sum(worker.state.nthreads for worker in local.workers.values())
-    return f"with {len(local.workers)} workers and {threads} threads; it is closed with them"
+def _described(client: Any) -> str:
+    threads = client.nthreads()
+    return f"with {len(threads)} workers and {sum(threads.values())} threads; it ends with them"
 
 
 def _close(client: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,10 +11,23 @@ import numpy as np
 
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.foreign import engine_of
 
-__all__ = ["Blocks", "Rows", "aligned", "grouped"]
+__all__ = [
+    "Blocks",
+    "Rows",
+    "aligned",
+    "blocks_of",
+    "checked_length",
+    "grouped",
+    "joined",
+    "stacked",
+    "widened",
+]
 
 SMALL = 2**24  # bytes up to which neighbouring blocks of a shard are made one
+REAL = "fiubO"  # kinds of arrays that are taken for numbers; objects are looked at one by one
+UNKNOWN = "__UNKNOWN_CATEGORIES__"  # Dask's name for categories that it has not seen
 
 
 class Rows(NamedTuple):
@@ -25,78 +39,125 @@ class Rows(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """All rows in blocks."""
+    """All rows in blocks.
+
+    Vectors that cannot be divided before the lengths of the blocks are known are in `whole`.
+    """
 
     rows: list[Rows]
-    columns: int
+    columns: int | None  # None where Dask does not know
+    whole: Rows
 
 
 def aligned(data: Any, targets: Any, weights: Any) -> Blocks:
     """The blocks of dask arrays or DataFrames whose rows belong together."""
-    data = _matrix(data)
-    if data.ndim != 2:
-        raise InvalidInput(
-            f"A must be a matrix (rows are observations), got an array of {data.ndim} dimensions."
-        )
-    data = data.rechunk({1: -1}) if data.numblocks[1] > 1 else data
-    heights = data.chunks[0]
-    pieces = list(data.to_delayed().ravel())
-    others = [_pieces(name, what, heights) for name, what in (("b", targets), ("w", weights))]
-    if not pieces or not data.shape[1] or data.shape[0] == 0:
+    pieces, heights, columns = blocks_of("A", data)
+    if not pieces or columns == 0 or sum(heights) == 0:
         raise InvalidInput(
             f"A must be a non-empty matrix (rows are observations), got shape {data.shape}."
         )
-    return Blocks([Rows(*row) for row in zip(pieces, *others, strict=True)], data.shape[1])
+    b, all_b = _pieces("b", targets, heights)
+    w, all_w = _pieces("sample_weight", weights, heights)
+    rows = [Rows(*row) for row in zip(pieces, b, w, strict=True)]
+    return Blocks(rows, columns, Rows(None, all_b, all_w))
 
 
-def _matrix(data: Any) -> Any:
-    """A DataFrame as an array of its columns, which must be numbers."""
-    if not hasattr(data, "to_dask_array"):
-        return data
-    if hasattr(data, "dtypes") and hasattr(data, "columns"):
-        words = [name for name, kind in data.dtypes.items() if not _is_number(kind)]
-        if words:
+def blocks_of(name: str, data: Any) -> tuple[list[Any], tuple[float, ...], int | None]:
+    """The blocks of rows, their lengths, NaN where these are not known, and how many columns."""
+    if data.ndim != 2:
+        raise InvalidInput(
+            f"{name} must be a matrix (rows are observations), got {data.ndim} dimension"
+            f"{'' if data.ndim == 1 else 's'}."
+        )
+    if hasattr(data, "dtypes"):
+        _check_columns(name, data.dtypes)
+        pieces = list(data.to_delayed())
+        return pieces, (math.nan,) * len(pieces), len(data.columns)
+    _check_kind(name, data)
+    if data.numblocks[1] > 1:
+        if math.isnan(data.shape[1]):
             raise InvalidInput(
-                f"the columns of A must be numbers, but {', '.join(map(str, words[:5]))} "
-                "are not: drop or encode them."
+                f"{name} must have blocks of whole rows where the number of its columns is not "
+                "known: call compute_chunk_sizes(), then rechunk({1: -1})."
             )
-    return data.to_dask_array()
+        data = data.rechunk({1: -1})
+    columns = None if math.isnan(data.shape[1]) else int(data.shape[1])
+    # as it was written: data and targets of one task are then made by it once, not each for itself
+    return list(data.to_delayed(optimize_graph=False).ravel()), data.chunks[0], columns
+
+
+def _check_columns(name: str, kinds: Any) -> None:
+    """Raise unless all columns of a DataFrame are numbers."""
+    words = [str(column) for column, kind in kinds.items() if not _is_number(kind)]
+    if words:
+        several = len(words) > 1
+        listed = ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
+        raise InvalidInput(
+            f"the columns of {name} must be numbers, but {listed} {'are' if several else 'is'} "
+            f"not: drop or encode {'them' if several else 'it'}."
+        )
 
 
 def _is_number(kind: Any) -> bool:
+    """Whether a type of pandas or NumPy is one of real numbers, or of categories that may be."""
+    categories = getattr(kind, "categories", None)
+    if categories is not None:
+        return UNKNOWN in categories or _is_number(categories.dtype)
     return bool(getattr(kind, "kind", "O") in "fiub")
 
 
-def _pieces(name: str, what: Any, heights: tuple[float, ...]) -> Sequence[Any]:
-    """A vector in pieces that fit the blocks of rows."""
+def _check_kind(name: str, array: Any) -> None:
+    """Raise where it is known before any work that a dask array holds no plain real numbers."""
+    if np.ma.isMaskedArray(array._meta):
+        raise InvalidInput(f"{name} must not be a masked array: fill or drop its entries first.")
+    if np.dtype(array.dtype).kind not in REAL:
+        what = "complex ones" if array.dtype.kind == "c" else f"an array of {array.dtype}"
+        raise InvalidInput(f"{name} must hold real numbers, got {what}.")
+
+
+def _pieces(name: str, what: Any, heights: tuple[float, ...]) -> tuple[Sequence[Any], Any]:
+    """A vector in pieces that fit the blocks of rows, or whole where lengths are not known."""
+    nothing = [None] * len(heights)
     if what is None:
-        return [None] * len(heights)
-    if hasattr(what, "to_dask_array"):
-        what = what.to_dask_array()
+        return nothing, None
     known = not np.isnan(heights).any()
     if hasattr(what, "to_delayed"):
-        if what.ndim != 1:
-            raise InvalidInput(f"{name} must be a vector, got {what.ndim} dimensions.")
-        if known and not np.isnan(what.shape[0]):
-            _check_length(name, int(what.shape[0]), int(sum(heights)))
-            what = what.rechunk((heights,))
-        if what.numblocks[0] != len(heights):
-            raise InvalidInput(
-                f"{name} must be in the same {len(heights)} blocks of rows as A, whose lengths are "
-                f"not known, got {what.numblocks[0]}: compute_chunk_sizes() makes them known."
-            )
-        return list(what.to_delayed().ravel())
+        return _lazy_pieces(name, what, heights if known else None, len(heights)), None
+    array = np.ma.asanyarray(what) if np.ma.isMaskedArray(what) else np.asarray(what)
+    if array.ndim != 1:
+        raise InvalidInput(f"{name} must be a vector, got an array of shape {array.shape}.")
     if not known:
+        return nothing, array
+    checked_length(name, array.shape[0], int(sum(heights)))
+    return np.split(array, np.cumsum(heights)[:-1].astype(int)), None
+
+
+def _lazy_pieces(
+    name: str, what: Any, heights: tuple[float, ...] | None, count: int
+) -> Sequence[Any]:
+    """The blocks of a dask vector, whose lengths become those of the rows where both are known."""
+    if what.ndim == 2 and what.shape[1] == 1:  # a frame, or matrix, of one column
+        what = what[what.columns[0]] if hasattr(what, "columns") else what[:, 0]
+    if what.ndim != 1:
+        raise InvalidInput(f"{name} must be a vector, got {what.ndim} dimensions.")
+    lazy = not hasattr(what, "chunks")  # a Series, whose lengths Dask does not keep
+    if not lazy:
+        if name == "sample_weight":
+            _check_kind(name, what)
+        if heights is not None and not math.isnan(what.shape[0]):
+            checked_length(name, int(what.shape[0]), int(sum(heights)))
+            what = what.rechunk((heights,))
+    found = what.to_delayed() if lazy else what.to_delayed(optimize_graph=False).ravel()
+    if len(found) != count:
         raise InvalidInput(
-            f"the lengths of A's blocks are not known, so that {name} must come in the same "
-            "blocks: pass a Dask array or column, or call A.compute_chunk_sizes()."
+            f"{name} is in {len(found)} blocks and A in {count}, and their lengths are not all "
+            "known: put both in the same blocks, or call compute_chunk_sizes() on both."
         )
-    array = np.asarray(what)
-    _check_length(name, array.shape[0] if array.ndim else 0, int(sum(heights)))
-    return np.split(array, np.cumsum(heights)[:-1].astype(int))
+    return list(found)
 
 
-def _check_length(name: str, length: int, rows: int) -> None:
+def checked_length(name: str, length: int, rows: int) -> None:
+    """Raise unless a vector has one number for each row."""
     if length != rows:
         raise InvalidInput(
             f"{name} must hold one number for each of the {rows} rows of A, got {length}."
@@ -110,16 +171,20 @@ def grouped(rows: Sequence[Rows], count: int) -> list[list[Rows]]:
     return [list(rows[low:high]) for low, high in pairwise(ends)]
 
 
-def stacked(rows: Sequence[Rows]) -> list[Rows]:
-    """Blocks of arrays, the small ones of them side by side made one."""
+def stacked(rows: Any) -> list[Rows]:
+    """Blocks of arrays, taken one after the other; small ones side by side are made one."""
     out: list[Rows] = []
     waiting: list[Rows] = []
     for row in rows:
-        if waiting and sum(map(_nbytes, [*waiting, row])) > SMALL:
-            out.append(_joined(waiting))
+        elsewhere = engine_of(row.data) is not None  # on a device: left as it is
+        if waiting and (elsewhere or sum(map(_nbytes, [*waiting, row])) > SMALL):
+            out.append(joined(waiting))
             waiting = []
-        waiting.append(row)
-    return [*out, _joined(waiting)] if waiting else out
+        if elsewhere:
+            out.append(row)
+        else:
+            waiting.append(row)
+    return [*out, joined(waiting)] if waiting else out
 
 
 def _nbytes(row: Rows) -> int:
@@ -127,7 +192,8 @@ def _nbytes(row: Rows) -> int:
     return int(data.data.nbytes) if is_sparse(data) else int(data.nbytes)
 
 
-def _joined(rows: Sequence[Rows]) -> Rows:
+def joined(rows: Sequence[Rows]) -> Rows:
+    """Blocks of arrays as one."""
     if len(rows) == 1:
         return rows[0]
     return Rows(*(_one(parts) for parts in zip(*rows, strict=True)))
@@ -136,8 +202,16 @@ def _joined(rows: Sequence[Rows]) -> Rows:
 def _one(parts: Sequence[Any]) -> Any:
     if parts[0] is None:
         return None
-    if is_sparse(parts[0]):
-        from scipy.sparse import vstack
+    if any(map(is_sparse, parts)):
+        from scipy.sparse import csr_matrix, vstack
 
-        return vstack(parts, format="csr")
+        width = max(part.shape[1] for part in parts)
+        return vstack([widened(csr_matrix(part), width) for part in parts], format="csr")
     return np.concatenate(parts)
+
+
+def widened(data: Any, width: int) -> Any:
+    """Compressed rows with empty columns on the right, where they are narrower; no copy."""
+    if data.shape[1] == width:
+        return data
+    return type(data)((data.data, data.indices, data.indptr), shape=(data.shape[0], width))

@@ -15,6 +15,7 @@ from frankwolfe.engines.dask.build import Description, described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_columns
+from frankwolfe.engines.dask.told import Told
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import is_sparse
@@ -23,6 +24,7 @@ from frankwolfe.numerics.products import as_columns
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted, Traffic
 from frankwolfe.objectives.columns import Columns
+from frankwolfe.objectives.enclosed import Enclosed, together
 
 __all__ = ["Sharded", "as_atoms", "total"]
 
@@ -51,7 +53,7 @@ class Sharded(Objective):
 
     def __init__(self, cluster: Cluster, shards: Sequence[Any]) -> None:
         self.cluster, self.shards = cluster, list(shards)
-        parts: list[Description] = cluster.results(cluster.client.map(described, self.shards))
+        parts: list[Description] = cluster.results(cluster.client.map(Told(described), self.shards))
         self._bare = bare = parts[0].objective
         self.observations = sum(part.rows for part in parts)
         self.nbytes = sum(part.nbytes for part in parts)
@@ -137,6 +139,9 @@ class Sharded(Objective):
         zero = named(np.zeros(self.n, dtype=self.dtype))
         return total(self.ask("hessian", zero, left, right))
 
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        return together(self.ask("enclosed", x, region))
+
     def full_hessian(self, z: Array) -> Array:
         return total(self.ask("full_hessian", named(z)))
 
@@ -195,7 +200,7 @@ class Sharded(Objective):
         found: Fraction = self._bare.scale
         return found
 
-    def times(self, factor: float) -> Self:
+    def times(self, factor: float | Fraction) -> Self:
         return self._with("times", factor)
 
     def in_double(self) -> Self:

@@ -1,0 +1,221 @@
+"""Observations in many files, each read by the worker that needs it."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.datasets.readers.read import read_table
+from frankwolfe.datasets.readers.source import checked
+from frankwolfe.datasets.readers.table import Table
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.errors import InvalidInput
+
+__all__ = ["Parts", "files_of", "read_parts"]
+
+Ready = Callable[[Table, str], NDArray[Any]]
+"""Checks a table that was read of a file, and gives its targets."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parts(Table):
+    """Observations in many files; X and y are Dask arrays.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Where they are.
+    first : array
+        The targets of the first file.
+    sparse : bool
+        Whether blocks are compressed rows.
+    """
+
+    files: tuple[str, ...] = ()
+    first: Any = None
+    sparse: bool = False
+
+    def __repr__(self) -> str:
+        return f"Parts({len(self.files)} files x {self.X.shape[1]} features, {self.format})"
+
+
+def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """The files that names and patterns stand for, each once, those of a pattern in order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from frankwolfe.datasets.readers.parts import files_of
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("b.csv", "a.csv"):
+    ...     _ = (folder / name).write_text("1,2")
+    >>> [Path(name).name for name in files_of(folder / "*.csv")]
+    ['a.csv', 'b.csv']
+    """
+    given = [files] if isinstance(files, str | os.PathLike) else list(files)
+    found: dict[str, None] = {}
+    for name in (str(os.fspath(one)) for one in given):
+        there = [name] if Path(name).exists() else sorted(glob.glob(name, recursive=True))
+        there = [path for path in there if path == name or not Path(path).is_dir()]
+        if not there:
+            raise InvalidInput(f"there is no file {name}.")
+        found.update(dict.fromkeys(there))
+    return [str(checked(name).absolute()) for name in found]  # wherever a worker was started
+
+
+def read_parts(
+    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    target: str | int | None = None,
+    *,
+    drop: Sequence[str | int] = (),
+    header: bool | None = None,
+    format: str | None = None,  # noqa: A002
+    base: int | None = None,
+    max_memory: int | str | None = None,
+    ready: Ready | None = None,
+) -> Parts:
+    r"""Observations and targets in many files, as Dask arrays with a block for each file.
+
+    The first file is read here, to learn its columns; nothing else is, until the arrays are
+    used, by the workers of a cluster: those of a shard one file after the other. All files must
+    be where the workers find them under the same names.
+
+    Parameters
+    ----------
+    files : path, pattern such as "part-*.parquet", or sequence of these
+    target, drop, header, format, max_memory
+        As in :func:`read_table`, of each file.
+    base : {0, 1}, optional
+        From what the indices of LIBSVM files count; by default as in the first file.
+    ready : callable, optional
+        Called with each table and its path, before its data are used; returns the targets.
+
+    Returns
+    -------
+    Parts
+        A :class:`Table` whose X and y are Dask arrays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from frankwolfe.datasets.readers import read_parts
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for k in range(3):
+    ...     _ = (folder / f"part-{k}.csv").write_text(f"width,kind\n1.5,a\n{k},b\n")
+    >>> table = read_parts(folder / "part-*.csv", target="kind")  # doctest: +SKIP
+    >>> table.X.numblocks, table.names                            # doctest: +SKIP
+    ((3, 1), ('width',))
+    """
+    from frankwolfe.engines import dask
+
+    paths = files_of(files)
+    options: dict[str, Any] = {"drop": tuple(drop), "header": header, "format": format}
+    options |= {"base": base, "max_memory": max_memory}
+    head = read_table(paths[0], target, **options)
+    y = _targets(head, paths[0], ready)
+    if head.base is not None:
+        options["base"] = head.base
+    wide = head.base is not None  # indices of other files may be larger
+    plan = _Part(
+        paths[0],
+        head.names,
+        head.target,
+        head.X.shape[1],
+        is_sparse(head.X),
+        wide,
+        y.dtype.kind in "USO",
+    )
+    read = _Reader(target, options, plan, ready)
+    X, targets = dask.of_parts(read, paths, None if wide else plan.width, y)
+    return Parts(
+        X=X,
+        y=targets,
+        names=head.names,
+        target=head.target,
+        format=head.format,
+        base=head.base,
+        left_out=head.left_out,
+        files=tuple(paths),
+        first=y,
+        sparse=plan.sparse,
+    )
+
+
+def _targets(table: Table, path: str, ready: Ready | None) -> NDArray[Any]:
+    return np.asarray(table.y) if ready is None else ready(table, path)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What the first file has, and all others must have."""
+
+    path: str
+    names: tuple[str, ...]
+    target: str
+    width: int
+    sparse: bool
+    wide: bool  # whether others may have more features, or fewer
+    words: bool  # whether its targets are words
+
+    def check(self, table: Table, path: str) -> Table:
+        """The table with its columns in the order of the first; raises where others are there."""
+        if bool(self.names) != bool(table.names):
+            has, lacks = (self.path, path) if self.names else (path, self.path)
+            raise InvalidInput(f"{has} names its columns, but {lacks} does not: files must agree.")
+        gone = [name for name in self.names if name not in table.names]
+        new = [name for name in table.names if name not in self.names]
+        if gone:
+            raise InvalidInput(f"{path} has no column {gone[0]}, which {self.path} has.")
+        if new:
+            raise InvalidInput(
+                f"{path} has a column {new[0]}, which {self.path} has not: leave it out of both."
+            )
+        if self.target != table.target:
+            raise InvalidInput(
+                f"{path} has {table.target} for its target, but {self.path} has {self.target}: "
+                "name one."
+            )
+        if not self.wide and table.X.shape[1] != self.width:
+            raise InvalidInput(
+                f"{path} has {table.X.shape[1]} features, but {self.path} has {self.width}."
+            )
+        if is_sparse(table.X) != self.sparse:
+            raise InvalidInput(f"one of {path} and {self.path} is sparse: both must be, or none.")
+        if table.names == self.names:
+            return table
+        order = [table.names.index(name) for name in self.names]
+        return replace(table, X=table.X[:, order], names=self.names)
+
+    def check_targets(self, y: NDArray[Any], path: str) -> None:
+        """Raise where words are among numbers."""
+        if self.words != (y.dtype.kind in "USO"):
+            words, numbers = (self.path, path) if self.words else (path, self.path)
+            raise InvalidInput(
+                f"the targets of {words} are words, but those of {numbers} are numbers: all must "
+                "be of one kind."
+            )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads a file of many; a worker gets it by pickle."""
+
+    target: str | int | None
+    options: dict[str, Any]
+    plan: _Part
+    ready: Ready | None
+
+    def __call__(self, path: str) -> tuple[Any, NDArray[Any]]:
+        table = self.plan.check(read_table(path, self.target, **self.options), path)
+        y = _targets(table, path, self.ready)
+        self.plan.check_targets(y, path)
+        return table.X.tocsr() if is_sparse(table.X) else table.X, y

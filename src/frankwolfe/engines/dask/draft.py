@@ -1,0 +1,191 @@
+"""Rows on workers that were looked at once: what losses are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.engines.dask.build import (
+    Recipe,
+    Survey,
+    beside,
+    checked,
+    combined,
+    gathered,
+    made,
+    surveyed,
+)
+from frankwolfe.engines.dask.cluster import Cluster, connected
+from frankwolfe.engines.dask.layout import (
+    Blocks,
+    Rows,
+    aligned,
+    checked_length,
+    grouped,
+    joined,
+    widened,
+)
+from frankwolfe.engines.dask.sharded import Sharded
+from frankwolfe.engines.dask.tasks import over_groups
+from frankwolfe.engines.dask.told import Told
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import at_least_one, is_sparse
+
+__all__ = ["Draft", "draft", "each", "shards"]
+
+_COUNT: ContextVar[int | None] = ContextVar("shards", default=None)
+
+
+@contextmanager
+def shards(count: int) -> Iterator[None]:
+    """Within it losses are made of so many shards, where there are as many blocks of rows.
+
+    By default there is one for each thread of the workers. A run has the same bits wherever
+    its shards are, but not for another number of them.
+
+    Examples
+    --------
+    >>> from frankwolfe.engines.dask import shards
+    >>> with shards(4):
+    ...     pass  # f = fw.Logistic(A, b), for a Dask array A
+    """
+    before = _COUNT.set(at_least_one("count", count))
+    try:
+        yield
+    finally:
+        _COUNT.reset(before)
+
+
+class Draft:
+    """Rows of a Dask collection in the memory of workers, in groups that become shards.
+
+    Attributes
+    ----------
+    whole : Survey
+        What is known of all rows: their number, the columns, the classes and their weights.
+    """
+
+    def __init__(self, cluster: Cluster, rows: Sequence[Any], blocks: Blocks, labels: bool) -> None:
+        self.cluster = cluster
+        later = blocks.whole.targets is not None
+        self._rows, surveys = list(rows), _look(cluster, rows, labels and not later)
+        heights = [sum(survey.heights) for survey in surveys]
+        if blocks.whole.targets is not None or blocks.whole.weights is not None:
+            self._rows = self._with(blocks.whole, heights)
+            surveys = _look(cluster, self._rows, labels)
+        self.whole: Survey = combined(surveys, blocks.columns)
+        self._first = np.cumsum([0, *heights])
+        self._there = [k for k, height in enumerate(heights) if height]
+
+    def _with(self, whole: Rows, heights: Sequence[int]) -> list[Any]:
+        """The rows with vectors that could not be divided before."""
+        pieces: list[list[Any]] = []
+        for name, what in (("b", whole.targets), ("sample_weight", whole.weights)):
+            if what is None:
+                pieces.append([None] * len(heights))
+                continue
+            checked_length(name, what.shape[0], sum(heights))
+            pieces.append(np.split(what, np.cumsum(heights)[:-1]))
+        return list(self.cluster.client.map(Told(beside), self._rows, *pieces, pure=False))
+
+    def loss(
+        self,
+        kind: type,
+        *,
+        reduction: str = "mean",
+        factors: Array | None = None,
+        **options: Any,
+    ) -> Sharded:
+        """The loss `kind` of all rows; `factors` multiply the weights of the classes."""
+        whole, total = self.whole, self.whole.weight
+        if whole.classes is not None:
+            kind(np.ones((whole.classes.size, 1)), whole.classes)  # as many as it takes
+            if factors is not None:
+                assert whole.totals is not None
+                total = float(factors @ whole.totals)
+        factor = 1.0 / total if reduction == "mean" else 1.0
+        recipe = Recipe(kind, options, whole.width, whole.classes, factors, factor)
+        rows = [self._rows[k] for k in self._there]
+        first = self._first[self._there].tolist()
+        client = self.cluster.client
+        futures = client.map(Told(made), rows, [recipe] * len(rows), first, pure=False)
+        return Sharded(self.cluster, futures)
+
+    def targets(self) -> tuple[Array, Array]:
+        """All targets and weights, here."""
+        return _joined(self.ask(_vectors))
+
+    def every(self, step: int) -> Rows:
+        """Every so many rows, here, with weights."""
+        first = [int(self._first[k]) for k in self._there]
+        parts = self.ask(_thinned, first, [step] * len(first), [self.whole.width] * len(first))
+        return joined([row for part in parts for row in part if row.data.shape[0]])
+
+    def ask(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """What a function makes of the rows of each group."""
+        rows = [self._rows[k] for k in self._there]
+        return self.cluster.results(
+            self.cluster.client.map(Told(function), rows, *arguments, pure=False)
+        )
+
+
+def draft(data: Any, targets: Any = None, weights: Any = None, *, labels: bool = False) -> Draft:
+    """The rows of a Dask array or DataFrame, gathered on workers and looked at."""
+    blocks = aligned(data, targets, weights)
+    cluster = connected()
+    groups = grouped(blocks.rows, _COUNT.get() or cluster.threads)
+    rows = over_groups(cluster.client, groups, partial(gathered, blocks.columns))
+    return Draft(cluster, rows, blocks, labels)
+
+
+def each(function: Callable[[Rows], Any], data: Any) -> list[Any]:
+    """What a function makes of every block that has rows.
+
+    Blocks are made one after the other, and none is kept.
+    """
+    blocks = aligned(data, None, None)
+    cluster = connected()
+    work = partial(_every, function, blocks.columns)
+    groups = grouped(blocks.rows, cluster.threads)
+    found = cluster.results(over_groups(cluster.client, groups, work))
+    return [answer for part in found for answer in part]
+
+
+def _every(function: Callable[[Rows], Any], columns: int | None, rows: Iterator[Rows]) -> Any:
+    return [function(row) for row in checked(columns, rows)]
+
+
+def _look(cluster: Cluster, rows: Sequence[Any], labels: bool) -> list[Survey]:
+    asked = [labels] * len(rows)
+    return cluster.results(cluster.client.map(Told(surveyed), rows, asked, pure=False))
+
+
+def _vectors(rows: Sequence[Rows]) -> tuple[Array, Array]:
+    return _joined([(row.targets, _weights(row)) for row in rows])
+
+
+def _weights(row: Rows) -> Array:
+    if row.weights is None:
+        return np.ones(row.data.shape[0])
+    return np.asarray(row.weights, dtype=np.float64)
+
+
+def _joined(pairs: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    targets, weights = zip(*pairs, strict=True)
+    return np.concatenate(targets), np.concatenate(weights)
+
+
+def _thinned(rows: Sequence[Rows], first: int, step: int, width: int) -> list[Rows]:
+    """Those rows whose numbers among all are multiples of a step."""
+    out = []
+    for row in rows:
+        some = slice(-first % step, None, step)
+        data = widened(row.data, width) if is_sparse(row.data) else row.data
+        out.append(Rows(data[some], row.targets[some], _weights(row)[some]))
+        first += row.data.shape[0]
+    return out

@@ -1,0 +1,95 @@
+"""Means and spreads of columns, by blocks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.engines.dask.draft import each
+from frankwolfe.engines.dask.layout import Rows
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import is_sparse, quiet
+
+__all__ = ["Moments", "moments"]
+
+
+class Moments(NamedTuple):
+    """Of each column, its entries that are not missing: how many, their mean and their spread.
+
+    Two blocks are put together by the formula of Chan, Golub and LeVeque (1983), which loses no
+    digits where means are far from zero.
+    """
+
+    rows: float
+    weight: Array  # of the entries that are there
+    mean: Array
+    squares: Array  # of their distances from the mean, in all
+
+    @classmethod
+    def of(cls, X: Array, weights: Array | None = None) -> Moments:
+        """Of a dense block."""
+        w = np.ones(X.shape[0]) if weights is None else np.asarray(weights, dtype=np.float64)
+        there = ~np.isnan(X)
+        weight = w @ there
+        safe = np.where(weight > 0.0, weight, 1.0)
+        filled = np.where(there, X, 0.0).astype(np.float64, copy=False)
+        mean = (w @ filled) / safe
+        away = np.where(there, filled - mean, 0.0)
+        mean += (w @ away) / safe  # what rounding left of it
+        away = np.where(there, filled - mean, 0.0)
+        return cls(float(w.sum()), weight, mean, np.einsum("i,ij,ij->j", w, away, away))
+
+    @classmethod
+    def of_sparse(cls, X: Any) -> Moments:
+        """Of compressed rows; nothing in them counts as missing."""
+        rows, columns = X.shape
+        mean = np.bincount(X.indices, X.data, minlength=columns) / rows
+        apart = X.data - mean[X.indices]
+        stored = np.bincount(X.indices, minlength=columns)
+        squares = np.bincount(X.indices, apart**2, minlength=columns) + (rows - stored) * mean**2
+        return cls(float(rows), np.full(columns, float(rows)), mean, squares)
+
+    def plus(self, other: Moments) -> Moments:
+        """Of both together; columns that one has not are empty there."""
+        mine, theirs = _as_wide(self, other), _as_wide(other, self)
+        weight = mine.weight + theirs.weight
+        share = theirs.weight / np.where(weight > 0.0, weight, 1.0)
+        apart = theirs.mean - mine.mean
+        return Moments(
+            mine.rows + theirs.rows,
+            weight,
+            mine.mean + share * apart,
+            mine.squares + theirs.squares + mine.weight * share * apart**2,
+        )
+
+    @staticmethod
+    def sum(parts: Iterable[Moments]) -> Moments:
+        """Of all together, in their order."""
+        return reduce(Moments.plus, parts)
+
+
+def _as_wide(these: Moments, as_those: Moments) -> Moments:
+    """With columns of zeros on the right, for as many rows, where there are fewer columns."""
+    more = as_those.mean.size - these.mean.size
+    if more <= 0:
+        return these
+    zeros = np.zeros(more)
+    return Moments(
+        these.rows,
+        np.concatenate([these.weight, np.full(more, these.rows)]),
+        np.concatenate([these.mean, zeros]),
+        np.concatenate([these.squares, zeros]),
+    )
+
+
+def moments(data: Any) -> Moments:
+    """Of the columns of a Dask array or DataFrame: one pass, which keeps nothing."""
+    return Moments.sum(each(_of_rows, data))
+
+
+def _of_rows(row: Rows) -> Moments:
+    with quiet():
+        return Moments.of_sparse(row.data) if is_sparse(row.data) else Moments.of(row.data)

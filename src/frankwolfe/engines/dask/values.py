@@ -1,0 +1,105 @@
+"""Blocks of collections as arrays of NumPy and SciPy: what Dask, pandas and others may bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import as_float_array, is_sparse, unmasked
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.foreign import engine_of
+from frankwolfe.numerics.products import canonical
+
+__all__ = ["as_matrix", "as_vector", "is_text"]
+
+
+def as_matrix(block: Any) -> Any:
+    """A block of data as a float array or compressed rows; float32 and float64 are kept.
+
+    What lives on a device stays there.
+    """
+    if engine_of(block) is not None:
+        return block
+    if is_sparse(block):
+        return _compressed(block)
+    if hasattr(block, "todense"):  # a sparse block of another library
+        return _compressed(block.tocsr()) if hasattr(block, "tocsr") else block.todense()
+    if hasattr(block, "dtypes") and hasattr(block, "columns"):
+        return _table(block)
+    array = as_float_array("A", block)
+    if array.ndim != 2:
+        raise InvalidInput(
+            f"A must be a matrix (rows are observations), but a chunk has shape {array.shape}."
+        )
+    return array
+
+
+def _compressed(block: Any) -> Any:
+    rows = block.tocsr()
+    if np.issubdtype(rows.dtype, np.complexfloating):
+        raise InvalidInput("A must be a matrix of real numbers, got complex ones.")
+    if rows.dtype not in (np.float32, np.float64):
+        rows = rows.astype(np.float64)
+    return canonical(rows)
+
+
+def _table(frame: Any) -> Array:
+    """The columns of a DataFrame; missing values are NaN."""
+    kinds = set(frame.dtypes)
+    if len(kinds) == 1 and kinds <= {np.dtype(np.float32), np.dtype(np.float64)}:
+        return np.asarray(frame.to_numpy())
+    out = np.empty(frame.shape)
+    for j, name in enumerate(frame.columns):
+        column = frame.iloc[:, j]
+        try:
+            out[:, j] = _numbers(column)
+        except (TypeError, ValueError):
+            raise InvalidInput(
+                f"the columns of A must be numbers, but {name} is not: drop or encode it."
+            ) from None
+    return out
+
+
+def _numbers(column: Any) -> Array:
+    """A column as numbers, NaN where one is missing."""
+    if hasattr(column, "cat"):
+        column = column.astype(column.cat.categories.dtype)
+    if getattr(column.dtype, "kind", "O") not in "fiub":
+        raise TypeError
+    return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def as_vector(name: str, block: Any) -> Any:
+    """A block of targets or weights as a plain vector: of numbers, or of texts."""
+    if block is None:
+        return None
+    unmasked(name, block)
+    if engine_of(block) is not None:  # from a device, where losses put it again
+        block = block.get()
+    if hasattr(block, "to_numpy"):
+        block = _values(name, block)
+    array = np.asarray(block.todense() if hasattr(block, "todense") else block)
+    if array.ndim == 2 and array.shape[1] == 1:  # a frame, or matrix, of one column
+        array = array[:, 0]
+    if array.dtype.kind == "O" and all(isinstance(entry, str) for entry in array):
+        array = array.astype(str)
+    return array
+
+
+def _values(name: str, series: Any) -> Array:
+    """The values of a column of pandas, none of which may be missing."""
+    if bool(series.isna().to_numpy().any()):
+        raise InvalidInput(f"{name} must be finite, but values of it are missing: drop their rows.")
+    if hasattr(series, "cat"):
+        return np.asarray(series)
+    kind = getattr(series.dtype, "kind", "O")
+    if kind in "fiub" and not isinstance(series.dtype, np.dtype):  # one that may miss values
+        return np.asarray(series.to_numpy(dtype={"b": bool, "f": float}.get(kind, np.int64)))
+    return np.asarray(series.to_numpy())
+
+
+def is_text(vector: Any) -> bool:
+    """Whether a vector holds texts, not numbers."""
+    return vector is not None and vector.dtype.kind in "USO"
