@@ -117,8 +117,10 @@ class DeviceCells:
         code, delta, b, w = loss
         turns = float(delta), float(delta)
         arguments = *turns, z, b, w, w.size == 1, z.size, slope, out
-        names = {"T": TYPES[self.dtype], "CODE": str(int(code))}
-        found = self.place.launcher.sums(WITH_TERMS, "evaluate", z.size, arguments, 2, {}, **names)
+        found = self.place.launcher.sums(
+            WITH_TERMS, "evaluate", z.size, arguments, 2, {},
+            T=TYPES[self.dtype], CODE=str(int(code)),
+        )  # fmt: skip
         return found[0], found[1]
 
     def turned(self, values: Any, out: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.engines.cells_layout import Side
 from frankwolfe.engines.cuda import losses
-from frankwolfe.engines.cuda.cells_source import FACTORS, LOSS, PLAIN
+from frankwolfe.engines.cuda.cells_factor_source import FACTORS, LOSS, SUMS
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.source import TYPES, compiled
 
@@ -64,7 +64,7 @@ class FactorLoops:
         self._weighted(self._by_column, slope, mine, vecs, other)
         arguments = totals, side.pieces
         kind = TYPES[self._dtype]
-        found = self._launcher.sums(PLAIN, "both_sums", side.pieces, arguments, 2, {}, T=kind)
+        found = self._launcher.sums(SUMS, "both_sums", side.pieces, arguments, 2, {}, T=kind)
         return found[0], found[1]
 
     def weighted(self, side: Side, values: Any, factors: Any, out: Any) -> None:
@@ -92,7 +92,7 @@ class FactorLoops:
         low, high = map(np.int32, pieces)
         sizes = np.int32(lines), np.int32(rank), np.int32(self._width(vecs))
         given = partial, side.ends, ids, low, high, np.int32(low > 0), out
-        kernel = compiled(PLAIN, "line_rows", T=TYPES[self._dtype])
+        kernel = compiled(SUMS, "line_rows", T=TYPES[self._dtype])
         kernel((-(-lines * rank // THREADS),), (THREADS,), (*given, *sizes))
 
     def _vectors(self, factors: Any) -> int:
@@ -115,7 +115,7 @@ class FactorLoops:
             return factors
         out = self._room(lines, self._vectors(factors))
         sizes = np.int32(lines), np.int32(rank), np.int32(width)
-        kernel = compiled(PLAIN, "pad", T=TYPES[self._dtype])
+        kernel = compiled(SUMS, "pad", T=TYPES[self._dtype])
         kernel((-(-out.size // THREADS),), (THREADS,), (factors, out, *sizes))
         return out
 

@@ -10,12 +10,39 @@ from typing import Any
 import cupy
 import numpy as np
 
-from frankwolfe.engines.cuda.cells_source import KRYLOV
 from frankwolfe.engines.cuda.source import compiled
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.place import unit_noise
 
 __all__ = ["Krylov", "Noise"]
+
+# a block for each vector of the basis
+SOURCE = r"""
+extern "C" __global__ void __launch_bounds__(1024) products(const double* basis, const double* w,
+                                                            long long n, double* out) {
+    __shared__ double parts[32];
+    const double* row = basis + blockIdx.x * n;
+    double total = 0.0;
+#pragma unroll 4
+    for (long long i = threadIdx.x; i < n; i += blockDim.x) total += row[i] * w[i];
+    for (int o = 16; o > 0; o >>= 1) total += __shfl_xor_sync(0xffffffffu, total, o);
+    if ((threadIdx.x & 31) == 0) parts[threadIdx.x >> 5] = total;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int p = 1; p < blockDim.x / 32; ++p) total += parts[p];
+        out[blockIdx.x] = total;
+    }
+}
+
+extern "C" __global__ void subtract(const double* basis, const double* weights, int count,
+                                    long long n, double* w) {
+    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    double total = 0.0;
+    for (int j = 0; j < count; ++j) total += weights[j] * basis[j * n + i];
+    w[i] -= total;
+}
+"""
 
 
 class Krylov:
@@ -28,7 +55,7 @@ class Krylov:
         """Take the parts along basis[0..k] out of w, twice; return <basis[k], w> and |w|."""
         n, count = np.int64(w.size), k + 1
         numbers = cupy.empty(2 * count + 1, np.float64)
-        products, subtract = (compiled(KRYLOV, name) for name in ("products", "subtract"))
+        products, subtract = (compiled(SOURCE, name) for name in ("products", "subtract"))
         blocks = (-(-w.size // 256),)
         for parts in (numbers[:count], numbers[count:-1]):
             products((count,), (1024,), (basis, w, n, parts))
