@@ -90,8 +90,8 @@ def loops(count=RATINGS, shape=SHAPE, rank=50):
     return found
 
 
-def low_rank(rows, columns, values, shape, terms=3):
-    """Add a matrix of low rank to the values; its nuclear norm, about."""
+def low_rank(rows, columns, values, shape, terms):
+    """Add a matrix of low rank to the values; its nuclear norm, about, or that of one term."""
     import cupy
 
     rng = cupy.random.default_rng(1)
@@ -101,15 +101,15 @@ def low_rank(rows, columns, values, shape, terms=3):
         for first in range(0, values.size, part):
             here = slice(first, first + part)
             values[here] += u[rows[here]] * v[columns[here]]
-    return terms * float(np.sqrt(shape[0] * shape[1]))
+    return max(terms, 1) * float(np.sqrt(shape[0] * shape[1]))
 
 
-def posed(count=RATINGS, shape=SHAPE):
+def posed(count=RATINGS, shape=SHAPE, terms=3):
     """The objective of generated ratings, and a ball that holds their matrix."""
     import frankwolfe as fw
 
     rows, columns, values = generated(count, shape)
-    size = low_rank(rows, columns, values, shape)
+    size = low_rank(rows, columns, values, shape, terms)
     start = time.perf_counter()
     f = fw.Completion((rows, columns, values), shape=shape)
     return f, fw.NuclearBall(size), time.perf_counter() - start
@@ -137,13 +137,22 @@ def memory():
     return {"device_GB": (total - free) / 1e9, "pool_GB": pool.total_bytes() / 1e9}
 
 
-def steps(count=RATINGS, shape=SHAPE, most=45):
+def steps(count=RATINGS, shape=SHAPE, most=45, terms=3):
     """Frank-Wolfe steps by the clock, and what they consist of."""
     import frankwolfe as fw
+    from frankwolfe.regions import spectral
 
-    f, ball, seconds = posed(count, shape)
+    f, ball, seconds = posed(count, shape, terms)
     method, problem = fw.frank_wolfe(), fw.Problem(f, ball)
     state = method.init(problem)
+    asked, lanczos = spectral.top_pair, []
+
+    def counted(*given, **options):
+        found = asked(*given, **options)
+        lanczos.append(found.steps)
+        return found
+
+    spectral.top_pair = counted
     times, tight = [], []
     for _ in range(most):
         due = state.oracle_memory.bound_due(20)
@@ -153,7 +162,8 @@ def steps(count=RATINGS, shape=SHAPE, most=45):
         moved = f.place.moved[1] - before[1]
     found = {"pose_s": seconds, "step_ms": float(np.median(times)), "value": state.value}
     found |= {"slowest_ms": max(times), "tight_step_ms": tight, "gap": state.gap}
-    found |= {"bytes_a_step": moved, **memory()}
+    spectral.top_pair = asked
+    found |= {"bytes_a_step": moved, "lanczos_steps": float(np.mean(lanczos)), **memory()}
     found["linearize_ms"] = waited(lambda: state.linearize(state.iterate.image, state.gradient))
     found["oracle_ms"] = waited(lambda: state.ask(tangent=True, between=10**9))
     found["image_ms"] = waited(lambda: f.image_of(state.atom, state.atom_image))
@@ -162,6 +172,11 @@ def steps(count=RATINGS, shape=SHAPE, most=45):
     state = searched.init(problem)
     found["line_search_step_ms"] = waited(lambda: searched.advance(state), 15)
     return found
+
+
+def noise():
+    """The same for noise alone, where the oracle takes all the Lanczos steps that it may."""
+    return steps(terms=0)
 
 
 def passes(count=RATINGS, shape=SHAPE):
@@ -225,7 +240,7 @@ def against_cpu(count=10**7, shape=(200_000, 15_000), most=6):
     import frankwolfe as fw
 
     rows, columns, values = generated(count, shape)
-    ball, found = fw.NuclearBall(low_rank(rows, columns, values, shape)), {}
+    ball, found = fw.NuclearBall(low_rank(rows, columns, values, shape, 3)), {}
     there = rows, columns, values.astype("f8")
     for name, ratings in (("device", there), ("cpu", tuple(map(cupy.asnumpy, there)))):
         method = fw.frank_wolfe()
@@ -244,6 +259,7 @@ def against_cpu(count=10**7, shape=(200_000, 15_000), most=6):
 SECTIONS = {
     "loops": loops,
     "steps": steps,
+    "noise": noise,
     "passes": passes,
     "hybrid": hybrid,
     "billion": billion,

@@ -13,12 +13,15 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from scipy import sparse
 
-from frankwolfe.engines.maps import DeviceDense, DeviceSparse, SparseImages
+from frankwolfe.engines.maps import DeviceDense
+from frankwolfe.engines.sparse import DeviceSparse, SparseImages
 from frankwolfe.numerics.foreign import register
 from frankwolfe.numerics.kernels import krylov, logs, losses, multinomial, vectors
+from frankwolfe.numerics.place import unit_noise
 from frankwolfe.numerics.products import weighted_gram
 
 register("elsewhere", "elsewhere")
+lazy = False
 
 PLAIN = ("shape", "dtype", "size", "ndim", "itemsize", "nbytes", "flags", "strides")
 
@@ -193,6 +196,12 @@ class Elsewhere:
     def roomy(self, size: int) -> bool:
         return True
 
+    def noise(self, seed: Any, size: int) -> Far:
+        return self.put(unit_noise(seed, size))
+
+    def norm(self, x: Far) -> float:
+        return float(np.linalg.norm(x._array))
+
     def vectors(self, size: int) -> Any:
         return self._vectors
 
@@ -236,9 +245,9 @@ class Elsewhere:
     def long(self, ends: Any) -> None:
         return None
 
-    def sparse_dot(self, matrix: FarMatrix, long: None, x: Far, out: Far) -> None:
+    def sparse_dot(self, matrix: FarMatrix, long: None, x: Far | None, out: Far) -> None:
         rows = matrix.matrix if matrix.format == "csr" else matrix.matrix.T
-        out._array[...] = rows @ x._array
+        out._array[...] = (rows**2).sum(axis=1) if x is None else rows @ x._array
 
     def scatter(self, matrix: FarMatrix, low: int, high: int, scale: float, out: Far) -> None:
         places = matrix.indices._array[low:high]
@@ -286,8 +295,11 @@ class Elsewhere:
         self.bytes += weights.nbytes
         return Far(np.asarray(images._array @ weights, dtype=dtype))
 
-    def dots(self, images: Far, y: Far) -> Any:
+    def dots(self, images: Any, y: Far) -> Any:
         self.rounds += 1
+        if isinstance(images, SparseImages):
+            places, part = images.apart
+            return self.dots(part, y[places])
         return np.asarray(images._array.T @ y._array, dtype=np.float64)
 
     def gram(self, left: Far, right: Far, weights: Far | None) -> Any:

@@ -7,6 +7,7 @@ from frankwolfe.engines import cells_layout
 from frankwolfe.engines.cells_layout import Side, by_column, by_row, multiplicity, row_order
 from frankwolfe.numerics.errors import InvalidInput
 
+MOST = 20_000  # numbers that fit into shared memory
 SHAPES = [(1, 1), (7, 3), (30, 200), (500, 11)]
 
 
@@ -45,7 +46,7 @@ def test_sums_over_pieces_are_products(shape):
     full = np.zeros(shape)
     np.add.at(full, (rows, columns), values)
     v, u = rng.standard_normal(shape[1]), rng.standard_normal(shape[0])
-    one, other = by_row(np, rows, columns, shape), by_column(np, rows, columns, shape)
+    one, other = by_row(np, rows, columns, shape, MOST), by_column(np, rows, columns, shape, MOST)
     np.testing.assert_allclose(product(one, values, v), full @ v, atol=1e-12)
     np.testing.assert_allclose(product(other, values[other.places], u), full.T @ u, atol=1e-12)
     for side in (one, other):
@@ -56,18 +57,23 @@ def test_sums_over_pieces_are_products(shape):
 
 def test_cells_of_a_column_are_in_the_order_of_rows():
     rows, columns, _ = a_list((50, 4), 300)
-    side = by_column(np, rows, columns, (50, 4))
+    side = by_column(np, rows, columns, (50, 4), MOST)
     for first, last in zip(side.starts[:-1], side.starts[1:], strict=True):
         assert (np.diff(side.places[first:last]) > 0).all()
 
 
 def test_panels_are_narrow_enough_and_not_too_many():
     rows, columns, _ = a_list((40_000, 20), 20_000)
-    side = by_column(np, rows, columns, (40_000, 20))
+    side = by_column(np, rows, columns, (40_000, 20), MOST)
     assert side.width == cells_layout.FITS
+    assert side.fits
     assert side.index.dtype == np.uint16
-    thin = by_column(np, rows[:100], columns[:100], (40_000, 20))
+    small = by_column(np, rows, columns, (40_000, 20), 1000)
+    assert small.width == 1000
+    assert small.fits
+    thin = by_column(np, rows[:100], columns[:100], (40_000, 20), MOST)
     assert len(thin.borders) == 2
+    assert not thin.fits
 
 
 def test_a_list_is_sorted_stably():
@@ -82,7 +88,7 @@ def test_the_most_frequent_cell(times):
     rows = np.concatenate([np.arange(30), np.full(times - 1, 12)]).astype(np.int32)
     rows.sort()
     columns = (rows % 5).astype(np.int32)
-    places = by_column(np, rows, columns, (30, 5)).places
+    places = by_column(np, rows, columns, (30, 5), MOST).places
     assert multiplicity(np, rows, columns, places) == times
 
 

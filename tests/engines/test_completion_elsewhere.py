@@ -141,6 +141,12 @@ def test_bad_ratings_get_a_sentence(change, message):
     assert elsewhere.takes(ratings[0])
 
 
+def test_an_engine_without_cells_says_so(monkeypatch):
+    monkeypatch.delattr(elsewhere, "triples")
+    with pytest.raises(InvalidInput, match="in memory or on one GPU"):
+        fw.Completion(tuple(map(Far, a_list((9, 8)))))
+
+
 def test_two_classes_elsewhere():
     rows, columns, values = a_list((9, 8))
     f = fw.Completion((rows, columns, Far(np.where(values > 0, 3, 2))), loss="logistic")

@@ -245,6 +245,16 @@ def test_tensors_come_in_by_dlpack():
         np.testing.assert_allclose(fw.minimize(f, fw.L1Ball(0.5), tol=1e-9).x, near.x, atol=1e-8)
 
 
+def test_arrays_of_jax_come_in_by_dlpack():
+    jax = pytest.importorskip("jax")
+    if all(device.platform == "cpu" for device in jax.devices()):
+        pytest.skip("JAX has no device here")
+    A = np.random.default_rng(6).standard_normal((50, 4)).astype(np.float32)
+    f = fw.SquaredError(jax.numpy.asarray(A), np.ones(50))
+    assert f.traffic is not None
+    assert f(np.ones(4)) == pytest.approx(fw.SquaredError(A, np.ones(50))(np.ones(4)), rel=1e-5)
+
+
 def test_a_run_goes_on_from_a_checkpoint(tmp_path):
     rng = np.random.default_rng(7)
     A = cupy.asarray(rng.standard_normal((60, 5)))

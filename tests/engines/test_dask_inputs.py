@@ -139,7 +139,7 @@ def test_a_shard_makes_its_blocks_one_after_the_other():
     targets = da.concatenate([da.from_delayed(p[1], (50,), dtype=float) for p in parts])
     with shards(1):
         agree(fw.SquaredError(data, targets), fw.SquaredError(A, T))
-    assert MADE == list(range(6))  # each once
+    assert list(range(6)) == MADE  # each once
     assert each(lambda row: row.data.shape[0], data) == [50] * 6
 
 

@@ -24,8 +24,7 @@ from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Side", "by_column", "by_row", "checked_count", "multiplicity", "row_order"]
 
-FITS = 14_336  # numbers of a panel, in double precision: two blocks share a multiprocessor
-ALONE = 28_672  # the same where one block has it to itself
+FITS = 14_336  # numbers of a panel, in double precision: two blocks share 227 KB
 PIECE = 2048  # most cells of a piece
 SHORT = 8  # cells that a line should have in a panel, on average, for panels to pay
 MOST = 2**31 - 2**13  # cells that 32 bits can count
@@ -42,6 +41,8 @@ class Side:
         Lines, and entries of a vector that a line is multiplied by.
     width : int
         Entries of a panel.
+    fits : bool
+        Whether a panel of a vector fits into the memory that a block's threads share.
     index : array
         Each cell's place within its panel.
     places : array or None
@@ -61,6 +62,7 @@ class Side:
     lines: int
     across: int
     width: int
+    fits: bool
     index: Any
     places: Any
     starts: Any
@@ -85,11 +87,6 @@ class Side:
         """Whether every line is one piece."""
         return self.ids is None and self.pieces == self.lines
 
-    @property
-    def fits(self) -> bool:
-        """Whether a panel of a vector fits into shared memory."""
-        return self.width <= ALONE
-
 
 def row_order(xp: Any, rows: Any) -> Any:
     """The permutation that sorts cells by row, stably; None where they are sorted."""
@@ -101,8 +98,8 @@ def row_order(xp: Any, rows: Any) -> Any:
     return _low(xp, keys)
 
 
-def by_row(xp: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> Side:
-    """The side of rows, for cells sorted by row."""
+def by_row(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: int) -> Side:
+    """The side of rows, for cells sorted by row; `most` numbers fit into shared memory."""
     index = columns.astype(np.uint16 if shape[1] <= 2**16 else np.int32, order="C")
     bounds = xp.searchsorted(rows, xp.arange(shape[0] + 1, dtype=rows.dtype))
     starts, owner = _pieces(xp, bounds)
@@ -110,13 +107,14 @@ def by_row(xp: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> Side:
     panels = xp.asarray(np.array([0, owner.size], dtype=np.int32))
     borders = (0, int(owner.size))
     return Side(
-        shape[0], shape[1], shape[1], index, None, starts, owner, panels, borders, ends, None
-    )
+        shape[0], shape[1], shape[1], shape[1] <= most, index, None, starts, owner, panels, borders,
+        ends, None,
+    )  # fmt: skip
 
 
-def by_column(xp: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> Side:
-    """The side of columns, for cells sorted by row."""
-    width = _width(rows.size, shape)
+def by_column(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: int) -> Side:
+    """The side of columns, for cells sorted by row; `most` numbers fit into shared memory."""
+    width = _width(rows.size, shape, min(FITS, most))
     count = -(-shape[0] // width)
     segments = count * shape[1]
     keys = (rows // width).astype(np.uint64)
@@ -136,8 +134,8 @@ def by_column(xp: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> Side:
     lines = (owner % shape[1]).astype(np.int32)
     ends, ids = _grouped(xp, lines, shape[1])
     return Side(
-        shape[1], shape[0], width, index, places, starts, lines, panels.astype(np.int32), borders,
-        ends, ids if count > 1 else None,
+        shape[1], shape[0], width, width <= most, index, places, starts, lines,
+        panels.astype(np.int32), borders, ends, ids if count > 1 else None,
     )  # fmt: skip
 
 
@@ -177,12 +175,12 @@ def checked_count(count: int) -> None:
         )
 
 
-def _width(cells: int, shape: tuple[int, int]) -> int:
+def _width(cells: int, shape: tuple[int, int], fits: int) -> int:
     """Rows of a panel: those that fit, or all where columns would have few cells in a panel."""
-    panels = -(-shape[0] // FITS)
+    panels = -(-shape[0] // fits)
     if panels == 1 or cells < SHORT * panels * shape[1] or panels * shape[1] >= 2**31:
         return shape[0]
-    return FITS
+    return fits
 
 
 def _low(xp: Any, keys: Any) -> Any:

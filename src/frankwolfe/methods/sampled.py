@@ -71,6 +71,11 @@ class Minibatch(OwnSteps):
             return beyond(self.name)
         if problem.objective.by_rows:
             return None
+        if problem.objective.traffic is not None:
+            return (
+                f"{self.name} draws rows of data in memory, but these are elsewhere: use "
+                "frank_wolfe(), or no method, which chooses one."
+            )
         return (
             f"{self.name} draws rows of a data matrix, which {type(problem.objective).__name__} "
             "does not have: use it with Logistic, SquaredError or Huber, and frank_wolfe() or "

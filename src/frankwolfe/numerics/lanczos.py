@@ -58,13 +58,12 @@ def random_start(
     For a random unit vector r and any fixed u and a, P(|a + <r, u>| <= t) is largest at
     a = 0, where it is at most t sqrt(2 n / pi).
     """
-    noise = np.random.default_rng(seed).standard_normal(n)
-    noise /= np.linalg.norm(noise)
+    noise = place.noise(seed, n)
     least = DELTA * math.sqrt(math.pi / (2.0 * n))
     if warm is None:
-        return place.put(noise), least
-    start = place.put(warm) + share * place.put(noise)
-    length = float(np.linalg.norm(start))
+        return noise, least
+    start = place.put(warm) + share * noise
+    length = place.norm(start)
     return start / length, share * least / length
 
 

@@ -25,7 +25,7 @@ from frankwolfe.numerics.kernels import (
 )
 from frankwolfe.numerics.products import weighted_gram
 
-__all__ = ["HERE", "Place"]
+__all__ = ["HERE", "Place", "unit_noise"]
 
 T = TypeVar("T")  # an array, here or there
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
@@ -52,6 +52,12 @@ class Place(Protocol):
 
     def get(self, array: T) -> T:
         """An array from there as NumPy's."""
+
+    def noise(self, seed: tuple[int, int], size: int) -> Array:
+        """A random unit vector: the same numbers in every place."""
+
+    def norm(self, x: Array) -> float:
+        """The 2-norm."""
 
     def vectors(self, size: int) -> Any:
         """The vector loops for images of that length (`kernels.vectors`)."""
@@ -96,6 +102,13 @@ class Place(Protocol):
         """B' diag(weights) C, as NumPy's doubles."""
 
 
+def unit_noise(seed: tuple[int, int], size: int) -> Array:
+    """A random unit vector, without a preferred direction."""
+    noise = np.random.default_rng(seed).standard_normal(size)
+    noise /= np.linalg.norm(noise)
+    return noise
+
+
 class _Here:
     """NumPy's arrays and scipy's matrices."""
 
@@ -114,6 +127,12 @@ class _Here:
 
     def get(self, array: T) -> T:
         return array
+
+    def noise(self, seed: tuple[int, int], size: int) -> Array:
+        return unit_noise(seed, size)
+
+    def norm(self, x: Array) -> float:
+        return float(np.linalg.norm(x))
 
     def vectors(self, size: int) -> Any:
         return for_length(size)

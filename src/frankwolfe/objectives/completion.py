@@ -5,28 +5,23 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, is_sparse, number
+from frankwolfe.numerics.checks import all_finite, at_least_one, number
 from frankwolfe.numerics.doubled import Doubled, DoubledCells, around, sum_above
-from frankwolfe.numerics.entries import Cells
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.foreign import Engine, engine_of, here
+from frankwolfe.numerics.foreign import here
 from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.kernels import doubled as loops
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.low_rank_point import FactoredPoint
 from frankwolfe.numerics.place import HERE
-from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.enclosed import Enclosed, enclosed_terms
-from frankwolfe.objectives.separable import (
-    Separable,
-    two_classes,
-)
+from frankwolfe.objectives.ratings import finite_values, known_classes, sorted_cells, triples
+from frankwolfe.objectives.separable import Separable
 from frankwolfe.objectives.weighted import Reduction, given_weights, term_weights
 
 __all__ = ["Completion"]
@@ -93,17 +88,14 @@ class Completion(Separable):
         self.quadratic = loss == "squared"
         self.loss, self.reduction = loss, reduction
         self.rank_cap = at_least_one("rank_cap", rank_cap)
-        rows, columns, values, full = _triples(ratings, shape, weighted=sample_weight is not None)
+        rows, columns, values, full = triples(ratings, shape, weighted=sample_weight is not None)
         self.m, self.n = values.size, full[0] * full[1]
         if loss == "logistic":
-            values, self.classes = _two_classes(values)
-        values = _finite(values)
+            values, self.classes = known_classes(values)
+        values = finite_values(values)
         weight = term_weights(reduction, sample_weight, self.m)
         given = given_weights(sample_weight, self.m)
-        engine = engine_of(values)
-        by_row = _by_row if engine is None else engine.as_cells
-        found, order = by_row(rows, columns, full, values.dtype)
-        self.cells: Cells = found  # or what an engine has in their place
+        self.cells, order = sorted_cells(rows, columns, values, full)
         self.place, put = self.cells.place, self.cells.place.put
         self.b = values.copy() if order is None else values[order]
         self._sample_weight = given if order is None or given is None else given[here(order)]
@@ -209,116 +201,3 @@ class Completion(Separable):
             f"Completion({self.loss}{threshold}, {rows} x {columns}, {self.m} cells, "
             f"{self.dtype}, {self.reduction})"
         )
-
-
-def _triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any, tuple[int, int]]:
-    """Rows, columns and values of the cells, and the matrix's shape."""
-    engine = _engine(ratings)
-    if engine is not None:
-        rows, columns, values, shape = _elsewhere(engine, ratings, shape)
-    elif is_sparse(ratings):
-        coo = checked_structure("ratings", ratings).tocoo()
-        if not getattr(coo, "has_canonical_format", True):
-            summed = coo.copy()
-            summed.sum_duplicates()
-            if weighted and summed.nnz < coo.nnz:
-                raise InvalidInput(
-                    "a sparse matrix with sample_weight must not store a cell twice: pass "
-                    "(rows, columns, values)."
-                )
-            coo = coo if weighted else summed  # weights follow the order of the stored entries
-        rows, columns, values = coo.row, coo.col, coo.data
-        shape = ratings.shape if shape is None else shape
-    elif hasattr(ratings, "columns") and hasattr(ratings, "iloc"):
-        if ratings.shape[1] < 3:
-            raise InvalidInput("a DataFrame of ratings needs three columns: row, column, value.")
-        rows, columns, values = (ratings.iloc[:, k].to_numpy() for k in range(3))
-    else:
-        try:
-            rows, columns, values = (np.asarray(part) for part in ratings)
-        except (TypeError, ValueError):
-            raise InvalidInput(
-                "ratings must be a scipy sparse matrix, a DataFrame, or (rows, columns, values), "
-                f"got {type(ratings).__name__}."
-            ) from None
-    if not rows.shape == columns.shape == values.shape or values.ndim != 1 or not values.size:
-        raise InvalidInput(
-            "rows, columns and values must be as long, and not empty, got shapes "
-            f"{rows.shape}, {columns.shape} and {values.shape}."
-        )
-    for name, index in (("rows", rows), ("columns", columns)):
-        if not np.issubdtype(index.dtype, np.integer):
-            raise InvalidInput(f"{name} must be whole numbers, got {index.dtype}.")
-    return rows, columns, values, _shape(rows, columns, shape)
-
-
-def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
-    lowest = min(int(rows.min()), int(columns.min()))
-    needed = max(int(rows.max()) + 1, 1), max(int(columns.max()) + 1, 1)
-    if shape is None:
-        shape = needed
-    try:
-        full = int(shape[0]), int(shape[1])
-        if len(shape) != 2 or min(full) < 1:
-            raise ValueError
-    except (TypeError, ValueError, IndexError):
-        raise InvalidInput(f"shape must be two whole numbers >= 1, got {shape!r}.") from None
-    if max(full) >= 2**31:
-        raise InvalidInput(f"a side of the matrix must be shorter than 2^31, got shape {full}.")
-    if lowest < 0 or needed[0] > full[0] or needed[1] > full[1]:
-        raise InvalidInput(
-            f"the cells must lie in a matrix of shape {full}, but rows go up to {needed[0] - 1}, "
-            f"columns up to {needed[1] - 1}, and the smallest index is {lowest}."
-        )
-    return full
-
-
-def _engine(ratings: Any) -> Engine | None:
-    """The engine of the ratings, or of one of their parts."""
-    parts = ratings if isinstance(ratings, tuple | list) else (ratings,)
-    found = (engine_of(part) for part in parts)
-    return next((engine for engine in found if engine is not None), None)
-
-
-def _elsewhere(engine: Engine, ratings: Any, shape: Any) -> tuple[Any, Any, Any, Any]:
-    """Rows, columns and values where the engine keeps them, and the shape where it is said."""
-    if not isinstance(ratings, tuple | list):
-        return *engine.triples(ratings), ratings.shape if shape is None else shape
-    if len(ratings) != 3:
-        raise InvalidInput(f"ratings must be (rows, columns, values), got {len(ratings)} arrays.")
-    return *engine.triples(ratings), shape
-
-
-def _finite(values: Any) -> Any:
-    """The values, checked: finite numbers of single or double precision, wherever they are."""
-    if engine_of(values) is None:
-        return finite_vector("the observed values", values)
-    if values.dtype not in (np.float32, np.float64):
-        values = values.astype(np.float64)
-    if not all_finite(values):
-        raise InvalidInput("the observed values must be finite, but they hold NaN or infinity.")
-    return values
-
-
-def _two_classes(values: Any) -> tuple[Any, Any]:
-    """Values of two classes as +1 and -1 where they are, and the classes."""
-    if engine_of(values) is None:
-        return two_classes(values, values.size)
-    low, high = values.min(), values.max()
-    if bool(((values != low) & (values != high)).any()) or bool(low == high):
-        return two_classes(values, values.size)  # which says how many there are
-    kind = values.dtype if values.dtype == np.float32 else np.float64
-    return 2.0 * (values == high).astype(kind) - 1.0, np.array([float(low), float(high)])
-
-
-def _by_row(
-    rows: Any, columns: Any, shape: tuple[int, int], dtype: Any
-) -> tuple[Any, NDArray[Any] | None]:
-    """The cells in row order, and the permutation that sorts them (None where sorted)."""
-    order = None
-    if (rows[1:] < rows[:-1]).any():
-        order = np.argsort(rows, kind="stable")
-        columns = columns[order]
-    counts = np.bincount(rows, minlength=shape[0])
-    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Cells(shape, indptr, np.array(columns, dtype=np.int32)), order

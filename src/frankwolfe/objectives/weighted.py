@@ -60,7 +60,7 @@ class Weighted(Objective):
     def reweighted(self, weight: Array) -> Self:
         """The same loss with each term multiplied by a weight of its own."""
         changed = self._changed()
-        changed.weight = self.weight * weight
+        changed.weight = self.weight * self.place.put(weight)
         changed._sample_weight = weight
         return changed
 

@@ -85,7 +85,7 @@ class NuclearBall(MatrixRegion):
 
         pair = self._top(product, g, g.frobenius() ** 2, memory, wanted, support)
         first(pair.vector, image)
-        sigma = float(np.linalg.norm(image))  # >= the Ritz value's root, up to rounding
+        sigma = g.place.norm(image)  # >= the Ritz value's root, up to rounding
         other = image / sigma if sigma > 0 else g.place.put(np.eye(1, image.size)[0])
         u, v = (pair.vector, other) if transposed else (other, pair.vector)
         error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)

@@ -130,7 +130,7 @@ class MatrixRegion(Region):
         pair = top_pair(
             product, start, least, ceiling=ceiling, enough=enough, most=most, place=place
         )
-        memory.vector = pair.vector / np.linalg.norm(pair.vector)
+        memory.vector = pair.vector / place.norm(pair.vector)
         memory.calls += 1
         memory.since = 0 if due else memory.since + 1
         memory.failure_probability += DELTA

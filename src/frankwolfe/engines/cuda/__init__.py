@@ -9,7 +9,9 @@ from typing import Any
 
 from frankwolfe.numerics.errors import MissingExtra
 
-__all__ = ["as_cells", "as_map", "here", "like", "pose", "takes", "triples"]
+__all__ = ["as_cells", "as_map", "here", "lazy", "like", "pose", "takes", "triples"]
+
+lazy = False  # arrays are there
 
 
 def takes(array: Any) -> bool:

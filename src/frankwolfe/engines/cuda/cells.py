@@ -30,9 +30,6 @@ BLOCK = 1024  # threads that share a panel
 RESIDENT = 2  # blocks that a multiprocessor runs at once
 AHEAD = 8  # cells that a thread reads before it uses the first
 BLOCKS = 528  # of them at least: four times what a large device runs at once
-EACH = 4  # values that a thread moves
-LOAD = "__ldg"
-ALIGNED = 1
 MANY = 4  # pieces a line from which on a warp adds them
 
 
@@ -44,12 +41,13 @@ class DeviceCells:
 
     def __init__(self, shape: tuple[int, int], rows: Any, columns: Any, dtype: Any) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
-        self._by_row = by_row(cupy, rows, columns, shape)
-        self._by_column = by_column(cupy, rows, columns, shape)
+        shared = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"] // 8
+        self._by_row = by_row(cupy, rows, columns, shape, shared)
+        self._by_column = by_column(cupy, rows, columns, shape, shared)
         self.multiplicity = multiplicity(cupy, rows, columns, self._by_column.places)
         self.place = Device()
         self.factors = FactorLoops(self._by_row, self._by_column, dtype, self.place.launcher)
-        self._shared: dict[Any, int] = {}  # memory that each kernel may take
+        self._plans: dict[Any, tuple[Any, ...]] = {}  # how kernels are started
 
     def __len__(self) -> int:
         return self._by_row.cells
@@ -119,14 +117,16 @@ class DeviceCells:
         code, delta, b, w = loss
         turns = float(delta), float(delta)
         arguments = *turns, z, b, w, w.size == 1, z.size, slope, out
-        names = {"T": TYPES[self.dtype], "CODE": str(int(code))}
-        found = self.place.launcher.sums(WITH_TERMS, "evaluate", z.size, arguments, 2, {}, **names)
+        found = self.place.launcher.sums(
+            WITH_TERMS, "evaluate", z.size, arguments, 2, {},
+            T=TYPES[self.dtype], CODE=str(int(code)),
+        )  # fmt: skip
         return found[0], found[1]
 
     def turned(self, values: Any, out: Any) -> None:
         """Write the values in the order of columns."""
-        blocks = -(-len(self) // (256 * EACH))
-        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype], EACH=str(EACH), LOAD=LOAD)
+        blocks = -(-len(self) // 256)
+        kernel = compiled(PLAIN, "gather", T=TYPES[self.dtype])
         kernel((blocks,), (256,), (values, self._by_column.places, out, np.int64(len(self))))
 
     def _product(self, side: Side, values: Any, vector: Any, out: Any) -> None:
@@ -138,25 +138,32 @@ class DeviceCells:
         wide = side.pieces > MANY * side.lines
         name, threads = ("long_line_sums", 32) if wide else ("line_sums", 1)
         ids = NOWHERE if side.ids is None else side.ids
-        kernel = compiled(PLAIN, name, T=TYPES[self.dtype], EACH=str(EACH), LOAD=LOAD)
+        kernel = compiled(PLAIN, name, T=TYPES[self.dtype])
         blocks = -(-side.lines * threads // 256)
         kernel((blocks,), (256,), (partial, side.ends, ids, out, np.int32(side.lines)))
 
     def _over_panels(self, name: str, side: Side, given: tuple[Any, ...], size: int) -> None:
         """A kernel over all pieces, with a panel of a vector in shared memory where it fits."""
+        plan = self._plans.get((name, side is self._by_row))
+        if plan is None:
+            plan = self._plans[name, side is self._by_row] = self._plan(name, side, size)
+        kernel, blocks, sizes, shared = plan
+        kernel(blocks, (BLOCK,), (*given, *sizes), shared_mem=shared)
+
+    def _plan(self, name: str, side: Side, size: int) -> tuple[Any, ...]:
+        """The kernel, its blocks, the sizes that it asks for, and its shared memory."""
         lanes, panels = _lanes(side), len(side.borders) - 1
         most = int(np.diff(side.borders).max())
         chunks = max(1, min(-(-BLOCKS // panels), -(-most * lanes // BLOCK)))
         kernel = compiled(
             VECTORS, name, T=TYPES[self.dtype], I=INDEX[side.index.dtype], LANES=str(lanes),
-            AHEAD=str(AHEAD), ALIGNED=str(ALIGNED), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT),
+            AHEAD=str(AHEAD), BLOCK=str(BLOCK), RESIDENT=str(RESIDENT),
             SHARED=str(int(side.fits)),
         )  # fmt: skip
         shared = size * min(side.width, side.across) if side.fits else 0
-        if self._shared.get(kernel, 0) < shared:
-            kernel.max_dynamic_shared_size_bytes = self._shared[kernel] = shared
+        kernel.max_dynamic_shared_size_bytes = max(kernel.max_dynamic_shared_size_bytes, shared)
         sizes = np.int32(side.width), np.int64(side.across), np.int32(chunks)
-        kernel((panels * chunks,), (BLOCK,), (*given, *sizes), shared_mem=shared)
+        return kernel, (panels * chunks,), sizes, shared
 
 
 def _lanes(side: Side) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.engines.cells_layout import Side
 from frankwolfe.engines.cuda import losses
-from frankwolfe.engines.cuda.cells_source import FACTORS, LOSS, PLAIN
+from frankwolfe.engines.cuda.cells_factor_source import FACTORS, LOSS, SUMS
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.source import TYPES, compiled
 
@@ -53,7 +53,6 @@ class FactorLoops:
         slope = cupy.empty(side.cells, self._dtype)
         partial = self._room(side.pieces, vecs)
         totals = cupy.empty(2 * side.pieces, np.float64)
-        kind = TYPES[self._dtype]
         names = self._names(side, vecs)
         kernel = compiled(WITH_LOSS, "loss_rows", **names, CODE=str(int(code)))
         given = side.starts, side.owner, np.int32(side.pieces), side.index, mine, theirs
@@ -63,9 +62,9 @@ class FactorLoops:
         self._add_up(side, partial, (0, side.pieces), out, vecs)
         del partial
         self._weighted(self._by_column, slope, mine, vecs, other)
-        names = {"T": kind, "EACH": "4", "LOAD": "__ldg"}
         arguments = totals, side.pieces
-        found = self._launcher.sums(PLAIN, "both_sums", side.pieces, arguments, 2, {}, **names)
+        kind = TYPES[self._dtype]
+        found = self._launcher.sums(SUMS, "both_sums", side.pieces, arguments, 2, {}, T=kind)
         return found[0], found[1]
 
     def weighted(self, side: Side, values: Any, factors: Any, out: Any) -> None:
@@ -93,7 +92,7 @@ class FactorLoops:
         low, high = map(np.int32, pieces)
         sizes = np.int32(lines), np.int32(rank), np.int32(self._width(vecs))
         given = partial, side.ends, ids, low, high, np.int32(low > 0), out
-        kernel = compiled(PLAIN, "line_rows", T=TYPES[self._dtype], EACH="4", LOAD="__ldg")
+        kernel = compiled(SUMS, "line_rows", T=TYPES[self._dtype])
         kernel((-(-lines * rank // THREADS),), (THREADS,), (*given, *sizes))
 
     def _vectors(self, factors: Any) -> int:
@@ -116,7 +115,7 @@ class FactorLoops:
             return factors
         out = self._room(lines, self._vectors(factors))
         sizes = np.int32(lines), np.int32(rank), np.int32(width)
-        kernel = compiled(PLAIN, "pad", T=TYPES[self._dtype], EACH="4", LOAD="__ldg")
+        kernel = compiled(SUMS, "pad", T=TYPES[self._dtype])
         kernel((-(-out.size // THREADS),), (THREADS,), (factors, out, *sizes))
         return out
 

@@ -8,7 +8,7 @@ values, I that of a place within a panel, LANES how many threads take a piece.
 
 from __future__ import annotations
 
-__all__ = ["EVALUATE", "FACTORS", "KRYLOV", "LOSS", "PLAIN", "VECTORS"]
+__all__ = ["EVALUATE", "PLAIN", "VECTORS"]
 
 VECTORS = r"""
 #define GROUP \
@@ -26,15 +26,6 @@ VECTORS = r"""
     __syncthreads();
 #else
 #define PANEL(V, name, vector) const V* name = vector + base;
-#endif
-
-// a group reads whole lines of memory: it begins before its piece where that begins within one
-#if ALIGNED
-#define BEGIN(first) ((first) & ~(LANES - 1))
-#define WITHIN(a) (((a) > 0 || k >= first) && (a) * LANES < left)
-#else
-#define BEGIN(first) (first)
-#define WITHIN(a) ((a) * LANES < left)
 #endif
 
 // the pieces of a group of threads: every so many of its panel
@@ -56,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
         int next_first = next < end ? starts[next] : 0;
         int next_last = next < end ? starts[next + 1] : 0;
         double total = 0.0;
-        for (int k = BEGIN(first) + lane; k < last; k += AHEAD * LANES) {
+        for (int k = first + lane; k < last; k += AHEAD * LANES) {
             const T* from = values + k;
             const I* at = index + k;
             int left = last - k;
@@ -64,8 +55,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) piece_sums(
             I place[AHEAD];
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) {  // all are on their way before the first is used
-                value[a] = WITHIN(a) ? from[a * LANES] : (T)0;
-                place[a] = WITHIN(a) ? at[a * LANES] : (I)0;
+                value[a] = a * LANES < left ? from[a * LANES] : (T)0;
+                place[a] = a * LANES < left ? at[a * LANES] : (I)0;
             }
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a) total += (double)value[a] * part[place[a]];
@@ -93,117 +84,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) rank_one(
         int next_last = next < end ? starts[next + 1] : 0;
         T next_own = next < end ? u[owner[next]] : (T)0;
         double factor = scale * (double)own;
-        for (int k = BEGIN(first) + lane; k < last; k += AHEAD * LANES) {
+        for (int k = first + lane; k < last; k += AHEAD * LANES) {
             const I* at = index + k;
             T* to = out + k;
             int left = last - k;
             I place[AHEAD];
 #pragma unroll
-            for (int a = 0; a < AHEAD; ++a) place[a] = WITHIN(a) ? at[a * LANES] : (I)0;
+            for (int a = 0; a < AHEAD; ++a) place[a] = a * LANES < left ? at[a * LANES] : (I)0;
 #pragma unroll
             for (int a = 0; a < AHEAD; ++a)
-                if (WITHIN(a)) to[a * LANES] = (T)(factor * (double)part[place[a]]);
+                if (a * LANES < left) to[a * LANES] = (T)(factor * (double)part[place[a]]);
         }
         p = next, first = next_first, last = next_last, own = next_own;
     }
-}
-"""
-
-# Factors have `vecs` vectors of 16 bytes a row, zeros at the end; a cell is read by G threads, Q
-# vectors each.
-FACTORS = r"""
-#define FULL 0xffffffffu
-#define ENTRIES (16 / (int)sizeof(T))
-#define AT_ONCE (32 / G)
-#define SLOT(q) (mine + (q) * G)
-
-struct __align__(16) Vec { T e[ENTRIES]; };
-
-__device__ __forceinline__ void read(Vec* out, const T* factors, long long row, int vecs, int mine,
-                                     bool inside) {
-    const Vec* from = (const Vec*)factors + row * vecs;
-#pragma unroll
-    for (int q = 0; q < Q; ++q) {
-        if (inside && SLOT(q) < vecs) out[q] = from[SLOT(q)];
-        else for (int e = 0; e < ENTRIES; ++e) out[q].e[e] = (T)0;
-    }
-}
-
-template <class Sum>
-__device__ __forceinline__ Sum inner_product(const Vec* x, const Vec* y) {
-    Sum total = (Sum)0;
-#pragma unroll
-    for (int q = 0; q < Q; ++q)
-#pragma unroll
-        for (int e = 0; e < ENTRIES; ++e) total += (Sum)(x[q].e[e] * y[q].e[e]);
-#pragma unroll
-    for (int o = G / 2; o > 0; o >>= 1) total += __shfl_xor_sync(FULL, total, o);
-    return total;
-}
-
-__device__ __forceinline__ void add(Vec* sum, T factor, const Vec* x) {
-#pragma unroll
-    for (int q = 0; q < Q; ++q)
-#pragma unroll
-        for (int e = 0; e < ENTRIES; ++e) sum[q].e[e] += factor * x[q].e[e];
-}
-
-// the sums of a warp's groups, written by the first of them
-__device__ __forceinline__ void write(Vec* sum, T* out, long long row, int vecs, int lane) {
-    int mine = lane % G;
-#pragma unroll
-    for (int q = 0; q < Q; ++q) {
-#pragma unroll
-        for (int e = 0; e < ENTRIES; ++e)
-#pragma unroll
-            for (int o = G; o < 32; o <<= 1)
-                sum[q].e[e] += __shfl_xor_sync(FULL, sum[q].e[e], o);
-        if (lane < G && SLOT(q) < vecs) ((Vec*)out)[row * vecs + SLOT(q)] = sum[q];
-    }
-}
-
-// out[k] = <left_i, right_j> on every cell, products added in double
-extern "C" __global__ void __launch_bounds__(256) factored(
-    const int* starts, const int* owner, int pieces, const I* index, const T* left,
-    const T* right, int vecs, T* out) {
-    int p = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31, mine = lane % G;
-    if (p >= pieces) return;
-    Vec own[Q], other[Q];
-    read(own, left, owner[p], vecs, mine, true);
-    int last = starts[p + 1];
-    for (int first = starts[p]; first < last; first += AT_ONCE) {
-        int k = first + lane / G;
-        bool inside = k < last;
-        read(other, right, inside ? (long long)index[k] : 0, vecs, mine, inside);
-        double z = inner_product<double>(own, other);
-        if (inside && mine == 0) out[k] = (T)z;
-    }
-}
-
-// partial[p - offset] = sum of values[place of k] factors_i over the cells k of piece p; a grid of
-// blocks for each panel
-extern "C" __global__ void __launch_bounds__(256) weighted(
-    const int* starts, const int* panels, int panel, const I* index, const int* places,
-    const T* values, const T* factors, int width, int vecs, T* partial, int offset) {
-    panel += blockIdx.y;
-    int p = panels[panel] + (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    if (p >= panels[panel + 1]) return;
-    int lane = threadIdx.x & 31, mine = lane % G;
-    long long base = (long long)panel * width;
-    Vec other[Q], sum[Q];
-    read(sum, factors, 0, vecs, mine, false);
-    int first = starts[p], last = starts[p + 1], ahead = first + lane / G;
-    long long row = ahead < last ? base + (long long)index[ahead] : 0;
-    T factor = ahead < last ? values[places ? places[ahead] : ahead] : (T)0;
-    for (; first < last; first += AT_ONCE) {
-        T mine_now = factor;
-        read(other, factors, row, vecs, mine, ahead < last);
-        ahead += AT_ONCE;
-        row = ahead < last ? base + (long long)index[ahead] : 0;
-        factor = ahead < last ? values[places ? places[ahead] : ahead] : (T)0;
-        add(sum, mine_now, other);
-    }
-    write(sum, partial, p - offset, vecs, lane);
 }
 """
 
@@ -233,108 +126,8 @@ extern "C" __global__ void long_line_sums(const double* partial, const int* line
 
 // values of cells in another order
 extern "C" __global__ void gather(const T* values, const int* places, T* out, long long size) {
-    long long at = (blockIdx.x * (long long)blockDim.x + threadIdx.x) * EACH;
-    if (at + EACH > size) {
-        for (; at < size; ++at) out[at] = values[places[at]];
-        return;
-    }
-    __align__(16) int from[EACH];
-    T found[EACH];
-#pragma unroll
-#if EACH >= 4
-    for (int e = 0; e < EACH; e += 4) *(int4*)(from + e) = __ldcs((const int4*)(places + at + e));
-#else
-    for (int e = 0; e < EACH; ++e) from[e] = __ldcs(places + at + e);
-#endif
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) found[e] = LOAD(values + from[e]);
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) __stcs(out + at + e, found[e]);
-}
-
-// out[line] = (or +=) the sum of its pieces from `first` to `last`, in order
-extern "C" __global__ void line_rows(const T* partial, const int* lines, const int* ids,
-                                     int first, int last, int more, T* out,
-                                     int count, int rank, int padded) {
-    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-    if (at >= (long long)count * rank) return;
-    int line = (int)(at / rank), r = (int)(at % rank);
-    double total = more ? (double)out[at] : 0.0;
-    for (int t = lines[line]; t < lines[line + 1]; ++t) {
-        int p = ids ? ids[t] : t;
-        if (p >= first && p < last) total += (double)partial[(long long)(p - first) * padded + r];
-    }
-    out[at] = (T)total;
-}
-
-// factors with zeros behind each row
-extern "C" __global__ void pad(const T* from, T* out, int count, int rank, int padded) {
-    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-    if (at >= (long long)count * padded) return;
-    long long line = at / padded;
-    int r = (int)(at % padded);
-    out[at] = r < rank ? from[line * rank + r] : (T)0;
-}
-
-// the sums of two numbers over all pieces
-extern "C" __global__ void both_sums(const double2* totals, long long size, double* partial,
-                                     unsigned int* count, double* out) {
-    double sums[2] = {0.0, 0.0};
-    for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; i < size;
-         i += gridDim.x * (long long)THREADS) {
-        sums[0] += totals[i].x;
-        sums[1] += totals[i].y;
-    }
-    grid_sums<2>(sums, partial, count, out);
-}
-"""
-
-# the loss of factors: behind FACTORS, and behind the losses of one term
-LOSS = r"""
-// loss of tau L R' over the cells of a piece, and <G, tau L R'>, in totals; G in slope; and the
-// piece's part of G R
-extern "C" __global__ void __launch_bounds__(256) loss_rows(
-    const int* starts, const int* owner, int pieces, const I* index, const T* left,
-    const T* right, int vecs, double tau, double below, double beyond, const T* b,
-    const double* w, int same, T* slope, T* partial, double2* totals) {
-    int p = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31, mine = lane % G;
-    if (p >= pieces) return;
-    Vec own[Q], other[Q], sum[Q];
-    read(own, left, owner[p], vecs, mine, true);
-    read(sum, left, 0, vecs, mine, false);
-    double total = 0.0, inner = 0.0;
-    int first = starts[p], last = starts[p + 1], ahead = first + lane / G;
-    long long column = ahead < last ? (long long)index[ahead] : 0;
-    T target = ahead < last ? b[ahead] : (T)0;
-    for (; first < last; first += AT_ONCE) {
-        int k = ahead;
-        bool inside = k < last;
-        read(other, right, column, vecs, mine, inside);
-        T aim = target;
-        ahead += AT_ONCE;  // the next ones are on their way meanwhile
-        column = ahead < last ? (long long)index[ahead] : 0;
-        target = ahead < last ? b[ahead] : (T)0;
-        double z = tau * (double)inner_product<T>(own, other);
-        T factor = (T)0;
-        if (inside) {
-            Term term = pointwise(below, beyond, z, (double)aim);
-            double weight = w[same ? 0 : k], d = weight * term.d;
-            factor = (T)d;
-            if (mine == 0) {
-                slope[k] = factor;
-                total += weight * term.v;
-                inner += d * z;
-            }
-        }
-        add(sum, factor, other);
-    }
-    write(sum, partial, p, vecs, lane);
-#pragma unroll
-    for (int o = 16; o > 0; o >>= 1) {
-        total += __shfl_xor_sync(FULL, total, o);
-        inner += __shfl_xor_sync(FULL, inner, o);
-    }
-    if (lane == 0) totals[p] = make_double2(total, inner);
+    long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (k < size) __stcs(out + k, values[__ldcs(places + k)]);  // both are read or written once
 }
 """
 
@@ -372,33 +165,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) evaluate(
         slope[i] = out[i] = (T)d;
     }
     grid_sums<2>(sums, partial, count, numbers);
-}
-"""
-
-# a block for each vector of the basis
-KRYLOV = r"""
-extern "C" __global__ void __launch_bounds__(1024) products(const double* basis, const double* w,
-                                                            long long n, double* out) {
-    __shared__ double parts[32];
-    const double* row = basis + blockIdx.x * n;
-    double total = 0.0;
-#pragma unroll 4
-    for (long long i = threadIdx.x; i < n; i += blockDim.x) total += row[i] * w[i];
-    for (int o = 16; o > 0; o >>= 1) total += __shfl_xor_sync(0xffffffffu, total, o);
-    if ((threadIdx.x & 31) == 0) parts[threadIdx.x >> 5] = total;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int p = 1; p < blockDim.x / 32; ++p) total += parts[p];
-        out[blockIdx.x] = total;
-    }
-}
-
-extern "C" __global__ void subtract(const double* basis, const double* weights, int count,
-                                    long long n, double* w) {
-    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    double total = 0.0;
-    for (int j = 0; j < count; ++j) total += weights[j] * basis[j * n + i];
-    w[i] -= total;
 }
 """

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import cupy
 import cupyx
 import numpy as np
+from cupy.cublas import gemm
 
-from frankwolfe.engines.cuda.krylov import Krylov
+from frankwolfe.engines.cuda.compressed import CompressedProducts, Long
+from frankwolfe.engines.cuda.dense import DenseProducts
+from frankwolfe.engines.cuda.krylov import Krylov, Noise
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
 from frankwolfe.engines.cuda.one_pass import OnePass
-from frankwolfe.engines.cuda.products import Long, Products
-from frankwolfe.engines.maps import DeviceSparse, SparseImages
+from frankwolfe.engines.sparse import DeviceSparse, SparseImages
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Device"]
 
 WIDE = 2**26  # entries that are widened to double at a time
+PIECE = 2**16  # rows that are added up in single precision
 LARGE = 4096  # numbers that go by memory which the device reads and writes itself
 FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
@@ -33,22 +37,22 @@ class Device:
 
     def __init__(self) -> None:
         self.launcher = Launcher()
-        self.products = Products(self.launcher)
+        self._dense = DenseProducts(self.launcher)
+        self._compressed = CompressedProducts(self.launcher)
         self._loops, self._losses = Loops(self.launcher), Losses(self.launcher)
         self.logs = Logarithms(self.launcher)
+        self.krylov, self._noise = Krylov(self), Noise()
         self._rooms: dict[Any, Any] = {}
-        self.rows_dot, self.rows_sum = self.products.rows_dot, self.products.rows_sum
-        self.take = self.products.take
+        self.rows_dot, self.rows_sum = self._dense.rows_dot, self._dense.rows_sum
+        self.take = self._dense.take
+
+    def __reduce__(self) -> Any:
+        return Device, ()  # rooms and compiled kernels are made again where it arrives
 
     @property
     def moved(self) -> tuple[int, int]:
         """Rounds and bytes."""
         return self.launcher.rounds, self.launcher.bytes
-
-    @property
-    def krylov(self) -> Krylov:
-        """The loops of the Lanczos method."""
-        return Krylov(self)
 
     @property
     def multinomial(self) -> Any:
@@ -129,6 +133,12 @@ class Device:
         free = cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
         return bool(2 * size < free)
 
+    def noise(self, seed: tuple[int, int], size: int) -> Any:
+        return self.put(self._noise(seed, size))
+
+    def norm(self, x: Any) -> float:
+        return math.sqrt(self._loops.dot(x, x))
+
     def vectors(self, size: int) -> Loops:
         return self._loops
 
@@ -146,18 +156,18 @@ class Device:
         """A step of known size in one pass over a dense matrix, where it is made for it."""
         if not OnePass.takes(matrix):
             return None
-        return OnePass(self.launcher, self.products, matrix)
+        return OnePass(self.launcher, matrix)
 
     def long(self, ends: Array) -> Long:
         return Long(ends)
 
     def sparse_dot(self, matrix: Any, long: Long, x: Any, out: Any) -> None:
-        """out = the compressed rows (or columns) times x."""
-        self.products.sparse_dot(matrix.indptr, matrix.indices, matrix.data, long, x, out)
+        """out = the compressed rows (or columns) times x; their sums of squares without x."""
+        self._compressed.dot(matrix.indptr, matrix.indices, matrix.data, long, x, out)
 
     def scatter(self, matrix: Any, low: int, high: int, scale: float, out: Any) -> None:
         """out = out + scale times some entries of one compressed row (or column)."""
-        self.products.scatter(matrix.indices, matrix.data, low, high, scale, out)
+        self._compressed.scatter(matrix.indices, matrix.data, low, high, scale, out)
 
     def pieces(self, matrix: Any) -> Iterator[tuple[slice, Any]]:
         """A compressed matrix as dense pieces; columns of a CSC matrix are the rows of its own."""
@@ -219,6 +229,11 @@ class Device:
         return out
 
     def dots(self, images: Any, y: Any) -> Array:
+        if isinstance(images, SparseImages):
+            places, part = images.apart
+            return self.dots(part, y[places])
+        if y.ndim == 2:
+            return self.gram(images, y, None)
         room = self.room(images.shape[1], images.dtype)
         self.rows_dot(images.T, self.there(y, images.dtype), room)
         return np.asarray(self.get(room), dtype=np.float64)
@@ -232,13 +247,22 @@ class Device:
             out[some] = A[some].astype(np.float64, copy=False) @ wide
 
     def gram(self, left: Any, right: Any, weights: Any) -> Array:
-        """B' diag(weights) C in double, some rows at a time."""
-        rows = left.shape[0]
-        total = cupy.zeros((left.shape[1], right.shape[1]), dtype=np.float64)
-        each = max(1, WIDE // max(left.shape[1], right.shape[1], 1))
-        for first in range(0, rows, each):
+        """B' diag(weights) C, for weights >= 0: pieces in the type of the images, summed in double.
+
+        By the plain routine of BLAS, which has no TF32 whatever the settings of others are.
+        """
+        dtype = np.promote_types(left.dtype, right.dtype)
+        each = PIECE if dtype == np.float32 else max(1, WIDE // max(left.shape[1], right.shape[1]))
+        total: Any = None
+        for first in range(0, left.shape[0], each):
             some = slice(first, first + each)
-            a = left[some].astype(np.float64)
-            b = a if left is right else right[some].astype(np.float64)
-            total += a.T @ (b if weights is None else b * weights[some, None])
+            a = b = left[some].astype(dtype, copy=False)
+            if left is not right:
+                b = right[some].astype(dtype, copy=False)
+            if weights is not None and left is right:
+                a = b = a * cupy.sqrt(weights[some, None]).astype(dtype)
+            elif weights is not None:
+                b = b * weights[some, None].astype(dtype)
+            part = gemm("T", "N", a, b).astype(np.float64, copy=False)
+            total = part if total is None else total + part
         return np.asarray(self.get(total))

@@ -10,7 +10,8 @@ import numpy as np
 from cupyx.scipy import sparse
 
 from frankwolfe.engines.cuda.device import Device
-from frankwolfe.engines.maps import DeviceDense, DeviceMap, DeviceSparse
+from frankwolfe.engines.maps import DeviceDense, DeviceMap
+from frankwolfe.engines.sparse import DeviceSparse
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
@@ -37,7 +38,13 @@ def _as_cupy(array: Any) -> Any:
         return array
     if type(array).__module__.partition(".")[0] == "torch":
         array = array.detach()
-    return cupy.from_dlpack(array)
+    try:
+        return cupy.from_dlpack(array)
+    except (TypeError, ValueError, RuntimeError, BufferError):
+        raise InvalidInput(
+            f"{type(array).__name__} on a device must hold real numbers that CuPy knows: convert "
+            "it to single or double precision."
+        ) from None
 
 
 def triples(ratings: Any) -> tuple[Any, Any, Any]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import cupy
 import numpy as np
 
 from frankwolfe.engines.cuda.source import TYPES, compiled
 
-__all__ = ["Launcher", "grid"]
+__all__ = ["CACHED", "Kernels", "Launcher", "grid"]
 
 THREADS = 256  # in a block, as the source has it
 MOST = 1024  # blocks whose sums are added
 SUMS = 8  # numbers that one kernel adds up, at most
+CACHED = -1  # shared memory: none, so that all of it is a cache
+NUMBERS: dict[type, Any] = {bool: np.int32, int: np.int64, float: np.float64}
 EACH = 4  # entries for each thread before there are more blocks
 
 
@@ -44,10 +46,18 @@ class Launcher:
         names: dict[str, str],
         shared: int = 0,
     ) -> None:
-        """Start a kernel on a grid of blocks; nothing is waited for."""
+        """Start a kernel on a grid of blocks; nothing is waited for.
+
+        It has so many bytes of `shared` memory, or `CACHED`.
+        """
         shape = blocks if isinstance(blocks, tuple) else (blocks,)
-        kernel = compiled(code, name, **names)
-        kernel(shape, (THREADS,), tuple(map(_argument, arguments)), shared_mem=shared)
+        key = code, name, *names.values()
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            kernel = self._kernels[key] = compiled(code, name, **names)
+            if shared == CACHED:
+                kernel.preferred_shared_memory_carveout = 0
+        kernel(shape, (THREADS,), tuple(map(_argument, arguments)), shared_mem=max(shared, 0))
 
     def sums(
         self,
@@ -79,12 +89,30 @@ class Launcher:
         return tuple(self._numbers[:count].tolist())
 
 
+class Kernels:
+    """Kernels of one source, for the type of a matrix."""
+
+    source: ClassVar[str]
+    macros: ClassVar[dict[str, str]]
+
+    def __init__(self, launcher: Launcher) -> None:
+        self._launcher = launcher
+
+    def _start(
+        self,
+        name: str,
+        blocks: Any,
+        arguments: tuple[Any, ...],
+        A: Any,
+        shared: int = 0,
+        names: dict[str, str] | None = None,
+    ) -> None:
+        """Start a kernel on a grid of blocks."""
+        macros = {"T": TYPES[A.dtype]} | self.macros | (names or {})
+        self._launcher.start(self.source, name, blocks, arguments, macros, shared)
+
+
 def _argument(value: Any) -> Any:
-    """Numbers as the source takes them: whole ones as int or long long, others as double."""
-    if isinstance(value, bool | np.bool_):
-        return np.int32(value)
-    if isinstance(value, float):
-        return np.float64(value)
-    if isinstance(value, int):
-        return np.int64(value)
-    return value
+    """Numbers as the source takes them: whole ones as long long, answers as int, or double."""
+    kind = NUMBERS.get(type(value))
+    return value if kind is None else kind(value)

@@ -9,17 +9,20 @@ from frankwolfe.engines.cuda.launch import Launcher
 __all__ = ["Loops"]
 
 SOURCE = r"""
-#define EACH(i) for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; i < size; \
-                     i += gridDim.x * (long long)THREADS)
+#define EACH(i) \
+    _Pragma("unroll 4") for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; \
+                             i < size; i += gridDim.x * (long long)THREADS)
 #define LOOP extern "C" __global__ void
 
 LOOP add_scaled(X* out, double weight, const Y* x, long long size) {
     EACH(i) out[i] = (X)((double)out[i] + weight * (double)x[i]);
 }
-LOOP ahead(O* out, const X* x, double gamma, const Y* d, long long size) {
+LOOP ahead(O* out, const X* __restrict__ x, double gamma, const Y* __restrict__ d,
+           long long size) {
     EACH(i) out[i] = (O)((double)x[i] + gamma * (double)d[i]);
 }
-LOOP blend(O* out, const X* x, double gamma, const Y* s, long long size) {
+LOOP blend(O* out, const X* __restrict__ x, double gamma, const Y* __restrict__ s,
+           long long size) {
     double keep = 1.0 - gamma;
     EACH(i) out[i] = (O)(keep * (double)x[i] + gamma * (double)s[i]);
 }
@@ -29,7 +32,7 @@ LOOP combine(X* x, double a, double b, const Y* y, long long size) {
 LOOP extend(X* x, double momentum, const Y* y, long long size) {
     EACH(i) x[i] = (X)((double)x[i] + momentum * ((double)x[i] - (double)y[i]));
 }
-LOOP subtract(O* out, const X* x, const Y* y, long long size) {
+LOOP subtract(O* out, const X* __restrict__ x, const Y* __restrict__ y, long long size) {
     EACH(i) out[i] = (O)((double)x[i] - (double)y[i]);
 }
 LOOP dot(const X* x, const Y* y, long long size, double* partial, unsigned int* count,

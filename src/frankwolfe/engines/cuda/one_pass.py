@@ -14,15 +14,14 @@ import numpy as np
 
 from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.losses import PRELUDE, TERMS
-from frankwolfe.engines.cuda.products import Products
 from frankwolfe.engines.cuda.source import compiled
 
 __all__ = ["OnePass"]
 
 BLOCKS = 132  # each takes rows that follow one another; a number of its own, for the same bits
 THREADS = 512
-TOGETHER = 2  # rows whose products are exchanged at once
-HELD = 16  # times that rows are added up in single precision before they go into a double
+TOGETHER = 3  # rows whose products are exchanged at once
+HELD = 32  # times that rows are added up in single precision before they go into a double
 SHARED = 200 * 1024  # bytes for rows that are on their way,
 MOST_ROOMS = 16  # of which there are so many at most
 LEAST, MOST = 256, 12_288  # columns
@@ -185,8 +184,8 @@ extern "C" __global__ void gather(const double* partial, int columns, int blocks
 class OnePass:
     """Steps on one dense matrix of rows in single precision."""
 
-    def __init__(self, launcher: Launcher, products: Products, matrix: Any) -> None:
-        self._launcher, self._products, self.matrix = launcher, products, matrix
+    def __init__(self, launcher: Launcher, matrix: Any) -> None:
+        self._launcher, self.matrix = launcher, matrix
         columns = matrix.shape[1]
         self.rooms = min(MOST_ROOMS, SHARED // (4 * columns))
         self._partial = cupy.empty(BLOCKS * (columns + 2 * THREADS // 32), dtype=np.float64)

@@ -14,6 +14,7 @@ from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.place import HERE
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import Labels, given_weights
 
@@ -233,5 +234,5 @@ def described(shard: Shard) -> Description:
     for name in ("linear", "b", "labels", "_map", "_sample_weight"):
         if name in bare.__dict__:
             setattr(bare, name, None)
-    bare.weight = np.array([weight])
+    bare.weight, bare.place = np.array([weight]), HERE
     return Description(bare, rows, square, weight, shard.nbytes)

@@ -13,6 +13,7 @@ import numpy as np
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, Unknown
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import quiet
+from frankwolfe.numerics.place import Place
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted
 from frankwolfe.objectives.enclosed import Enclosed, together
@@ -146,7 +147,7 @@ class Shard:
         for k, (loss, z) in enumerate(self._at(x)):
             B, slope = self._images_of(k, atoms), loss.new_image()
             value += loss.linearize(z, slope)[0]
-            slopes = _sum(slopes, np.asarray(B.T @ slope, dtype=np.float64))
+            slopes = _sum(slopes, loss.place.dots(B, slope))
             total = _sum(total, loss.hessian(z, B, B))
         return value, slopes, total
 
@@ -163,7 +164,7 @@ class Shard:
             slope, out = loss.new_image(), np.empty(loss.gradient_size, dtype=loss.dtype)
             value = loss.linearize_shifted(z, b, slope)[0]
             loss.gradient(slope, out)
-            sums = slope.reshape(-1, b.size).sum(axis=0, dtype=np.float64)
+            sums = loss.place.get(slope.reshape(-1, b.size).sum(axis=0, dtype=np.float64))
             inner, size = float(slope.dot(z)), float(abs(slope).dot(abs(z)))
             parts.append(Level(value, inner, size, float(abs(z).max()), sums, out))
         return Level.sum(parts)
@@ -176,34 +177,36 @@ class Shard:
         for k, (loss, z) in enumerate(self._at(x)):
             B = self._images_of(k, left)
             C = B if right is None else self._images_of(k, right)
-            y, free = _lifted(z, b)
+            dots = loss.place.dots
+            y, free = _lifted(loss.place, z, b)
             slope = np.empty_like(y)
             value = loss.linearize(y, slope)[0]
             beside = loss.hessian_times(y, free)
-            slopes, sums = (np.asarray(M.T @ slope, dtype=np.float64) for M in (B, free))
-            H, cross = loss.hessian(y, B, C), np.asarray(B.T @ beside, dtype=np.float64)
-            other = cross if right is None else np.asarray(C.T @ beside, dtype=np.float64)
-            sizes = np.asarray(abs(free).T @ abs(slope), dtype=np.float64)
-            parts.append(Bordered(value, slopes, sums, sizes, H, cross, other, free.T @ beside))
+            slopes, sums = (dots(M, slope) for M in (B, free))
+            H, cross = loss.hessian(y, B, C), dots(B, beside)
+            other = cross if right is None else dots(C, beside)
+            sizes, gram = dots(abs(free), abs(slope)), dots(free, beside)
+            parts.append(Bordered(value, slopes, sums, sizes, H, cross, other, gram))
         return Bordered.sum(parts)
 
     def full_shifted(self, x: Named, b: Array) -> tuple[Array, Array, Array]:
         """The Hessian at z + b in all variables, its border in b, and that of b alone."""
         total = [NONE, NONE, NONE]
         for loss, z in self._at(x):
-            y, free = _lifted(z, b)
+            y, free = _lifted(loss.place, z, b)
             beside, cross = loss.hessian_times(y, free), np.empty((loss.n, b.size))
             for column, out in zip(beside.T, cross.T, strict=True):
                 part = np.empty(loss.n, dtype=loss.dtype)
                 loss.gradient(column.astype(loss.dtype), part)
                 out[:] = part
-            parts = loss.full_hessian(y), cross, free.T @ beside
+            parts = loss.full_hessian(y), cross, loss.place.dots(free, beside)
             total = [_sum(*pair) for pair in zip(total, parts, strict=True)]
         return total[0], total[1], total[2]
 
     def bound_along(self, d: Array) -> float:
         """The most curvature where all observations are moved by d."""
-        moved = ((loss, np.tile(d, loss.m // d.size)) for loss in self.losses)
+        put = self.losses[0].place.put
+        moved = ((loss, put(np.tile(d, loss.m // d.size))) for loss in self.losses)
         return sum(float(loss.curvature_bound(u) or 0.0) for loss, u in moved)
 
     def enclosed(self, x: Array, region: Any) -> Enclosed:
@@ -229,7 +232,8 @@ class Shard:
         total: Array = NONE
         for loss in self.losses:
             linear: Any = loss.linear  # type: ignore[attr-defined]
-            z, out = np.empty(linear.shape[0], linear.dtype), np.empty(v.size, linear.dtype)
+            z = linear.place.empty(linear.shape[0], linear.dtype)
+            out = np.empty(v.size, linear.dtype)
             linear.apply(v, z)
             linear.adjoint(z, out)
             total = _sum(total, out)
@@ -272,10 +276,10 @@ class Shard:
         return images
 
 
-def _lifted(z: Array, b: Array) -> tuple[Array, Array]:
+def _lifted(place: Place, z: Array, b: Array) -> tuple[Array, Array]:
     """z + b for each observation, in double precision, and the columns of b."""
-    y = np.asarray(z.reshape(-1, b.size) + b, dtype=np.float64).ravel()
-    return y, np.tile(np.eye(b.size), (z.size // b.size, 1))
+    y = (z.reshape(-1, b.size) + place.put(b)).astype(np.float64, copy=False).ravel()
+    return y, place.put(np.tile(np.eye(b.size), (z.size // b.size, 1)))
 
 
 class _Unheard(Exception):

@@ -53,8 +53,8 @@ class ScreenedTangent(Model[Reference]):
         objective = problem.objective
         if objective.dense_data is None:
             raise InvalidInput(
-                f"screening() reads columns of dense data, which {objective!r} has not: use the "
-                "method without it."
+                f"screening() reads columns of dense data in memory, which {objective!r} has not: "
+                "use the method without it."
             )
         if not (problem.region.sparse_atoms and problem.region.offers(Region.merit)):
             raise InvalidInput(

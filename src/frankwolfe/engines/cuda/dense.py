@@ -1,4 +1,4 @@
-"""Products with dense and compressed matrices on the device: never TF32, sums in double.
+"""Products with dense matrices on the device: never TF32, sums in double.
 
 Few products of single precision are added up before they go into a double, and in an order that
 depends on the shape alone.
@@ -6,23 +6,21 @@ depends on the shape alone.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import cupy
 import numpy as np
 
-from frankwolfe.engines.cuda.launch import THREADS, Launcher
+from frankwolfe.engines.cuda.launch import THREADS, Kernels, Launcher
 from frankwolfe.engines.cuda.source import TYPES
 
-__all__ = ["Products"]
+__all__ = ["DenseProducts"]
 
 ROWS = 4  # that a warp reads at a time
 WARPS = 16_384  # wanted, so that no part of the device waits
 LEAST = 4096  # columns of a row that are worth a warp of their own
 BLOCKS = 2048  # wanted for sums over rows
 SPLITS = 512  # of the rows, at most
-LONG = 4096  # entries of a compressed row from which on several blocks share it
-WIDE = 2**26  # entries that are widened to double at a time
 
 SOURCE = r"""
 #define ROWS 4
@@ -196,89 +194,17 @@ LOOP take(const T* A, long long rows, long long down, long long right, const lon
     }
     if (together) out[i] = (T)total;
 }
-
-// out_i = <compressed row i, x>, `lanes` threads a row; longer rows are left out
-LOOP sparse_dot(const I* ends, const I* places, const T* data, long long rows, const T* x,
-                int lanes, long long longest, OUT* out) {
-    long long i = (blockIdx.x * (long long)THREADS + threadIdx.x) / lanes;
-    int lane = threadIdx.x & (lanes - 1);
-    long long low = 0, high = 0;
-    if (i < rows) { low = ends[i]; high = ends[i + 1]; }
-    bool mine = i < rows && high - low <= longest;
-    double total = 0.0;
-    if (mine) {
-        long long e = low + lane;
-        for (; e + 3 * lanes < high; e += 4 * lanes) {
-            double part[4];
-            #pragma unroll
-            for (int u = 0; u < 4; ++u)
-                part[u] = (double)__ldcs(data + e + u * lanes)
-                    * (double)__ldg(x + __ldcs(places + e + u * lanes));
-            total += (part[0] + part[1]) + (part[2] + part[3]);
-        }
-        for (; e < high; e += lanes) total += (double)data[e] * (double)__ldg(x + places[e]);
-    }
-    for (int o = lanes >> 1; o > 0; o >>= 1)
-        total += __shfl_down_sync(0xffffffffu, total, o, lanes);
-    if (mine && lane == 0) out[i] = (OUT)total;
-}
-
-// a part of a long row for each block
-LOOP sparse_part(const I* places, const T* data, const long long* low, const long long* high,
-                 const T* x, double* partial) {
-    double sums[1] = {0.0};
-    for (long long e = low[blockIdx.x] + threadIdx.x; e < high[blockIdx.x]; e += THREADS)
-        sums[0] += (double)data[e] * (double)__ldg(x + places[e]);
-    block_sums<1>(sums);
-    if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
-}
-LOOP sparse_fold(const double* partial, const long long* first, const long long* rows,
-                 long long count, OUT* out) {
-    long long k = blockIdx.x * (long long)THREADS + threadIdx.x;
-    if (k >= count) return;
-    double total = 0.0;
-    for (long long p = first[k]; p < first[k + 1]; ++p) total += partial[p];
-    out[rows[k]] = (OUT)total;
-}
-LOOP scatter(const I* places, const T* data, long long low, long long high, double scale, T* out) {
-    long long e = low + blockIdx.x * (long long)THREADS + threadIdx.x;
-    if (e < high) out[places[e]] = (T)((double)out[places[e]] + scale * (double)data[e]);
-}
 """
 
 
-class Long:
-    """The long rows of a compressed matrix, cut into parts."""
+class DenseProducts(Kernels):
+    """Products of dense matrices, whose rows are contiguous, with vectors."""
 
-    def __init__(self, ends: Any) -> None:
-        sizes = np.diff(ends.astype(np.int64))
-        rows = np.flatnonzero(sizes > LONG)
-        parts = -(-sizes[rows] // LONG)
-        first = np.concatenate([[0], np.cumsum(parts)])
-        within = np.arange(first[-1]) - np.repeat(first[:-1], parts)
-        low = np.repeat(ends[rows].astype(np.int64), parts) + within * LONG
-        high = np.minimum(low + LONG, np.repeat(ends[rows + 1].astype(np.int64), parts))
-        self.count = rows.size
-        self.parts = int(first[-1])
-        if rows.size:
-            self.rows, self.first, self.low, self.high = map(cupy.asarray, (rows, first, low, high))
-            self.partial = cupy.empty(self.parts, dtype=np.float64)
-        self.lanes = _lanes(float(sizes.mean()) if sizes.size else 1.0)
-
-
-def _lanes(mean: float) -> int:
-    """Threads for a row of so many entries."""
-    lanes = 2
-    while lanes < 32 and 8 * lanes < mean:
-        lanes *= 2
-    return lanes
-
-
-class Products:
-    """Products of a device's matrices with its vectors."""
+    source = SOURCE
+    macros: ClassVar[dict[str, str]] = {"W": "1", "SQUARE": "0", "OUT": "double"}
 
     def __init__(self, launcher: Launcher) -> None:
-        self._launcher = launcher
+        super().__init__(launcher)
         self._partial = cupy.empty(0, dtype=np.float64)
 
     def _room(self, size: int) -> Any:
@@ -286,19 +212,6 @@ class Products:
         if self._partial.size < size:
             self._partial = cupy.empty(size, dtype=np.float64)
         return self._partial
-
-    def _start(
-        self,
-        name: str,
-        blocks: Any,
-        arguments: tuple[Any, ...],
-        A: Any,
-        shared: int = 0,
-        names: dict[str, str] | None = None,
-    ) -> None:
-        """Start a kernel on a grid of blocks, for the type of A."""
-        macros = {"T": TYPES[A.dtype], "W": "1", "SQUARE": "0", "OUT": "double", "I": "int"}
-        self._launcher.start(SOURCE, name, blocks, arguments, macros | (names or {}), shared)
 
     def rows_dot(self, A: Any, x: Any, out: Any) -> None:
         """out = A x for a matrix whose rows are contiguous; their sums of squares without x."""
@@ -348,33 +261,10 @@ class Products:
         arguments = (A, rows, down, right, places, values, places.size, together, out)
         self._start("take", -(-rows // THREADS), arguments, A)
 
-    def sparse_dot(self, ends: Any, places: Any, data: Any, long: Long, x: Any, out: Any) -> None:
-        """out = A x for compressed rows."""
-        rows = ends.size - 1
-        blocks = -(-rows * long.lanes // THREADS)
-        arguments = (ends, places, data, rows, x, np.int32(long.lanes), LONG, out)
-        names = {"I": _whole(places), "OUT": TYPES[out.dtype]}
-        self._start("sparse_dot", blocks, arguments, data, names=names)
-        if long.count:
-            parts = (places, data, long.low, long.high, x, long.partial)
-            self._start("sparse_part", long.parts, parts, data, names=names)
-            rest = (long.partial, long.first, long.rows, long.count, out)
-            self._start("sparse_fold", -(-long.count // THREADS), rest, data, names=names)
-
-    def scatter(self, places: Any, data: Any, low: int, high: int, scale: float, out: Any) -> None:
-        """out = out + scale times the entries `low` to `high`, whose places differ."""
-        if high > low:
-            blocks, arguments = -(-(high - low) // THREADS), (places, data, low, high, scale, out)
-            self._start("scatter", blocks, arguments, data, names={"I": _whole(places)})
-
 
 def _apart(A: Any) -> int:
     """How many entries lie from one row to the next."""
     return int(A.strides[0] // A.itemsize)
-
-
-def _whole(places: Any) -> str:
-    return "int" if places.dtype == np.int32 else "long long"
 
 
 def _width(A: Any, x: Any) -> str:

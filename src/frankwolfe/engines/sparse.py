@@ -1,0 +1,181 @@
+"""The data matrix A on a device where it is sparse: compressed by rows and by columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.engines.maps import DeviceMap
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
+from frankwolfe.numerics.atoms import Atom, Vertex, entries
+from frankwolfe.numerics.centring import FULL
+from frankwolfe.numerics.products import vertices
+from frankwolfe.numerics.sparse_map import SparseMap
+
+__all__ = ["DeviceSparse", "SparseImages"]
+
+FEW = 32  # columns that are added one by one
+
+
+class SparseImages:
+    """A few sparse columns: places and values one after another, and where each column ends."""
+
+    def __init__(self, place: Any, rows: int, ends: Indices, places: Any, values: Any) -> None:
+        self.place, self.ends, self.places, self.values = place, ends, places, values
+        self.shape = (rows, ends.size - 1)
+
+    @property
+    def nnz(self) -> int:
+        """How many entries are stored."""
+        return int(self.ends[-1])
+
+    def full(self) -> Any:
+        """All rows, as a dense matrix."""
+        return self._filled(self.places, self.shape[0])
+
+    @cached_property
+    def apart(self) -> tuple[Any, Any]:
+        """The rows that are reached, and a dense matrix of these."""
+        places, rows = self.place.distinct(self.places)
+        return places, self._filled(rows, places.size)
+
+    def _filled(self, rows: Any, count: int) -> Any:
+        out = self.place.columns(count, self.shape[1], self.values.dtype)
+        out[:] = 0.0
+        columns = np.repeat(np.arange(self.shape[1]), np.diff(self.ends))
+        out[rows, self.place.put(columns)] = self.values
+        return out
+
+    def select(self, keep: Any) -> SparseImages:
+        """Some of the columns."""
+        sizes = np.diff(self.ends)
+        entries = self.place.put(np.flatnonzero(np.repeat(keep, sizes)))
+        ends = np.concatenate([[0], np.cumsum(sizes[keep])])
+        return SparseImages(
+            self.place, self.shape[0], ends, self.places[entries], self.values[entries]
+        )
+
+
+class DeviceSparse(DeviceMap):
+    """A compressed matrix, by rows for A x and by columns for A' y and single columns."""
+
+    sparse = True
+
+    def __init__(self, place: Any, by_rows: Any, by_columns: Any) -> None:
+        super().__init__(place)
+        self._rows, self._columns = by_rows, by_columns  # CSR and CSC, without duplicates
+        self.shape = (int(by_rows.shape[0]), int(by_rows.shape[1]))
+        self.dtype = by_rows.dtype
+        self._row_ends = place.get(by_rows.indptr)
+        self._ends = place.get(by_columns.indptr).astype(np.int64)
+        self._long_rows, self._long_columns = place.long(self._row_ends), place.long(self._ends)
+
+    def _product(self, x: Any, out: Any) -> None:
+        self.place.sparse_dot(self._rows, self._long_rows, x, out)
+
+    def _transposed(self, y: Any, out: Any) -> None:
+        self.place.sparse_dot(self._columns, self._long_columns, y, out)
+
+    def column(self, index: int, scale: float, out: Array) -> None:
+        """out = scale times column `index`."""
+        out[:] = 0.0
+        low, high = int(self._ends[index]), int(self._ends[index + 1])
+        self.place.scatter(self._columns, low, high, float(scale), out)
+
+    def columns(self, indices: Indices, values: Array, out: Array) -> None:
+        """out = the sum of `values` times columns `indices`."""
+        if len(indices) > FEW:
+            x = np.zeros(self.shape[1], dtype=self.dtype)
+            x[indices] = values
+            self.apply(x, out)
+            return
+        out[:] = 0.0
+        for index, value in zip(np.asarray(indices).tolist(), np.asarray(values), strict=True):
+            low, high = int(self._ends[index]), int(self._ends[index + 1])
+            self.place.scatter(self._columns, low, high, float(value), out)
+
+    def apply_block(self, v: Array, block: slice, out: Array) -> None:
+        """out = the columns of `block` times v."""
+        x = np.zeros(self.shape[1], dtype=self.dtype)
+        x[block] = v
+        self.apply(x, out)
+
+    def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
+        """out = the entries `block` of A' y."""
+        whole = np.empty(self.shape[1], dtype=self.dtype)
+        self.adjoint(y, whole)
+        out[:] = whole[block]
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """A times each of the atoms: sparse columns of vertices, else dense ones."""
+        if not all(isinstance(atom, Vertex) for atom in atoms):
+            out = self.place.columns(self.shape[0], len(atoms), self.dtype)
+            for k, atom in enumerate(atoms):
+                self.columns(*entries(atom), out[:, k])
+            return out
+        indices, values = vertices(atoms)
+        lows, highs = self._ends[indices], self._ends[indices + 1]
+        ends = np.concatenate([[0], np.cumsum(highs - lows)])
+        chosen = np.repeat(lows - ends[:-1], highs - lows) + np.arange(ends[-1])
+        at = self.place.put(chosen)
+        factors = self.place.put(np.repeat(values, highs - lows).astype(self.dtype))
+        found = self._columns.data[at] * factors
+        return SparseImages(self.place, self.shape[0], ends, self._columns.indices[at], found)
+
+    @cached_property
+    def column_norms(self) -> Array:
+        """The 2-norm of each column."""
+        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        out = np.empty(self.shape[1])
+        self.place.sparse_dot(self._columns, self._long_columns, None, room)
+        self.place.deliver(room, out)
+        return np.asarray(np.sqrt(out))
+
+    def weighted_gram(self, weights: Array) -> Array:
+        """A' diag(weights) A."""
+        weights = self.place.there(weights, np.dtype(np.float64))
+        out = np.zeros((self.shape[1], self.shape[1]))
+        for rows, part in self.place.pieces(self._rows):
+            out += self.place.gram(part, part, weights[rows])
+        return out
+
+    def gram(self, side: str) -> Array:
+        ones = self.place.put(np.ones(self.shape[0]))
+        return self.weighted_gram(ones) if side == "columns" else self._outer()
+
+    def _outer(self) -> Array:
+        out = np.zeros((self.shape[0], self.shape[0]))
+        for _, part in self.place.pieces(self._columns):  # its rows are the columns of A
+            out += self.place.gram(part, part, None)
+        return out
+
+    def centred(self) -> tuple[DeviceSparse, Array] | None:
+        """A - 1 m' and m where columns that store nearly all rows are far from zero."""
+        rows = self.shape[0]
+        full = np.diff(self._ends) >= FULL * rows
+        if not full.any() or not (np.where(full, self._far(), 0.0)).any():
+            return None
+        found = self.here().centred()
+        if found is None:
+            return None
+        moved, shift = found
+        return self.place.sparse_map(moved.parts(), moved.by_rows, self.shape), shift
+
+    def parts(self) -> list[Any]:
+        """The arrays that hold the entries (fingerprints)."""
+        return [self._rows.indptr, self._rows.indices, self._rows.data]
+
+    def in_double(self) -> DeviceSparse:
+        """The same map with entries in double precision."""
+        wide = np.dtype(np.float64)
+        return DeviceSparse(self.place, self._rows.astype(wide), self._columns.astype(wide))
+
+    def here(self) -> SparseMap:
+        """The same map in memory."""
+        from scipy.sparse import csr_array
+
+        ends, places, data = (self.place.get(part) for part in self.parts())
+        return SparseMap(csr_array((data, places, ends), shape=self.shape))
