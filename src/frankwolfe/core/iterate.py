@@ -106,7 +106,7 @@ class Iterate:
     def snapshot(self, x: Any, image: Array) -> tuple[Any, Array]:
         """The current point and image, written into `x` and `image` where these fit."""
         if image.shape != self.image.shape:
-            image = np.empty_like(self.image)
+            image = self._objective.new_image()
         image[:] = self.image
         return self.point.snapshot(x), image
 

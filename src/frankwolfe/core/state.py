@@ -110,9 +110,8 @@ class State(Generic[M]):
         self.atom: Atom = Vertex(0, 0.0)
         self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
         self.direction = SearchDirection(-1.0, (), 0.0, 1.0, toward=True)
-        self._slope = np.empty_like(self.atom_image)
-        self._direction_image = np.empty_like(self.atom_image)
-        self._trial = np.empty_like(self.atom_image)
+        self._slope, self._trial = objective.new_image(), objective.new_image()
+        self._direction_image = objective.new_image()
         self._loops = objective.loops
         self.errors = Rounding(problem)
 

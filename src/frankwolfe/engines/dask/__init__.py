@@ -14,6 +14,7 @@ from frankwolfe.engines.dask.running import running
 from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.objectives import Completion
 
 __all__ = [
     "Cluster",
@@ -63,6 +64,10 @@ def here(array: Any) -> Any:
 
 def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     """The loss `kind` of a Dask array or DataFrame."""
+    if issubclass(kind, Completion):
+        from frankwolfe.engines.dask.completion import ShardedCompletion
+
+        return object.__new__(ShardedCompletion)  # type: ignore[return-value]
     targets = rest[0] if rest else options.pop("b", options.pop("labels", None))
     weights = options.pop("sample_weight", None)
     _check_options(kind, targets, options)

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from frankwolfe.engines.dask.named import Named, Recent, Unknown
+from frankwolfe.engines.dask.named import Each, Named, Recent, Unknown
 from frankwolfe.engines.dask.shard import answer
 from frankwolfe.engines.dask.told import told
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
@@ -62,13 +62,20 @@ class Cluster:
         Vectors that all have heard of go by name alone.
         """
         self.rounds += 1
-        brief = tuple(self._shortened(argument) for argument in arguments)
-        found = self._replies(shards, question, brief)
+        found = self._replies(
+            shards,
+            question,
+            [
+                tuple(self._shortened(argument, k) for argument in arguments)
+                for k in range(len(shards))
+            ],
+        )
         for _ in range(AGAIN):
             new = [k for k, reply in enumerate(found) if isinstance(reply, Unknown)]
             if not new:
                 break
-            more = self._replies([shards[k] for k in new], question, arguments)
+            whole = [tuple(_whole(argument, k) for argument in arguments) for k in new]
+            more = self._replies([shards[k] for k in new], question, whole)
             for k, reply in zip(new, more, strict=True):
                 found[k] = reply
         for argument in arguments:
@@ -76,17 +83,20 @@ class Cluster:
                 self._told.keep(argument.name, True)
         return found
 
-    def _shortened(self, argument: Any) -> Any:
+    def _shortened(self, argument: Any, k: int) -> Any:
+        """An argument for the k-th shard, by name where that is known."""
+        if isinstance(argument, Each):
+            return argument.brief(k)
         known = isinstance(argument, Named) and self._told.find(argument.name)
         return argument.alone() if known else argument
 
     def _replies(
-        self, shards: Sequence[Any], question: str, arguments: tuple[Any, ...]
+        self, shards: Sequence[Any], question: str, arguments: Sequence[tuple[Any, ...]]
     ) -> list[Any]:
         keys = [f"frankwolfe-{question}-{uuid4().hex}" for _ in shards]
-        asked = [question] * len(shards), [arguments] * len(shards)
+        asked = [question] * len(shards), list(arguments)
         futures = self.client.map(answer, shards, *asked, key=keys, pure=False)
-        self.bytes += len(shards) * sum(getattr(part, "nbytes", 8) for part in arguments)
+        self.bytes += sum(getattr(part, "nbytes", 8) for each in arguments for part in each)
         found = self.results(futures)
         self.bytes += sum(_size(reply) for reply in found)
         return found
@@ -150,6 +160,11 @@ def _deadly(error: Any) -> str:
         "cause: its rows may need more memory than a worker has. Use smaller chunks, or give "
         "workers more memory."
     )
+
+
+def _whole(argument: Any, k: int) -> Any:
+    """An argument for the k-th shard, in full."""
+    return argument.full(k) if isinstance(argument, Each) else argument
 
 
 def _size(reply: Any) -> int:

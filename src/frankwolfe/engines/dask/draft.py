@@ -36,7 +36,7 @@ from frankwolfe.engines.dask.told import Told
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, is_sparse
 
-__all__ = ["Draft", "draft", "each", "shards"]
+__all__ = ["Draft", "draft", "each", "shards", "wanted_shards"]
 
 _COUNT: ContextVar[int | None] = ContextVar("shards", default=None)
 
@@ -59,6 +59,11 @@ def shards(count: int) -> Iterator[None]:
         yield
     finally:
         _COUNT.reset(before)
+
+
+def wanted_shards() -> int | None:
+    """How many `shards` says; None where it says nothing."""
+    return _COUNT.get()
 
 
 class Draft:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -13,7 +13,16 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
 from frankwolfe.numerics.products import as_columns
 
-__all__ = ["Named", "NamedAtoms", "Recent", "Unknown", "named", "named_atoms", "named_columns"]
+__all__ = [
+    "Each",
+    "Named",
+    "NamedAtoms",
+    "Recent",
+    "Unknown",
+    "named",
+    "named_atoms",
+    "named_columns",
+]
 
 FEW = 8  # a vector with fewer than 1/8 of its entries is sent, and multiplied, by these
 RECENT = 16  # names that are remembered
@@ -23,6 +32,18 @@ class Unknown(NamedTuple):
     """A shard's answer where a name without its vector is new to it: it was made afresh."""
 
     name: bytes
+
+
+class Each:
+    """An argument that is another one for each shard, by its place.
+
+    `brief` leaves out what shards have heard of; `full`, where it is another, does not.
+    """
+
+    def __init__(
+        self, brief: Callable[[int], Any], full: Callable[[int], Any] | None = None
+    ) -> None:
+        self.brief, self.full = brief, full or brief
 
 
 class Named(NamedTuple):

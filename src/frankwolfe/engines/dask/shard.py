@@ -255,7 +255,7 @@ class Shard:
         images = self._images.find(x.name)
         if images is None:
             if x.entries is None:
-                raise _Unheard(x.name)
+                raise Unheard(x.name)
             images = self._images.keep(x.name, [_image(loss, x) for loss in self.losses])
         return list(zip(self.losses, images, strict=True))
 
@@ -282,7 +282,7 @@ def _lifted(place: Place, z: Array, b: Array) -> tuple[Array, Array]:
     return y, place.put(np.tile(np.eye(b.size), (z.size // b.size, 1)))
 
 
-class _Unheard(Exception):
+class Unheard(Exception):
     """A name without its vector that is not known here."""
 
 
@@ -292,7 +292,7 @@ def answer(shard: Shard, question: str, arguments: tuple[Any, ...]) -> Any:
     with shard._busy, quiet():
         try:
             return ask(*arguments)
-        except _Unheard as missing:
+        except Unheard as missing:
             return Unknown(missing.args[0])
 
 
