@@ -83,6 +83,7 @@ class Objective(Abilities, ABC):
     by_rows: bool = False
     place: Place = HERE  # where images live
     profile: type[Any] | None = None  # a kind of Profiled of its own, where its images need one
+    averages: bool = True  # whether gradients are arrays, which can be averaged
     distant: bool = False  # whether a question to the data costs far more than its arithmetic
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 

@@ -85,7 +85,7 @@ def _value_again(state: State, x: Any, value: float) -> float:
     objective = state.problem.objective
     if not (math.isfinite(value) and _drifting(state)):
         return value
-    z = np.empty_like(state.iterate.image)
+    z = objective.new_image()
     objective.image(x, z)
     if not objective.everywhere and not objective.in_domain(z):
         return value

@@ -48,7 +48,7 @@ class ShardedCompletion(Completion):
         As for :class:`~frankwolfe.Completion`.
     """
 
-    distant = True
+    distant, averages = True, False
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class ShardedCompletion(Completion):
         factor = 1 / total if self.reduction == "mean" else Fraction(1)
         classes = getattr(self, "classes", None)
         recipe = CellRecipe(self._shape, options, classes, factor)
-        there = [k for k, survey in enumerate(surveys) if survey.count]
+        there = [k for k, survey in enumerate(surveys) if survey.cells]
         made = [rows[k] for k in there], [recipe] * len(there)
         self.shards = list(client.map(Told(made_cells), *made, pure=False))
         self._describe(cluster.ask(self.shards, "describe"))
@@ -210,7 +210,7 @@ class ShardedCompletion(Completion):
     @property
     def smoothness(self) -> float:
         """The largest curvature of one cell's loss, times how often a cell may occur."""
-        return self._curvature * float(self.weight.max()) * self._multiplicity
+        return float(self._curvature * float(self.weight.max()) * self._multiplicity)
 
     @property
     def traffic(self) -> Traffic:
@@ -236,11 +236,11 @@ class ShardedCompletion(Completion):
 class SlopeOrImage(Mixture):
     """An image, or the slope of the loss at one, which stays on the workers."""
 
-    __slots__ = ("_whole", "at", "length")
+    __slots__ = ("_whole", "at", "dtype", "length")
 
     def __init__(self, whole: ShardedCompletion) -> None:
         super().__init__()
-        self._whole = whole
+        self._whole, self.dtype = whole, whole.dtype
         self.at, self.length = Mixture(), 0.0
 
     def take(self, z: Mixture, length: float) -> None:

@@ -42,7 +42,7 @@ class Triples(NamedTuple):
 class CellSurvey(NamedTuple):
     """What a shard must know of all cells."""
 
-    count: int
+    cells: int
     last: tuple[int, int]  # the largest row and column
     classes: Array | None
     weight: float
@@ -58,7 +58,7 @@ class CellRecipe(NamedTuple):
 
 
 def gathered_cells(parts: Iterable[Rows]) -> Triples:
-    """The cells of a shard, sorted by row: data are (row, column, value), and weights may follow."""
+    """The cells of a shard: data are (row, column, value)."""
     blocks = [(_three(part.data), part.weights) for part in parts]
     rows, columns, values = (np.concatenate([one[k] for one, _ in blocks]) for k in range(3))
     weights = [np.asarray(weight, dtype=np.float64) for _, weight in blocks if weight is not None]
@@ -68,8 +68,10 @@ def gathered_cells(parts: Iterable[Rows]) -> Triples:
 
 def _three(data: Any) -> tuple[Array, Array, Array]:
     if hasattr(data, "iloc"):
-        return tuple(data.iloc[:, k].to_numpy() for k in range(3))  # type: ignore[return-value]
-    return tuple(np.asarray(data).T[:3])  # type: ignore[return-value]
+        rows, columns, values = (data.iloc[:, k].to_numpy() for k in range(3))
+    else:
+        rows, columns, values = np.asarray(data).T[:3]
+    return rows, columns, values
 
 
 def _whole(name: str, index: Array) -> Indices:

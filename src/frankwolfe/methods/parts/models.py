@@ -12,6 +12,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model
 from frankwolfe.methods.parts.steps import Constant, OpenLoop
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import for_length
 from frankwolfe.numerics.memory import Memory
 
@@ -42,6 +43,11 @@ class Mean(Memory):
     @classmethod
     def empty(cls, problem: Problem) -> Mean:
         """A mean of no tangents."""
+        if not problem.objective.averages:
+            raise InvalidInput(
+                f"an average of gradients takes them here, and those of {problem.objective!r} stay "
+                "on workers: use frank_wolfe(), jacobi() or hybrid()."
+            )
         size, dtype = problem.objective.gradient_size, problem.objective.dtype
         return cls(np.zeros(size, dtype=dtype), fresh=np.zeros(size, dtype=dtype))
 
