@@ -43,7 +43,7 @@ class MatrixInterior(OwnSteps):
         objective, form = problem.objective, problem.region.factoring
         if not objective.most_terms or form is None or not form.symmetric:
             return f"{self.name} needs a Completion objective over a Spectraplex: use hybrid()."
-        if not objective.place.here:
+        if not objective.place.here or objective.distant:
             return f"{self.name} works in this process's memory alone: use hybrid()."
         rows = objective.shape[0]  # type: ignore[index]
         if rows > SMALL or objective.most_terms < rows:
