@@ -96,8 +96,7 @@ def dense(quick: bool) -> dict[str, Any]:
     before = f.traffic.bytes
     fw.minimize(f, fw.L2Ball(5.0), method=fw.frank_wolfe(), stop=fw.Iterations(50))
     found["numbers moved a step, over n"] = (f.traffic.bytes - before) / 4 / 50 / columns
-    found["l1, default method"] = ours(f, fw.L1Ball(5.0))
-    found["l2, default method"] = ours(f, fw.L2Ball(2.0))
+    found["l1 to 1e-4"] = ours(f, fw.L1Ball(5.0), 1e-4)  # less is rounding in single precision
     return found
 
 
@@ -248,12 +247,12 @@ def lbfgs(loss: Loss, radius: float) -> dict[str, float]:
     return {"seconds": time.perf_counter() - began, "value": value, "gap": gap}
 
 
-def ours(f: fw.Objective, region: fw.Region) -> dict[str, Any]:
+def ours(f: fw.Objective, region: fw.Region, tol: float = TOLERANCE) -> dict[str, Any]:
     """The default method to the tolerance, the fastest of a few runs; of one where it is long."""
     best = float("inf")
     for k in range(4):
         began = time.perf_counter()
-        result = fw.minimize(f, region, tol=TOLERANCE)
+        result = fw.minimize(f, region, tol=tol)
         best = min(best, time.perf_counter() - began)
         if best > LONG and (k or best > 5 * LONG):  # the first may have had to compile
             break

@@ -5,10 +5,13 @@ Skipped without a device; `tests/engines/test_elsewhere.py` has the same laws wi
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import region_examples, size
+from conftest import N, region_examples, size
+from laws import ObjectiveLaws, cases, check_runs
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
@@ -164,6 +167,34 @@ def test_one_pass_makes_the_same_steps(name, shape):
     plain = next(state for state in steps if state.k == 20)
     np.testing.assert_allclose(run.x, plain.x, atol=2e-6)
     assert run.history.value[-1] == pytest.approx(plain.value, rel=1e-5)
+
+
+class TestObjectives(ObjectiveLaws):
+    @pytest.fixture(params=[*LOSSES, "sparse"])
+    def f(self, request):
+        rng = np.random.default_rng(2)
+        kind, name = (
+            ("sparse", "Logistic") if request.param == "sparse" else ("rows", request.param)
+        )
+        n = 2 if name == "Multinomial" else N
+        A = data(kind, 24, n, rng)
+        return loss(name, there(A), A @ rng.standard_normal(n) + rng.standard_normal(24))
+
+
+@cache
+def all_cases():
+    """Two losses over every region; what is best there is sought once."""
+    rng, found = np.random.default_rng(2), []
+    for region in region_examples():
+        A = data("rows", 4 * size(region), size(region), rng)
+        y = A @ rng.standard_normal(size(region)) + 0.3 * rng.standard_normal(A.shape[0])
+        found += cases([region], [loss(name, there(A), y) for name in ("Logistic", "Huber")])
+    return found
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_laws_of_methods(method):
+    check_runs(METHODS[method](), all_cases())
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,8 +12,9 @@ import elsewhere
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import region_examples, size
+from conftest import N, region_examples, size
 from elsewhere import Far, far
+from laws import ObjectiveLaws, cases, check_resumed, check_runs
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
@@ -94,6 +95,29 @@ def test_default_methods_end_at_the_same_point(kind, name):
         near = fw.minimize(loss(name, A, y), region, tol=1e-8, max_iter=50)
         there = fw.minimize(loss(name, far(A), y), region, tol=1e-8, max_iter=50)
         assert abs(there.fun - near.fun) <= max(there.gap, near.gap)
+
+
+class TestObjectives(ObjectiveLaws):
+    @pytest.fixture(params=[*LOSSES, "sparse"])
+    def f(self, request):
+        rng = np.random.default_rng(2)
+        kind, name = (
+            ("sparse", "Logistic") if request.param == "sparse" else ("rows", request.param)
+        )
+        n = 2 if name == "Multinomial" else N
+        A = data(kind, 24, n, rng)
+        return loss(name, far(A), A @ rng.standard_normal(n) + rng.standard_normal(24))
+
+
+@pytest.mark.parametrize("method", ["pairwise", "working_set", "partan", "second_order", "relay"])
+def test_laws_of_methods(method):
+    A, y = example("rows", fw.L1Ball(1.0))
+    regions = [fw.L1Ball(1.5), fw.L2Ball(0.8), fw.Simplex(), fw.Box(-0.5, 0.4)]
+    those = cases(regions, [fw.Logistic(far(A), np.sign(y))])
+    check_runs(METHODS[method](), those)
+    for case in those[:2]:
+        if METHODS[method]().accepts(case.problem) is None:
+            check_resumed(METHODS[method](), case)
 
 
 @pytest.mark.parametrize("kind", KINDS)

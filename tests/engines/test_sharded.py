@@ -248,3 +248,9 @@ def test_proofs_are_those_of_one_machine(name):
     assert result.verify().gap == b.gap
     with pytest.raises(InvalidInput, match=r"cannot be bounded|not known"):
         fw.minimize(fw.Profiled(both("logistic")[1]), region).verify()
+
+
+def test_wide_data_have_a_smoothness_too():
+    A = np.random.default_rng(0).standard_normal((600, 300))
+    near, far = fw.SquaredError(A, A[:, 0]), sharded(fw.SquaredError, A, A[:, 0])
+    assert far.smoothness == pytest.approx(near.smoothness, rel=1e-9)

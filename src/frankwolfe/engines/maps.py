@@ -31,6 +31,11 @@ class DeviceMap:
     def __init__(self, place: Any) -> None:
         self.place = place
 
+    @property
+    def sums_in_double(self) -> bool:
+        """Whether the entries are in single precision: sums are in double."""
+        return bool(self.dtype == np.float32)
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: part for name, part in self.__dict__.items() if name != "_one_pass"}
 

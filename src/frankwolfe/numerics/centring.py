@@ -86,7 +86,7 @@ class MovedMap:
     """
 
     place: Place = HERE
-    sparse = leaps = False
+    sparse = leaps = sums_in_double = False
 
     def __init__(self, matrix: Array, shift: Array) -> None:
         self.matrix, self.shift = matrix, shift

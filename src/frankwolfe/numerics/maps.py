@@ -37,6 +37,7 @@ class DataMap(LinearMap, Protocol):
     place: Place  # where images live
     sparse: bool
     leaps: bool  # whether it has a `leap` for losses, as maps on a device may
+    sums_in_double: bool  # whether its entries are in single precision and its sums are not
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a matrix y."""
@@ -90,7 +91,7 @@ class DenseMap:
     """A NumPy array; kept as it is when contiguous, in either order."""
 
     place: Place = HERE
-    sparse = leaps = False
+    sparse = leaps = sums_in_double = False
 
     def __init__(self, matrix: Array) -> None:
         if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):

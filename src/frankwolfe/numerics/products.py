@@ -21,8 +21,9 @@ def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) 
 
     The sum of |r_i| |A_ij| |v_j| is at most that norm times the sum of the columns' norms times
     |v_j|. A sum of m numbers in vector registers and blocks loses far less than the m eps of the
-    worst case; a term that grows as the root of m is left for data in an order. Certificates
-    count eight times this (`certificate.certify`).
+    worst case; a term that grows as the root of m is left for data in an order, unless sums are
+    made in a precision higher than that of the entries. Certificates count eight times this
+    (`certificate.certify`).
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) 
         Whether the norm of each column counts, or that of the whole matrix for all of them.
     """
     norms = linear.column_norms if sharp else np.array([linear.norm])
-    return _rounded_up((1.0 + math.sqrt(linear.shape[0]) / 128.0) * reach(norms))
+    grown = 0.0 if linear.sums_in_double else math.sqrt(linear.shape[0]) / 128.0
+    return _rounded_up((1.0 + grown) * reach(norms))
 
 
 def _rounded_up(value: float) -> float:

@@ -32,7 +32,7 @@ class SparseMap:
     """
 
     place: Place = HERE
-    sparse, leaps = True, False
+    sparse, leaps, sums_in_double = True, False, False
 
     def __init__(self, matrix: Matrix) -> None:
         given = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()

@@ -256,13 +256,24 @@ class Device:
         total: Any = None
         for first in range(0, left.shape[0], each):
             some = slice(first, first + each)
-            a = b = left[some].astype(dtype, copy=False)
-            if left is not right:
-                b = right[some].astype(dtype, copy=False)
-            if weights is not None and left is right:
-                a = b = a * cupy.sqrt(weights[some, None]).astype(dtype)
-            elif weights is not None:
-                b = b * weights[some, None].astype(dtype)
-            part = gemm("T", "N", a, b).astype(np.float64, copy=False)
+            factor = None if weights is None else weights[some]
+            if left is right:
+                factor = None if factor is None else cupy.sqrt(factor)
+                a, turned = b, other = _part(left, some, factor, dtype)
+            else:
+                a, turned = _part(left, some, None, dtype)
+                b, other = _part(right, some, factor, dtype)
+            part = gemm("N" if turned else "T", "T" if other else "N", a, b)
+            part = part.astype(np.float64, copy=False)
             total = part if total is None else total + part
         return np.asarray(self.get(total))
+
+
+def _part(matrix: Any, some: slice, factor: Any, dtype: Any) -> tuple[Any, bool]:
+    """Some rows, each times its factor, read as they lie; and whether they are columns then."""
+    turned = bool(matrix.flags.f_contiguous)
+    part = (matrix.T[:, some] if turned else matrix[some]).astype(dtype, copy=False)
+    if factor is None:
+        return part, turned
+    factor = factor.astype(dtype)
+    return part * (factor if turned else factor[:, None]), turned

@@ -20,6 +20,7 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted, Traffic
@@ -238,6 +239,9 @@ class Sharded(Objective):
 
 class ShardedMap:
     """What the formulas of a loss ask of its data matrix, by rounds."""
+
+    place: Place = HERE
+    sums_in_double = False
 
     def __init__(self, whole: Sharded, square: float) -> None:
         self._whole = whole
