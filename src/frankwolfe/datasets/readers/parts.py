@@ -7,12 +7,12 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.read import read_table
+from frankwolfe.datasets.readers.read import format_of, read_table
 from frankwolfe.datasets.readers.source import checked
 from frankwolfe.datasets.readers.table import Table
 from frankwolfe.numerics.checks import is_sparse
@@ -84,9 +84,9 @@ def read_parts(
 ) -> Parts:
     r"""Observations and targets in many files, as Dask arrays with a block for each file.
 
-    The first file is read here, to learn its columns; nothing else is, until the arrays are
-    used, by the workers of a cluster: those of a shard one file after the other. All files must
-    be where the workers find them under the same names.
+    Of Parquet files each row group is a block. The first block is read here, to learn its
+    columns; nothing else is, until the arrays are used, by the workers of a cluster: those of a
+    shard one after the other. All files must be where workers find them under the same names.
 
     Parameters
     ----------
@@ -120,13 +120,17 @@ def read_parts(
     paths = files_of(files)
     options: dict[str, Any] = {"drop": tuple(drop), "header": header, "format": format}
     options |= {"base": base, "max_memory": max_memory}
-    head = read_table(paths[0], target, **options)
-    y = _targets(head, paths[0], ready)
+    pieces = [piece for path in paths for piece in _pieces(path, format)]
+    if not pieces:
+        raise InvalidInput(f"{paths[0]} has no rows{', nor has another' if paths[1:] else ''}.")
+    first = pieces[0].path
+    head = read_table(first, target, row_groups=pieces[0].row_groups, **options)
+    y = _targets(head, first, ready)
     if head.base is not None:
         options["base"] = head.base
     wide = head.base is not None  # indices of other files may be larger
     plan = _Part(
-        paths[0],
+        first,
         head.names,
         head.target,
         head.X.shape[1],
@@ -135,7 +139,7 @@ def read_parts(
         y.dtype.kind in "USO",
     )
     read = _Reader(target, options, plan, ready)
-    X, targets = dask.of_parts(read, paths, None if wide else plan.width, y)
+    X, targets = dask.of_parts(read, pieces, None if wide else plan.width, y)
     return Parts(
         X=X,
         y=targets,
@@ -152,6 +156,25 @@ def read_parts(
 
 def _targets(table: Table, path: str, ready: Ready | None) -> NDArray[Any]:
     return np.asarray(table.y) if ready is None else ready(table, path)
+
+
+class _Piece(NamedTuple):
+    """A file, or a row group of one."""
+
+    path: str
+    row_groups: tuple[int, ...] | None = None
+
+
+def _pieces(path: str, name: str | None) -> list[_Piece]:
+    """A Parquet file is read a row group at a time, others are read whole.
+
+    One without rows is passed over: where many programs write, some have nothing to write.
+    """
+    if (format_of(Path(path)) if name is None else name) != "parquet":
+        return [_Piece(path)]
+    from frankwolfe.datasets.readers.parquet import row_groups
+
+    return [_Piece(path, (group,)) for group in row_groups(Path(path))]
 
 
 @dataclass(frozen=True)
@@ -214,8 +237,10 @@ class _Reader:
     plan: _Part
     ready: Ready | None
 
-    def __call__(self, path: str) -> tuple[Any, NDArray[Any]]:
-        table = self.plan.check(read_table(path, self.target, **self.options), path)
+    def __call__(self, piece: _Piece) -> tuple[Any, NDArray[Any]]:
+        path, groups = piece
+        table = read_table(path, self.target, row_groups=groups, **self.options)
+        table = self.plan.check(table, path)
         y = _targets(table, path, self.ready)
         self.plan.check_targets(y, path)
         return table.X.tocsr() if is_sparse(table.X) else table.X, y
