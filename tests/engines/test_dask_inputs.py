@@ -119,6 +119,15 @@ def test_empty_partitions(frame):
     agree(fw.SquaredError(none[NAMES], none["t"]), near)
 
 
+def test_columns_of_files_keep_their_partitions(tmp_path):
+    """Dask reads several files at once where few of their columns are wanted."""
+    table = pd.DataFrame(A, columns=NAMES).assign(y=T)
+    for k in range(6):
+        table[50 * k : 50 * k + 50].to_parquet(tmp_path / f"{k}.parquet")
+    far = dd.read_parquet(tmp_path)
+    agree(fw.SquaredError(far[NAMES], far["y"]), fw.SquaredError(A, T))
+
+
 def test_single_precision_stays():
     assert fw.SquaredError(array().astype(np.float32), T.astype(np.float32)).dtype == np.float32
 
