@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -228,6 +229,13 @@ class _Part:
             )
 
 
+def _let_go() -> None:
+    """Give the system back what a reader has used: pyarrow would keep it for the next block."""
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None:
+        pyarrow.default_memory_pool().release_unused()
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Reads a file of many; a worker gets it by pickle."""
@@ -240,6 +248,7 @@ class _Reader:
     def __call__(self, piece: _Piece) -> tuple[Any, NDArray[Any]]:
         path, groups = piece
         table = read_table(path, self.target, row_groups=groups, **self.options)
+        _let_go()
         table = self.plan.check(table, path)
         y = _targets(table, path, self.ready)
         self.plan.check_targets(y, path)
