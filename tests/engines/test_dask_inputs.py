@@ -163,6 +163,15 @@ def test_blocks_that_share_tasks_are_left_to_dask(monkeypatch):
     assert seen == [None]
 
 
+def test_blocks_of_futures(client):
+    """They are on workers already, themselves or what they are made of."""
+    futures = [client.submit(load, k) for k in range(6)]
+    for parts in (futures, [dask.delayed(tuple)(future) for future in futures]):
+        firsts = [dask.delayed(part)[0] for part in parts]
+        data = da.concatenate([da.from_delayed(a, (50, 7), dtype=float) for a in firsts])
+        agree(fw.SquaredError(data, T), fw.SquaredError(A, T))
+
+
 REFUSED = {
     "complex ones": lambda f: fw.SquaredError(array() + 1j, T),
     "an array of <U32": lambda f: fw.SquaredError(array().astype(str), T),
