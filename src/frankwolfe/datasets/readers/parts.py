@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.read import format_of, read_table
-from frankwolfe.datasets.readers.source import checked
+from frankwolfe.datasets.readers.source import files_of
 from frankwolfe.datasets.readers.table import Table
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Parts", "files_of", "read_parts"]
+__all__ = ["Parts", "read_parts"]
 
 Ready = Callable[[Table, str], NDArray[Any]]
 """Checks a table that was read of a file, and gives its targets."""
@@ -45,31 +44,6 @@ class Parts(Table):
 
     def __repr__(self) -> str:
         return f"Parts({len(self.files)} files x {self.X.shape[1]} features, {self.format})"
-
-
-def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The files that names and patterns stand for, each once, those of a pattern in order.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from frankwolfe.datasets.readers.parts import files_of
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> for name in ("b.csv", "a.csv"):
-    ...     _ = (folder / name).write_text("1,2")
-    >>> [Path(name).name for name in files_of(folder / "*.csv")]
-    ['a.csv', 'b.csv']
-    """
-    given = [files] if isinstance(files, str | os.PathLike) else list(files)
-    found: dict[str, None] = {}
-    for name in (str(os.fspath(one)) for one in given):
-        there = [name] if Path(name).exists() else sorted(glob.glob(name, recursive=True))
-        there = [path for path in there if path == name or not Path(path).is_dir()]
-        if not there:
-            raise InvalidInput(f"there is no file {name}.")
-        found.update(dict.fromkeys(there))
-    return [str(checked(name).absolute()) for name in found]  # wherever a worker was started
 
 
 def read_parts(
