@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 HEAVY = ("numba", "sklearn", "matplotlib", "cvxpy", "pandas", "rich", "scipy.optimize")
-HEAVY = (*HEAVY, "torch", "jax")
+HEAVY = (*HEAVY, "torch", "jax", "dask", "distributed", "cupy")
 
 
 def _python(code: str) -> str:
@@ -19,6 +19,14 @@ def _python(code: str) -> str:
 def test_heavy_packages_are_loaded_only_when_used():
     loaded = f"[m for m in {HEAVY!r} if m in sys.modules]"
     code = f"import sys, json, frankwolfe; print(json.dumps({loaded}))"
+    assert json.loads(_python(code)) == []
+
+
+def test_estimators_and_commands_load_no_engine():
+    code = (
+        "import sys, json, frankwolfe.cli, frankwolfe.sklearn; frankwolfe.cli.parser(); "
+        "print(json.dumps([m for m in ('dask', 'distributed', 'cupy') if m in sys.modules]))"
+    )
     assert json.loads(_python(code)) == []
 
 

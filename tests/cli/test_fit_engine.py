@@ -130,6 +130,17 @@ def test_files_that_do_not_fit(folder, cluster, capsys, tmp_path):
         assert told.count("\n") == 1
 
 
+def test_a_cluster_that_goes_away_is_told_in_a_sentence(folder, cluster, capsys, monkeypatch):
+    from frankwolfe.engines.dask import Cluster, ClusterLost
+
+    def gone(*_):
+        raise ClusterLost("the Dask scheduler is gone.")
+
+    monkeypatch.setattr(Cluster, "results", gone)
+    assert main(["fit", str(folder / "0.svm"), *cluster]) == 2
+    assert capsys.readouterr().err == "frankwolfe: the Dask scheduler is gone.\n"
+
+
 def test_workers_of_its_own(folder):
     """Processes are started, and are gone at the end."""
     options = ["--target", "t", "--drop", "c,kind", "--region", "l1", "--radius", "1"]

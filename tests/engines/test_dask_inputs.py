@@ -119,6 +119,15 @@ def test_empty_partitions(frame):
     agree(fw.SquaredError(none[NAMES], none["t"]), near)
 
 
+def test_columns_of_files_keep_their_partitions(tmp_path):
+    """Dask reads several files at once where few of their columns are wanted."""
+    table = pd.DataFrame(A, columns=NAMES).assign(y=T)
+    for k in range(6):
+        table[50 * k : 50 * k + 50].to_parquet(tmp_path / f"{k}.parquet")
+    far = dd.read_parquet(tmp_path)
+    agree(fw.SquaredError(far[NAMES], far["y"]), fw.SquaredError(A, T))
+
+
 def test_single_precision_stays():
     assert fw.SquaredError(array().astype(np.float32), T.astype(np.float32)).dtype == np.float32
 
@@ -152,6 +161,15 @@ def test_blocks_that_share_tasks_are_left_to_dask(monkeypatch):
     monkeypatch.setattr(tasks, "_sealed", lambda groups: seen.append(plain(groups)) or seen[-1])
     agree(fw.SquaredError(data, T), fw.SquaredError(A, T))
     assert seen == [None]
+
+
+def test_blocks_of_futures(client):
+    """They are on workers already, themselves or what they are made of."""
+    futures = [client.submit(load, k) for k in range(6)]
+    for parts in (futures, [dask.delayed(tuple)(future) for future in futures]):
+        firsts = [dask.delayed(part)[0] for part in parts]
+        data = da.concatenate([da.from_delayed(a, (50, 7), dtype=float) for a in firsts])
+        agree(fw.SquaredError(data, T), fw.SquaredError(A, T))
 
 
 REFUSED = {
@@ -241,7 +259,7 @@ def written(folder, ending, k, rows):
         if ending == "csv":
             table.to_csv(path, index=False)
         else:
-            table.to_parquet(path)
+            table.to_parquet(path, row_group_size=50)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "svm", "npz"])
@@ -251,8 +269,10 @@ def test_files(tmp_path, ending):
     for k, rows in enumerate((slice(0, 90), slice(90, 110), slice(110, ROWS))):
         written(tmp_path, ending, k, rows)
     named = ending in ("csv", "parquet")
+    if ending == "parquet":  # one without rows is passed over
+        pd.DataFrame(A[:0], columns=NAMES).assign(y=T[:0]).to_parquet(tmp_path / "part-.parquet")
     parts = read_parts(tmp_path / f"part-*.{ending}", "y" if named else None)
-    assert parts.X.numblocks == (3, 1)
+    assert parts.X.numblocks == ((7, 1) if ending == "parquet" else (3, 1))
     assert list(parts.names) == (NAMES if named else [])
     agree(fw.SquaredError(parts.X, parts.y), fw.SquaredError(A, T))
 

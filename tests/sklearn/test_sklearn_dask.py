@@ -22,7 +22,7 @@ pd = pytest.importorskip("pandas", reason="pandas is not installed")
 
 NAMES = list("abcdef")
 RNG = np.random.default_rng(0)
-HERE = pd.DataFrame([*RNG.standard_normal((400, 6)), 0, 1, 2, 3, 0, 0], columns=NAMES)
+HERE = pd.DataFrame(RNG.normal([0, 1, 2, 3, 0, 0], size=(400, 6)), columns=NAMES)
 HERE["t"] = HERE.to_numpy() @ RNG.standard_normal(6) + RNG.standard_normal(400)
 HERE["kind"] = np.where(HERE["t"] > HERE["t"].mean(), "yes", "no")
 HERE["third"] = np.digitize(HERE["t"], np.quantile(HERE["t"], [0.3, 0.7]))

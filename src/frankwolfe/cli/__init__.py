@@ -11,7 +11,7 @@ from importlib import import_module
 from frankwolfe import __version__
 from frankwolfe.cli.commands import MODULES
 from frankwolfe.interrupts import release
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra, Unreachable
 
 __all__ = ["main", "parser"]
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _ending(error: BaseException) -> tuple[int, str]:
     """The exit code and the one sentence for what went wrong."""
     match error:
-        case InvalidInput() | MissingExtra():
+        case InvalidInput() | MissingExtra() | Unreachable():
             return WRONG, str(error)
         case KeyboardInterrupt():
             return INTERRUPTED, "interrupted."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CheckpointError", "InvalidInput", "MissingExtra", "Unproven"]
+__all__ = ["CheckpointError", "InvalidInput", "MissingExtra", "Unproven", "Unreachable"]
 
 
 class InvalidInput(ValueError):
@@ -15,6 +15,10 @@ class CheckpointError(InvalidInput):
 
 class Unproven(InvalidInput):
     """No bound can be proved; the message says why."""
+
+
+class Unreachable(RuntimeError):
+    """Where data live is gone; the message says what to do."""
 
 
 class MissingExtra(ImportError):

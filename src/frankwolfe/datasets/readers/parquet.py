@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,20 +19,31 @@ from frankwolfe.datasets.readers.targets import classes
 from frankwolfe.datasets.readers.words import Words
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
-__all__ = ["read"]
+__all__ = ["read", "row_groups"]
 
 
 def read(request: Request) -> Table:
     """Read columns of numbers, row group by row group; the target may be words."""
+    pyarrow, path = _pyarrow(), request.path
+    with _whole(pyarrow, path), pyarrow.parquet.ParquetFile(path) as file:
+        return _read(request, file)
+
+
+def _pyarrow() -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise MissingExtra("Reading Parquet", "pyarrow", "parquet") from None
-    path = request.path
+    return pyarrow
+
+
+@contextmanager
+def _whole(pyarrow: Any, path: Path) -> Iterator[None]:
+    """What may be wrong with a Parquet file, in one sentence."""
     try:
-        with reading(path), pyarrow.parquet.ParquetFile(path) as file:
-            return _read(request, file)
+        with reading(path):
+            yield
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         if isinstance(error, InvalidInput):
             raise
@@ -55,6 +70,7 @@ def _read(request: Request, file: Any) -> Table:
         target="" if target is None else names[target],
         format="parquet",
         left_out=columns.left_out(len(names)),
+        where=partial(_row_number, _before(request, file)),
         encoded=encoded.categories,
         unseen=tuple(encoded.unseen),
     )
@@ -64,14 +80,14 @@ def _columns(
     request: Request, file: Any, numbers: list[int], others: list[int]
 ) -> tuple[NDArray[np.float64], dict[int, list[Any]]]:
     """Columns `numbers` as a matrix, and the pieces of the others, a row group at a time."""
-    names, rows = file.schema_arrow.names, file.metadata.num_rows
+    names, rows = file.schema_arrow.names, _rows(request, file)
     wanted = list(dict.fromkeys(names[c] for c in [*numbers, *others]))
     order = [c for name in wanted for c in range(len(names)) if names[c] == name]
     request.hold(8 * rows * len(numbers))
     X, at = np.empty((rows, len(numbers))), 0
     found: dict[int, list[Any]] = {c: [] for c in others}
     size = request.path.stat().st_size
-    for group in range(file.num_row_groups):
+    for group in _groups(request, file):
         request.budget.need(_group_size(file, group, len(wanted)), request.path)
         part = file.read_row_group(group, columns=wanted)  # all columns of a name
         if at + part.num_rows > rows:
@@ -86,6 +102,36 @@ def _columns(
     if at < rows:
         raise InvalidInput(f"{request.path} has fewer rows than its head says: write it again.")
     return X, found
+
+
+def _groups(request: Request, file: Any) -> Sequence[int]:
+    """The row groups to read."""
+    return range(file.num_row_groups) if request.row_groups is None else request.row_groups
+
+
+def _rows(request: Request, file: Any) -> int:
+    """How many rows are to be read."""
+    if request.row_groups is None:
+        return int(file.metadata.num_rows)
+    return sum(int(file.metadata.row_group(group).num_rows) for group in request.row_groups)
+
+
+def _before(request: Request, file: Any) -> int:
+    """How many rows stand before the first to be read."""
+    first = _groups(request, file)[0]
+    return sum(int(file.metadata.row_group(group).num_rows) for group in range(first))
+
+
+def _row_number(before: int, row: int) -> str:
+    return row_number(before + row)
+
+
+def row_groups(path: Path) -> list[int]:
+    """The row groups of a Parquet file that have rows."""
+    pyarrow = _pyarrow()
+    with _whole(pyarrow, path), pyarrow.parquet.ParquetFile(path) as file:
+        head = file.metadata
+        return [k for k in range(file.num_row_groups) if head.row_group(k).num_rows]
 
 
 def _group_size(file: Any, group: int, columns: int) -> int:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import glob
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.read import read_table
-from frankwolfe.datasets.readers.source import checked
+from frankwolfe.datasets.readers.read import format_of, read_table
+from frankwolfe.datasets.readers.source import files_of
 from frankwolfe.datasets.readers.table import Table
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Parts", "files_of", "read_parts"]
+__all__ = ["Parts", "read_parts"]
 
 Ready = Callable[[Table, str], NDArray[Any]]
 """Checks a table that was read of a file, and gives its targets."""
@@ -46,31 +46,6 @@ class Parts(Table):
         return f"Parts({len(self.files)} files x {self.X.shape[1]} features, {self.format})"
 
 
-def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The files that names and patterns stand for, each once, those of a pattern in order.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from frankwolfe.datasets.readers.parts import files_of
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> for name in ("b.csv", "a.csv"):
-    ...     _ = (folder / name).write_text("1,2")
-    >>> [Path(name).name for name in files_of(folder / "*.csv")]
-    ['a.csv', 'b.csv']
-    """
-    given = [files] if isinstance(files, str | os.PathLike) else list(files)
-    found: dict[str, None] = {}
-    for name in (str(os.fspath(one)) for one in given):
-        there = [name] if Path(name).exists() else sorted(glob.glob(name, recursive=True))
-        there = [path for path in there if path == name or not Path(path).is_dir()]
-        if not there:
-            raise InvalidInput(f"there is no file {name}.")
-        found.update(dict.fromkeys(there))
-    return [str(checked(name).absolute()) for name in found]  # wherever a worker was started
-
-
 def read_parts(
     files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     target: str | int | None = None,
@@ -84,9 +59,9 @@ def read_parts(
 ) -> Parts:
     r"""Observations and targets in many files, as Dask arrays with a block for each file.
 
-    The first file is read here, to learn its columns; nothing else is, until the arrays are
-    used, by the workers of a cluster: those of a shard one file after the other. All files must
-    be where the workers find them under the same names.
+    Of Parquet files each row group is a block. The first block is read here, to learn its
+    columns; nothing else is, until the arrays are used, by the workers of a cluster: those of a
+    shard one after the other. All files must be where workers find them under the same names.
 
     Parameters
     ----------
@@ -120,13 +95,17 @@ def read_parts(
     paths = files_of(files)
     options: dict[str, Any] = {"drop": tuple(drop), "header": header, "format": format}
     options |= {"base": base, "max_memory": max_memory}
-    head = read_table(paths[0], target, **options)
-    y = _targets(head, paths[0], ready)
+    pieces = [piece for path in paths for piece in _pieces(path, format)]
+    if not pieces:
+        raise InvalidInput(f"{paths[0]} has no rows{', nor has another' if paths[1:] else ''}.")
+    first = pieces[0].path
+    head = read_table(first, target, row_groups=pieces[0].row_groups, **options)
+    y = _targets(head, first, ready)
     if head.base is not None:
         options["base"] = head.base
     wide = head.base is not None  # indices of other files may be larger
     plan = _Part(
-        paths[0],
+        first,
         head.names,
         head.target,
         head.X.shape[1],
@@ -135,7 +114,7 @@ def read_parts(
         y.dtype.kind in "USO",
     )
     read = _Reader(target, options, plan, ready)
-    X, targets = dask.of_parts(read, paths, None if wide else plan.width, y)
+    X, targets = dask.of_parts(read, pieces, None if wide else plan.width, y)
     return Parts(
         X=X,
         y=targets,
@@ -152,6 +131,25 @@ def read_parts(
 
 def _targets(table: Table, path: str, ready: Ready | None) -> NDArray[Any]:
     return np.asarray(table.y) if ready is None else ready(table, path)
+
+
+class _Piece(NamedTuple):
+    """A file, or a row group of one."""
+
+    path: str
+    row_groups: tuple[int, ...] | None = None
+
+
+def _pieces(path: str, name: str | None) -> list[_Piece]:
+    """A Parquet file is read a row group at a time, others are read whole.
+
+    One without rows is passed over: where many programs write, some have nothing to write.
+    """
+    if (format_of(Path(path)) if name is None else name) != "parquet":
+        return [_Piece(path)]
+    from frankwolfe.datasets.readers.parquet import row_groups
+
+    return [_Piece(path, (group,)) for group in row_groups(Path(path))]
 
 
 @dataclass(frozen=True)
@@ -205,6 +203,13 @@ class _Part:
             )
 
 
+def _let_go() -> None:
+    """Give the system back what a reader has used: pyarrow would keep it for the next block."""
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None:
+        pyarrow.default_memory_pool().release_unused()
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Reads a file of many; a worker gets it by pickle."""
@@ -214,8 +219,11 @@ class _Reader:
     plan: _Part
     ready: Ready | None
 
-    def __call__(self, path: str) -> tuple[Any, NDArray[Any]]:
-        table = self.plan.check(read_table(path, self.target, **self.options), path)
+    def __call__(self, piece: _Piece) -> tuple[Any, NDArray[Any]]:
+        path, groups = piece
+        table = read_table(path, self.target, row_groups=groups, **self.options)
+        _let_go()
+        table = self.plan.check(table, path)
         y = _targets(table, path, self.ready)
         self.plan.check_targets(y, path)
         return table.X.tocsr() if is_sparse(table.X) else table.X, y

@@ -45,6 +45,7 @@ def read_table(
     progress: Progress | None = None,
     base: int | None = None,
     encode: bool | Sequence[str | int] = False,
+    row_groups: Sequence[int] | None = None,
     max_memory: int | str | None = None,
 ) -> Table:
     r"""Read observations and targets from a file.
@@ -75,6 +76,8 @@ def read_table(
     encode : bool or sequence of str or int
         Columns to read as words, by names or numbers; with True all features that hold words.
         Their words are in the table's `encoded`, and :func:`one_hot` makes a column of each.
+    row_groups : sequence of int, optional
+        Only these row groups of a Parquet file, counted from 0.
     max_memory : int or str, optional
         Most memory that the data may take, in bytes or as in "4GB"; a file that would take more
         is refused before it does. By default half of what the machine, or the container, has left.
@@ -98,6 +101,7 @@ def read_table(
     """
     budget = Budget.of(max_memory)
     more: Any = {"target_file": target_file, "progress": progress, "base": base, "encode": encode}
+    more["row_groups"] = row_groups
     request = Request(checked(path, budget), target, True, drop, header, **more, budget=budget)
     table = _reader(format, request.path)(request)
     if not isinstance(encode, bool) and len(encode) and not table.encoded:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import glob
 import gzip
 import io
 import lzma
@@ -12,7 +13,7 @@ import stat
 import tempfile
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PosixPath
 from typing import IO, Any
@@ -22,7 +23,16 @@ from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.files import remove_left_behind, temporary_prefix
 
-__all__ = ["BOM", "beginning", "checked", "inner_suffix", "line_blocks", "opened", "reading"]
+__all__ = [
+    "BOM",
+    "beginning",
+    "checked",
+    "files_of",
+    "inner_suffix",
+    "line_blocks",
+    "opened",
+    "reading",
+]
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 1 << 20
@@ -67,6 +77,31 @@ def checked(path: str | os.PathLike[str], budget: Budget | None = None) -> Path:
         if found.stat().st_size == 0:
             raise InvalidInput(f"{found} is empty.")
     return found
+
+
+def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """The files that names and patterns stand for, each once, those of a pattern in order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from frankwolfe.datasets.readers.source import files_of
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("b.csv", "a.csv"):
+    ...     _ = (folder / name).write_text("1,2")
+    >>> [Path(name).name for name in files_of(folder / "*.csv")]
+    ['a.csv', 'b.csv']
+    """
+    given = [files] if isinstance(files, str | os.PathLike) else list(files)
+    found: dict[str, None] = {}
+    for name in (str(os.fspath(one)) for one in given):
+        there = [name] if Path(name).exists() else sorted(glob.glob(name, recursive=True))
+        there = [path for path in there if path == name or not Path(path).is_dir()]
+        if not there:
+            raise InvalidInput(f"there is no file {name}.")
+        found.update(dict.fromkeys(there))
+    return [str(checked(name).absolute()) for name in found]  # wherever a worker was started
 
 
 def _spooled(pipe: Path, budget: Budget) -> Path:

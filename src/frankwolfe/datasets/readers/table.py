@@ -153,6 +153,8 @@ class Request:
         How many features there must be.
     categories : mapping
         By the place of a feature, its words as a model knows them.
+    row_groups : sequence of int, optional
+        Only these parts of a Parquet file.
     budget : Budget
         The memory that may be taken.
     """
@@ -169,6 +171,7 @@ class Request:
     base: int | None = None
     encode: bool | Sequence[str | int] = False
     categories: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    row_groups: Sequence[int] | None = None
     budget: Budget = field(default_factory=Budget.of)
 
     def hold(self, size: int) -> None:

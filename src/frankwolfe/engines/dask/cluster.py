@@ -15,7 +15,7 @@ from uuid import uuid4
 from frankwolfe.engines.dask.named import Each, Named, Recent, Unknown
 from frankwolfe.engines.dask.shard import answer
 from frankwolfe.engines.dask.told import told
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra, Unreachable
 from frankwolfe.objectives.abilities import Traffic
 
 __all__ = ["Cluster", "ClusterLost", "connected"]
@@ -27,7 +27,7 @@ AGAIN = 3  # times that a shard may say that a name is new to it in one round
 log = logging.getLogger(__name__)
 
 
-class ClusterLost(RuntimeError):
+class ClusterLost(Unreachable):
     """The scheduler or all workers are gone, or one shard takes its workers down with it."""
 
 

@@ -71,7 +71,7 @@ def blocks_of(name: str, data: Any) -> tuple[list[Any], tuple[float, ...], int |
         )
     if hasattr(data, "dtypes"):
         _check_columns(name, data.dtypes)
-        pieces = list(data.to_delayed())
+        pieces = _as_written(data)
         return pieces, (math.nan,) * len(pieces), len(data.columns)
     _check_kind(name, data)
     if data.numblocks[1] > 1:
@@ -82,8 +82,16 @@ def blocks_of(name: str, data: Any) -> tuple[list[Any], tuple[float, ...], int |
             )
         data = data.rechunk({1: -1})
     columns = None if math.isnan(data.shape[1]) else int(data.shape[1])
-    # as it was written: data and targets of one task are then made by it once, not each for itself
-    return list(data.to_delayed(optimize_graph=False).ravel()), data.chunks[0], columns
+    return _as_written(data), data.chunks[0], columns
+
+
+def _as_written(collection: Any) -> list[Any]:
+    """The blocks of a collection as tasks, before Dask has its way with them.
+
+    Data and targets of one task are then made by it once, not each for itself; and columns of
+    one file keep its partitions, which Dask would put together in each as it likes.
+    """
+    return list(np.ravel(np.asarray(collection.to_delayed(optimize_graph=False), dtype=object)))
 
 
 def _check_columns(name: str, kinds: Any) -> None:
@@ -140,20 +148,19 @@ def _lazy_pieces(
         what = what[what.columns[0]] if hasattr(what, "columns") else what[:, 0]
     if what.ndim != 1:
         raise InvalidInput(f"{name} must be a vector, got {what.ndim} dimensions.")
-    lazy = not hasattr(what, "chunks")  # a Series, whose lengths Dask does not keep
-    if not lazy:
+    if hasattr(what, "chunks"):  # not a Series, whose lengths Dask does not keep
         if name == "sample_weight":
             _check_kind(name, what)
         if heights is not None and not math.isnan(what.shape[0]):
             checked_length(name, int(what.shape[0]), int(sum(heights)))
             what = what.rechunk((heights,))
-    found = what.to_delayed() if lazy else what.to_delayed(optimize_graph=False).ravel()
+    found = _as_written(what)
     if len(found) != count:
         raise InvalidInput(
             f"{name} is in {len(found)} blocks and A in {count}, and their lengths are not all "
             "known: put both in the same blocks, or call compute_chunk_sizes() on both."
         )
-    return list(found)
+    return found
 
 
 def checked_length(name: str, length: int, rows: int) -> None:
@@ -175,11 +182,13 @@ def stacked(rows: Any) -> list[Rows]:
     """Blocks of arrays, taken one after the other; small ones side by side are made one."""
     out: list[Rows] = []
     waiting: list[Rows] = []
+    size = 0  # of these
     for row in rows:
+        size += _nbytes(row)
         elsewhere = engine_of(row.data) is not None  # on a device: left as it is
-        if waiting and (elsewhere or sum(map(_nbytes, [*waiting, row])) > SMALL):
+        if waiting and (elsewhere or size > SMALL):
             out.append(joined(waiting))
-            waiting = []
+            waiting, size = [], _nbytes(row)
         if elsewhere:
             out.append(row)
         else:

@@ -89,6 +89,25 @@ def _is_task(node: Any) -> bool:
     return hasattr(node, "func") or (type(node) is tuple and bool(node) and callable(node[0]))
 
 
+def _before(graph: dict[Any, Any], key: Any) -> set[Any]:
+    """The tasks that a task needs; among them may be futures, which are in no graph."""
+    from dask.core import get_dependencies
+
+    known = getattr(graph[key], "dependencies", None)
+    return set(get_dependencies(graph, key) if known is None else known)
+
+
+def _holds_future(task: Any) -> bool:
+    """Whether a task, as older versions of Dask write it, is one that is done, or is given one."""
+    from distributed import Future
+
+    if isinstance(task, tuple | list):
+        return any(map(_holds_future, task))
+    if isinstance(task, dict):
+        return any(map(_holds_future, task.values()))
+    return isinstance(task, Future)
+
+
 class _Needed:
     """Tasks of a block; `own` are those that no other block should need."""
 
@@ -112,19 +131,17 @@ class _Graphs:
         return found
 
     def _walk(self, part: Any, found: _Needed) -> bool:
-        from dask.core import get_dependencies
         from dask.sizeof import sizeof
-        from distributed import Future
 
         graph, waiting = self._plain(part.__dask_graph__()), [part.key]
         while waiting:
             key = waiting.pop()
             if key in found.tasks:
                 continue
-            if key not in graph or isinstance(graph[key], Future):
+            if key not in graph or _holds_future(graph[key]):
                 return False
             found.tasks[key] = graph[key]
-            before = get_dependencies(graph, key)
+            before = _before(graph, key)
             waiting += before
             if before or _is_task(graph[key]) or sizeof(graph[key]) > LITTLE:
                 found.own.add(key)

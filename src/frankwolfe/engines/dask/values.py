@@ -25,7 +25,7 @@ def as_matrix(block: Any) -> Any:
     if is_sparse(block):
         return _compressed(block)
     if hasattr(block, "todense"):  # a sparse block of another library
-        return _compressed(block.tocsr()) if hasattr(block, "tocsr") else block.todense()
+        return _of_other_library(block)
     if hasattr(block, "dtypes") and hasattr(block, "columns"):
         return _table(block)
     array = as_float_array("A", block)
@@ -34,6 +34,13 @@ def as_matrix(block: Any) -> Any:
             f"A must be a matrix (rows are observations), but a chunk has shape {array.shape}."
         )
     return array
+
+
+def _of_other_library(block: Any) -> Any:
+    """A sparse block of the package `sparse`, or of one like it."""
+    if hasattr(block, "to_scipy_sparse"):
+        return _compressed(block.to_scipy_sparse())
+    return as_float_array("A", block.todense())
 
 
 def _compressed(block: Any) -> Any:
