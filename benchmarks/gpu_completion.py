@@ -175,7 +175,7 @@ def steps(count=RATINGS, shape=SHAPE, most=45, terms=3):
 
 
 def noise():
-    """The same for noise alone, where the oracle takes all the Lanczos steps that it may."""
+    """The same for noise alone: no singular value stands out."""
     return steps(terms=0)
 
 
