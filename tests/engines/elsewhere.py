@@ -165,8 +165,6 @@ class Elsewhere:
     def columns(self, rows: int, count: int, dtype: Any) -> Far:
         return Far(np.empty((rows, count), dtype=dtype, order="F"))
 
-    room = empty
-
     def contiguous(self, array: Far) -> Far:
         return Far(np.ascontiguousarray(array._array))
 

@@ -65,7 +65,7 @@ class DeviceMap:
         if y.ndim == 2:
             self._adjoints(self.place.there(y, self.dtype), out)
             return
-        room = self.place.room(self.shape[1], self.dtype)
+        room = self.place.empty(self.shape[1], self.dtype)
         self._transposed(self.place.there(y, self.dtype), room)
         self.place.deliver(room, out)
 
@@ -92,7 +92,7 @@ class DeviceMap:
         out = np.empty(self.shape[1], dtype=np.float64)
         ones = self.place.empty(self.shape[0], self.dtype)
         ones[:] = 1.0
-        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        room = self.place.empty(self.shape[1], np.dtype(np.float64))
         self._transposed(ones, room)
         self.place.deliver(room, out)
         return out
@@ -165,7 +165,7 @@ class DeviceDense(DeviceMap):
         self, terms: Any, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
     ) -> tuple[float, float]:
         """ahead = (1 - gamma) z + gamma A s, phi' there and A' phi'; return phi and <phi', z>."""
-        room, atom = self.place.room(self.shape[1], self.dtype), self.place.there(s, self.dtype)
+        room, atom = self.place.empty(self.shape[1], self.dtype), self.place.there(s, self.dtype)
         pair: tuple[float, float] = self._one_pass(terms, atom, z, gamma, ahead, slope, room)
         self.place.deliver(room, out)
         return pair
@@ -190,7 +190,7 @@ class DeviceDense(DeviceMap):
     def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
         """out = the entries `block` of A' y; only those columns are read."""
         part = self.matrix[:, block]
-        room = self.place.room(part.shape[1], self.dtype)
+        room = self.place.empty(part.shape[1], self.dtype)
         self._multiply_transposed(part, self.place.there(y, self.dtype), room)
         self.place.deliver(room, out)
 
@@ -207,7 +207,7 @@ class DeviceDense(DeviceMap):
     @cached_property
     def column_norms(self) -> Array:
         """The 2-norm of each column."""
-        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        room = self.place.empty(self.shape[1], np.dtype(np.float64))
         out = np.empty(self.shape[1])
         if self.by_rows:
             self.place.rows_sum(self.matrix, None, room)

@@ -128,7 +128,7 @@ class DeviceSparse(DeviceMap):
     @cached_property
     def column_norms(self) -> Array:
         """The 2-norm of each column."""
-        room = self.place.room(self.shape[1], np.dtype(np.float64))
+        room = self.place.empty(self.shape[1], np.dtype(np.float64))
         out = np.empty(self.shape[1])
         self.place.sparse_dot(self._columns, self._long_columns, None, room)
         self.place.deliver(room, out)

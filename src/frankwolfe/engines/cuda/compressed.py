@@ -91,7 +91,6 @@ class Long:
         self.parts = int(first[-1])
         if rows.size:
             self.rows, self.first, self.low, self.high = map(cupy.asarray, (rows, first, low, high))
-            self.partial = cupy.empty(self.parts, dtype=np.float64)
         self.lanes = _lanes(float(sizes.mean()) if sizes.size else 1.0)
 
 
@@ -118,9 +117,10 @@ class CompressedProducts(Kernels):
         names = {"I": _whole(places), "OUT": TYPES[out.dtype], "SQUARE": square}
         self._start("sparse_dot", blocks, arguments, data, CACHED, names)
         if long.count:
-            parts = (places, data, long.low, long.high, x, long.partial)
+            partial = cupy.empty(long.parts, dtype=np.float64)
+            parts = (places, data, long.low, long.high, x, partial)
             self._start("sparse_part", long.parts, parts, data, names=names)
-            rest = (long.partial, long.first, long.rows, long.count, out)
+            rest = (partial, long.first, long.rows, long.count, out)
             self._start("sparse_fold", -(-long.count // THREADS), rest, data, names=names)
 
     def scatter(self, places: Any, data: Any, low: int, high: int, scale: float, out: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import cupy
 import numpy as np
 
-from frankwolfe.engines.cuda.launch import THREADS, Kernels, Launcher
+from frankwolfe.engines.cuda.launch import THREADS, Kernels
 from frankwolfe.engines.cuda.source import TYPES
 
 __all__ = ["DenseProducts"]
@@ -203,16 +203,6 @@ class DenseProducts(Kernels):
     source = SOURCE
     macros: ClassVar[dict[str, str]] = {"W": "1", "SQUARE": "0", "OUT": "double"}
 
-    def __init__(self, launcher: Launcher) -> None:
-        super().__init__(launcher)
-        self._partial = cupy.empty(0, dtype=np.float64)
-
-    def _room(self, size: int) -> Any:
-        """So many doubles, which the next call overwrites."""
-        if self._partial.size < size:
-            self._partial = cupy.empty(size, dtype=np.float64)
-        return self._partial
-
     def rows_dot(self, A: Any, x: Any, out: Any) -> None:
         """out = A x for a matrix whose rows are contiguous; their sums of squares without x."""
         rows, columns = A.shape
@@ -220,7 +210,7 @@ class DenseProducts(Kernels):
         parts = max(1, min(-(-WARPS // warps), columns // LEAST))
         span = -(-columns // (parts * 128)) * 128
         parts = -(-columns // span)
-        partial = self._room(parts * rows) if parts > 1 else out
+        partial = _room(parts * rows) if parts > 1 else out
         blocks = (-(-warps * 32 // THREADS), parts)
         square, x = ("1", A) if x is None else ("0", x)
         arguments = (A, rows, columns, _apart(A), x, span, partial, out)
@@ -240,7 +230,7 @@ class DenseProducts(Kernels):
         parts = max(1, min(-(-BLOCKS // tiles), SPLITS, -(-rows // (8 * down))))
         span = -(-rows // parts)
         parts = -(-rows // span)
-        partial = self._room(parts * columns)
+        partial = _room(parts * columns)
         square, y = ("1", A) if y is None else ("0", y)
         arguments = (A, rows, columns, _apart(A), y, span, np.int32(across), partial)
         shared = 8 * THREADS * width if down > 1 else 0
@@ -260,6 +250,11 @@ class DenseProducts(Kernels):
         down, right = (stride // A.itemsize for stride in A.strides)
         arguments = (A, rows, down, right, places, values, places.size, together, out)
         self._start("take", -(-rows // THREADS), arguments, A)
+
+
+def _room(size: int) -> Any:
+    """So many doubles: from CuPy's pool, and of this call alone."""
+    return cupy.empty(size, dtype=np.float64)
 
 
 def _apart(A: Any) -> int:

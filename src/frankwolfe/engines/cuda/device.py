@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from threading import get_ident
 from typing import Any
 
 import cupy
 import cupyx
 import numpy as np
-from cupy.cublas import gemm
 
+from frankwolfe.engines.cuda.columns import WIDE, Columns
 from frankwolfe.engines.cuda.compressed import CompressedProducts, Long
 from frankwolfe.engines.cuda.dense import DenseProducts
 from frankwolfe.engines.cuda.krylov import Krylov, Noise
@@ -18,19 +19,15 @@ from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
 from frankwolfe.engines.cuda.one_pass import OnePass
-from frankwolfe.engines.sparse import DeviceSparse, SparseImages
+from frankwolfe.engines.sparse import DeviceSparse
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Device"]
 
-WIDE = 2**26  # entries that are widened to double at a time
-PIECE = 2**16  # rows that are added up in single precision
 LARGE = 4096  # numbers that go by memory which the device reads and writes itself
-FEW = 4  # sparse images with less than 1/4 as many entries as z are treated apart
 
 
-class Device:
+class Device(Columns):
     """One device; its count of what moves is that of one objective."""
 
     here = False
@@ -42,7 +39,7 @@ class Device:
         self._loops, self._losses = Loops(self.launcher), Losses(self.launcher)
         self.logs = Logarithms(self.launcher)
         self.krylov, self._noise = Krylov(self), Noise()
-        self._rooms: dict[Any, Any] = {}
+        self._passages: dict[Any, Any] = {}
         self.rows_dot, self.rows_sum = self._dense.rows_dot, self._dense.rows_sum
         self.take = self._dense.take
 
@@ -67,13 +64,6 @@ class Device:
     def columns(self, rows: int, count: int, dtype: Any) -> Any:
         """Room for images side by side, each in one piece."""
         return cupy.empty((rows, count), dtype=dtype, order="F")
-
-    def room(self, size: int, dtype: Any) -> Any:
-        """A vector that the next call of the same size overwrites."""
-        key = size, np.dtype(dtype)
-        if key not in self._rooms:
-            self._rooms[key] = cupy.empty(size, dtype=dtype)
-        return self._rooms[key]
 
     def contiguous(self, array: Any) -> Any:
         return cupy.ascontiguousarray(array)
@@ -121,10 +111,10 @@ class Device:
 
     def _passage(self, way: str, size: int, dtype: Any) -> Array:
         """Memory of this process that the device reads and writes at full speed."""
-        key = way, size, np.dtype(dtype)
-        if key not in self._rooms:
-            self._rooms[key] = cupyx.empty_pinned(size, dtype=dtype)
-        found: Array = self._rooms[key]
+        key = get_ident(), way, size, np.dtype(dtype)
+        if key not in self._passages:
+            self._passages[key] = cupyx.empty_pinned(size, dtype=dtype)
+        found: Array = self._passages[key]
         return found
 
     def roomy(self, size: int) -> bool:
@@ -185,95 +175,3 @@ class Device:
         ends, places, data = map(self.put, parts)
         matrix = (csr_matrix if by_rows else csc_matrix)((data, places, ends), shape=shape)
         return DeviceSparse(self, matrix.tocsr(), matrix.tocsc())
-
-    def beside(self, images: Any, more: Any) -> Any:
-        if isinstance(images, SparseImages) and isinstance(more, SparseImages):
-            return SparseImages(
-                self,
-                images.shape[0],
-                np.concatenate([images.ends, images.ends[-1] + more.ends[1:]]),
-                cupy.concatenate([images.places, more.places]),
-                cupy.concatenate([images.values, more.values]),
-            )
-        both = [part.full() if isinstance(part, SparseImages) else part for part in (images, more)]
-        out = self.columns(both[0].shape[0], both[0].shape[1] + both[1].shape[1], both[0].dtype)
-        out[:, : both[0].shape[1]], out[:, both[0].shape[1] :] = both
-        return out
-
-    def select(self, images: Any, keep: Any) -> Any:
-        if isinstance(images, SparseImages):
-            return images.select(keep)
-        return cupy.asfortranarray(images[:, self.put(np.flatnonzero(keep))])
-
-    def reached(self, images: Any, *, apart: bool) -> tuple[Any, Any]:
-        if not isinstance(images, SparseImages):
-            return None, images
-        if apart and 0 < images.nnz < images.shape[0] // FEW:
-            return images.apart
-        size = images.shape[0] * images.shape[1] * images.values.itemsize
-        if not self.roomy(size):
-            raise InvalidInput(
-                f"{images.shape[1]} images of {images.shape[0]:,} entries do not fit on the "
-                "device: use pairwise() or frank_wolfe(), or fewer rows."
-            )
-        return None, images.full()
-
-    def combination(self, images: Any, weights: Array, dtype: Any) -> Any:
-        if isinstance(images, SparseImages):
-            out = cupy.zeros(images.shape[0], dtype=dtype)
-            places, part = images.apart
-            out[places] = self.combination(part, weights, dtype)
-            return out
-        out = cupy.empty(images.shape[0], dtype=dtype)
-        self.rows_sum(images.T, self.there(weights, images.dtype), out)
-        return out
-
-    def dots(self, images: Any, y: Any) -> Array:
-        if isinstance(images, SparseImages):
-            places, part = images.apart
-            return self.dots(part, y[places])
-        if y.ndim == 2:
-            return self.gram(images, y, None)
-        room = self.room(images.shape[1], images.dtype)
-        self.rows_dot(images.T, self.there(y, images.dtype), room)
-        return np.asarray(self.get(room), dtype=np.float64)
-
-    def matrix_product(self, A: Any, x: Any, out: Any) -> None:
-        """out = A X in double, some rows at a time."""
-        wide = x.astype(np.float64)
-        each = max(1, WIDE // A.shape[1])
-        for first in range(0, A.shape[0], each):
-            some = slice(first, first + each)
-            out[some] = A[some].astype(np.float64, copy=False) @ wide
-
-    def gram(self, left: Any, right: Any, weights: Any) -> Array:
-        """B' diag(weights) C, for weights >= 0: pieces in the type of the images, summed in double.
-
-        By the plain routine of BLAS, which has no TF32 whatever the settings of others are.
-        """
-        dtype = np.promote_types(left.dtype, right.dtype)
-        each = PIECE if dtype == np.float32 else max(1, WIDE // max(left.shape[1], right.shape[1]))
-        total: Any = None
-        for first in range(0, left.shape[0], each):
-            some = slice(first, first + each)
-            factor = None if weights is None else weights[some]
-            if left is right:
-                factor = None if factor is None else cupy.sqrt(factor)
-                a, turned = b, other = _part(left, some, factor, dtype)
-            else:
-                a, turned = _part(left, some, None, dtype)
-                b, other = _part(right, some, factor, dtype)
-            part = gemm("N" if turned else "T", "T" if other else "N", a, b)
-            part = part.astype(np.float64, copy=False)
-            total = part if total is None else total + part
-        return np.asarray(self.get(total))
-
-
-def _part(matrix: Any, some: slice, factor: Any, dtype: Any) -> tuple[Any, bool]:
-    """Some rows, each times its factor, read as they lie; and whether they are columns then."""
-    turned = bool(matrix.flags.f_contiguous)
-    part = (matrix.T[:, some] if turned else matrix[some]).astype(dtype, copy=False)
-    if factor is None:
-        return part, turned
-    factor = factor.astype(dtype)
-    return part * (factor if turned else factor[:, None]), turned

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Any, ClassVar
 
 import cupy
@@ -9,7 +10,7 @@ import numpy as np
 
 from frankwolfe.engines.cuda.source import TYPES, compiled
 
-__all__ = ["CACHED", "Kernels", "Launcher", "grid"]
+__all__ = ["CACHED", "THREADS", "Answers", "Kernels", "Launcher", "grid"]
 
 THREADS = 256  # in a block, as the source has it
 MOST = 1024  # blocks whose sums are added
@@ -24,18 +25,32 @@ def grid(size: int) -> int:
     return max(1, min(MOST, -(-size // (THREADS * EACH))))
 
 
-class Launcher:
-    """Kernels on the current device, with room for their sums."""
+class Answers:
+    """Room for the sums of a kernel: those of blocks, and memory here that it writes to."""
 
     def __init__(self) -> None:
-        self._partial = cupy.empty(MOST * SUMS, dtype=np.float64)
-        self._count = cupy.zeros(1, dtype=np.uint32)
-        memory = cupy.cuda.alloc_pinned_memory(8 * SUMS)  # which kernels write to directly
-        self._numbers = np.frombuffer(memory, np.float64, SUMS)
-        self._pinned = memory
-        self.pinned = np.uint64(memory.ptr)
+        self.partial = cupy.empty(MOST * SUMS, dtype=np.float64)
+        self.count = cupy.zeros(1, dtype=np.uint32)
+        self.memory = cupy.cuda.alloc_pinned_memory(8 * SUMS)
+        self.numbers = np.frombuffer(self.memory, np.float64, SUMS)
+        self.pointer = np.uint64(self.memory.ptr)
+
+
+class Launcher:
+    """Kernels on the current device; each thread that starts some has its own answers."""
+
+    def __init__(self) -> None:
+        self._answers: dict[int, Answers] = {}
         self.rounds = self.bytes = 0
         self._kernels: dict[Any, Any] = {}
+
+    @property
+    def answers(self) -> Answers:
+        """Those of this thread."""
+        found = self._answers.get(get_ident())
+        if found is None:
+            found = self._answers[get_ident()] = Answers()
+        return found
 
     def start(
         self,
@@ -72,7 +87,8 @@ class Launcher:
     ) -> tuple[float, ...]:
         """Start a kernel over `size` entries, and wait for its sums, if it has any."""
         if count:
-            arguments = (*arguments, self._partial, self._count, self.pinned)
+            answers = self.answers
+            arguments = (*arguments, answers.partial, answers.count, answers.pointer)
         key = code, name, *(array.dtype.char for array in types.values()), *names.values()
         kernel = self._kernels.get(key)
         if kernel is None:
@@ -86,7 +102,7 @@ class Launcher:
         cupy.cuda.get_current_stream().synchronize()
         self.rounds += 1
         self.bytes += 8 * count
-        return tuple(self._numbers[:count].tolist())
+        return tuple(self.answers.numbers[:count].tolist())
 
 
 class Kernels:

@@ -188,7 +188,6 @@ class OnePass:
         self._launcher, self.matrix = launcher, matrix
         columns = matrix.shape[1]
         self.rooms = min(MOST_ROOMS, SHARED // (4 * columns))
-        self._partial = cupy.empty(BLOCKS * (columns + 2 * THREADS // 32), dtype=np.float64)
 
     @staticmethod
     def takes(matrix: Any) -> bool:
@@ -215,9 +214,10 @@ class OnePass:
         numbers = (np.float64(1.0 - gamma), np.float64(gamma))
         turns = (np.int32(w.size == 1), np.float64(below), np.float64(beyond), np.int64(span))
         first = (self.matrix, np.int64(rows), np.int32(columns), s, *numbers, z, b, w, *turns)
-        kernel((BLOCKS,), (THREADS,), (*first, ahead, slope, self._partial), shared_mem=shared)
-        room = self._launcher.pinned
-        last = (self._partial, np.int32(columns), np.int32(BLOCKS), out, room)
+        partial = cupy.empty(BLOCKS * (columns + 2 * THREADS // 32), dtype=np.float64)
+        kernel((BLOCKS,), (THREADS,), (*first, ahead, slope, partial), shared_mem=shared)
+        room = self._launcher.answers.pointer
+        last = (partial, np.int32(columns), np.int32(BLOCKS), out, room)
         blocks = (columns + 2 + 255) // 256
         compiled(PRELUDE + TERMS + SOURCE, "gather", **names)((blocks,), (256,), last)
         return self._launcher.wait(2)  # type: ignore[return-value]
