@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CheckpointError", "InvalidInput", "MissingExtra", "Unproven"]
+__all__ = ["CheckpointError", "DataLost", "InvalidInput", "MissingExtra", "Unproven"]
 
 
 class InvalidInput(ValueError):
@@ -15,6 +15,10 @@ class CheckpointError(InvalidInput):
 
 class Unproven(InvalidInput):
     """No bound can be proved; the message says why."""
+
+
+class DataLost(RuntimeError):
+    """Data that live elsewhere can no longer be reached; the message says why."""
 
 
 class MissingExtra(ImportError):

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.engines.dask.build import Recipe, combined, gather_rows, made, surveyed
+from frankwolfe import __version__
+from frankwolfe.engines.dask.build import Recipe, combined, surveyed
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
 from frankwolfe.engines.dask.layout import aligned, grouped
+from frankwolfe.engines.dask.origins import Origin, together
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
@@ -65,8 +67,9 @@ def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     labels = bool(kind.takes_labels)  # type: ignore[attr-defined]
     client = cluster.client
     groups = grouped(blocks.rows, _COUNT.get() or cluster.threads)
-    rows = client.compute([_together(group) for group in groups])
-    looked = client.map(surveyed, rows, labels=labels, weights=weights is not None, pure=False)
+    rows = client.compute([together(group) for group in groups])
+    asked = {"labels": labels, "weights": weights is not None, "version": __version__}
+    looked = client.map(surveyed, rows, **asked, pure=False)
     surveys = cluster.results(looked)
     whole = combined(surveys)
     factor = 1.0 / whole.weight if reduction == "mean" else 1.0
@@ -74,16 +77,8 @@ def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     _check_classes(kind, whole.classes)
     ends = np.cumsum([0, *(sum(survey.heights) for survey in surveys)])
     there = [k for k, survey in enumerate(surveys) if survey.heights]
-    made_of = client.map(
-        made, [rows[k] for k in there], [recipe] * len(there), ends[there].tolist(), pure=False
-    )
-    return Sharded(cluster, made_of)
-
-
-def _together(group: list[Any]) -> Any:
-    from dask import delayed
-
-    return delayed(gather_rows, pure=False)(*(part for row in group for part in row))
+    origins = {k: Origin(groups[k], recipe, int(ends[k])) for k in there}
+    return Sharded(cluster, [cluster.made(origin, rows[k]) for k, origin in origins.items()])
 
 
 def _check_options(kind: type, targets: Any, reduction: str, options: dict[str, Any]) -> None:

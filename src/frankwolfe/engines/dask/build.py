@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe import __version__
 from frankwolfe.engines.dask.layout import Rows, stacked
 from frankwolfe.engines.dask.shard import Shard
 from frankwolfe.numerics.arrays import Array
@@ -35,6 +36,7 @@ class Recipe(NamedTuple):
     options: dict[str, Any]
     classes: Array | None
     factor: float  # on all weights: one over their sum, for a mean
+    version: str = __version__  # of this library, where the run is
 
 
 class Description(NamedTuple):
@@ -63,8 +65,9 @@ def _array(data: Any) -> Any:
     return data
 
 
-def surveyed(rows: Sequence[Rows], labels: bool, weights: bool) -> Survey:
+def surveyed(rows: Sequence[Rows], labels: bool, weights: bool, version: str) -> Survey:
     """A look at the rows of a shard."""
+    _check_version(version)
     widths = {int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows}
     if len(widths) > 1:
         raise InvalidInput(f"the chunks of A must have the same width, got {sorted(widths)}.")
@@ -81,6 +84,14 @@ def surveyed(rows: Sequence[Rows], labels: bool, weights: bool) -> Survey:
     if weights:
         total = sum(_weight(row.weights) for row in rows)
     return Survey(heights, max(widths, default=0), classes, total)
+
+
+def _check_version(version: str) -> None:
+    if version != __version__:
+        raise InvalidInput(
+            f"a worker of the Dask cluster has frankwolfe {__version__}, and this process "
+            f"{version}: install the same version on each."
+        )
 
 
 def _classes(parts: Sequence[Any]) -> Array:
@@ -123,6 +134,7 @@ def combined(surveys: Sequence[Survey]) -> Survey:
 
 def made(rows: Sequence[Rows], recipe: Recipe, first: int) -> Shard:
     """The shard of these rows, of which the first is row `first` of all."""
+    _check_version(recipe.version)
     losses, nbytes = [], 0
     for row in rows:
         last = first + int(row.data.shape[0])

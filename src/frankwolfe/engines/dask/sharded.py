@@ -204,10 +204,7 @@ class Sharded(Objective):
     def _with(self, change: str, *arguments: Any) -> Self:
         """The same with each shard changed, on its worker."""
         other = copy(self)
-        futures = [
-            self.cluster.client.submit(_changed, shard, change, arguments, pure=False)
-            for shard in self.shards
-        ]
+        futures = [self.cluster.changed(shard, change, *arguments) for shard in self.shards]
         other.__init__(self.cluster, futures)  # type: ignore[misc]
         return other
 
@@ -257,10 +254,6 @@ class ShardedMap:
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' A x for the x of `apply`."""
         out[:] = total(self._whole.ask("squared_product", self._point))
-
-
-def _changed(shard: Any, change: str, arguments: tuple[Any, ...]) -> Any:
-    return getattr(shard, change)(*arguments)
 
 
 def as_atoms(columns: Matrix) -> NamedAtoms:
