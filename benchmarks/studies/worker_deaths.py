@@ -21,6 +21,7 @@ from typing import Any
 from common import header, parser, row
 
 SPARE = 3.0  # seconds that a kill may cost beside making the loss again
+QUIET = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
 LIMIT = 300.0  # seconds after which a run counts as hanging
 
 
@@ -125,12 +126,13 @@ def main() -> None:
     options = made.parse_args()
     from distributed import Client, LocalCluster
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     rows, methods = [], ("frank_wolfe", "default", "pairwise")
     for seed in range(options.seeds):
         workers = 2 + seed % 2
         with (
-            LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(workers, threads_per_worker=1, **QUIET) as cluster,
             Client(cluster),
         ):
             data = problem(options.rows, 200)

@@ -174,7 +174,8 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     if isinstance(x, np.ndarray):
         if verdict.status is Status.NOT_FINITE and not all_finite(x):
             x, current = state.problem.start(), False  # an atom of the first, infinite gradient
-        if x.size <= SHORT and not _combined(state, current=current):
+        as_it_is = x.size > SHORT or verdict.status is Status.LOST  # f cannot be computed again
+        if not as_it_is and not _combined(state, current=current):
             inside = state.problem.region.inside(x)
             if inside is not x and not np.array_equal(inside, x):
                 x, value, current = inside, state.problem.objective(inside), False
@@ -210,16 +211,17 @@ def _gap(state: State, best: Incumbent, value: float) -> float:
     gap, slack = state.gap, value - state.lower_bound
     if best.x is not None or not math.isfinite(gap) or value != best.value:
         gap = max(slack, 0.0)
-    gap += _unsure(state)
+    gap += _unsure(state, value)
     return max(gap, slack) if math.isfinite(slack) else gap  # rounded as a reader would
 
 
-def _unsure(state: State) -> float:
+def _unsure(state: State, value: float) -> float:
     """What rounding of f adds to the gap where the bound, f's own, has none."""
     bound = state.lower_bound
     if bound > state.problem.objective.least or not math.isfinite(bound):
         return 0.0
-    return 8.0 * (state.errors.eps * state.cancelling + EPS * abs(state.value))
+    value = state.value if math.isfinite(state.value) else value
+    return 8.0 * (state.errors.eps * state.cancelling + EPS * abs(value))
 
 
 def _floor(state: State, x: Any) -> float:

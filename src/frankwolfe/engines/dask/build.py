@@ -52,7 +52,14 @@ class Description(NamedTuple):
 def gather_rows(*parts: Any) -> list[Rows]:
     """The blocks of a shard, given as data, targets and weights in turns."""
     rows = [Rows(_array(a), b, w) for a, b, w in zip(*[iter(parts)] * 3, strict=True)]
-    return stacked([row for row in rows if row.data.shape[0]])
+    rows = [row for row in rows if row.data.shape[0]]
+    _check_widths({int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows})
+    return stacked(rows)
+
+
+def _check_widths(widths: set[int]) -> None:
+    if len(widths) > 1:
+        raise InvalidInput(f"the chunks of A must have the same width, got {sorted(widths)}.")
 
 
 def _array(data: Any) -> Any:
@@ -69,8 +76,6 @@ def surveyed(rows: Sequence[Rows], labels: bool, weights: bool, version: str) ->
     """A look at the rows of a shard."""
     _check_version(version)
     widths = {int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows}
-    if len(widths) > 1:
-        raise InvalidInput(f"the chunks of A must have the same width, got {sorted(widths)}.")
     heights = [int(row.data.shape[0]) for row in rows]
     for row, height in zip(rows, heights, strict=True):
         for name, what in (("b", row.targets), ("sample_weight", row.weights)):
@@ -116,20 +121,17 @@ def _weight(weights: Any) -> float:
 
 def combined(surveys: Sequence[Survey]) -> Survey:
     """All shards together."""
-    widths = sorted({survey.width for survey in surveys if survey.heights})
-    if len(widths) != 1:
-        raise InvalidInput(
-            f"the chunks of A must have the same width, got {widths}."
-            if widths
-            else "A must be a non-empty matrix (rows are observations), got no rows."
-        )
+    widths = {survey.width for survey in surveys if survey.heights}
+    if not widths:
+        raise InvalidInput("A must be a non-empty matrix (rows are observations), got no rows.")
+    _check_widths(widths)
     heights = [height for survey in surveys for height in survey.heights]
     known = [survey.classes for survey in surveys if survey.classes is not None]
     classes = np.unique(np.concatenate(known)) if known else None
     total = sum(survey.weight for survey in surveys)
     if not total > 0.0:
         raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
-    return Survey(heights, widths[0], classes, total)
+    return Survey(heights, widths.pop(), classes, total)
 
 
 def made(rows: Sequence[Rows], recipe: Recipe, first: int) -> Shard:

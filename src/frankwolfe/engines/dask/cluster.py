@@ -14,7 +14,7 @@ from frankwolfe.engines.dask.named import Named, Recent, Unknown
 from frankwolfe.engines.dask.origins import Origin, changed
 from frankwolfe.engines.dask.places import Places
 from frankwolfe.engines.dask.shard import answer
-from frankwolfe.engines.dask.waiting import ClusterLost, Deadly, Stuck, reached, results
+from frankwolfe.engines.dask.waiting import ClusterLost, Deadly, Stuck, check_there, reached, results
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives.abilities import Traffic
 
@@ -81,6 +81,7 @@ class Cluster:
         its shard had better be elsewhere.
         """
         self.rounds += 1
+        check_there(self.client, shards)
         with reached(self.client):
             for old, new in self._places.level(shards):
                 self._origins[new] = self._origins[old]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
@@ -203,13 +202,15 @@ class Sharded(Objective):
 
     def _with(self, change: str, *arguments: Any) -> Self:
         """The same with each shard changed, on its worker."""
-        other = copy(self)
         futures = [self.cluster.changed(shard, change, *arguments) for shard in self.shards]
-        other.__init__(self.cluster, futures)  # type: ignore[misc]
-        return other
+        return type(self)(self.cluster, futures)
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return fingerprint(repr(self), self.ask("fingerprint"))
 
     def fingerprint(self) -> str:
-        return fingerprint(repr(self), self.ask("fingerprint"))
+        return self._fingerprint
 
     def close(self) -> None:
         """Let go of the data, and of a cluster that was started for them."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from frankwolfe.numerics.errors import DataLost, InvalidInput
 
-__all__ = ["ClusterLost", "Deadly", "Stuck", "reached", "results"]
+__all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
 
 PATIENCE = 60.0  # seconds without a working worker; dask.config's "frankwolfe.patience" changes it
 IDLE = 15.0  # seconds after which a task that nobody computes is forgotten by its scheduler
@@ -57,25 +57,27 @@ def results(client: Any, futures: Sequence[Any]) -> list[Any]:
     with reached(client):
         gathered = client.gather(list(futures), asynchronous=True)
         waiting = asyncio.run_coroutine_threadsafe(gathered, client.loop.asyncio_loop)
-        hope = _Hope(client)
         try:
-            while True:
-                try:
-                    return list(waiting.result(timeout=LOOK))
-                except TimeoutError:
-                    if waiting.done():  # it is a task's own
-                        raise
-                    hope.look()
+            _wait(waiting, _Hope(client))
+            return list(waiting.result())
         except ClusterLost:
             raise
         except KilledWorker as error:
             raise Deadly(str(error.task), error.allowed_failures + 1) from None
         except (CancelledError, OSError) as error:
-            _lost(client, futures, error)
+            if isinstance(error, OSError) and client.status == "running":  # a task's own
+                _failed(error)
+            _lost(client, futures)
         except Exception as error:
             _failed(error)
-        finally:
-            waiting.cancel()
+
+
+def _wait(waiting: Any, hope: _Hope) -> None:
+    """Until it is done, or there is no hope; it ends by itself when its futures are released."""
+    from concurrent.futures import wait
+
+    while not wait([waiting], timeout=LOOK).done:
+        hope.look()
 
 
 @contextmanager
@@ -89,8 +91,14 @@ def reached(client: Any) -> Iterator[None]:
         yield
     except DataLost:
         raise
-    except ClosedClientError:
+    except (ClosedClientError, OSError):
         raise ClusterLost(_gone(client)) from None
+
+
+def check_there(client: Any, futures: Sequence[Any]) -> None:
+    """Raise where what the futures hold is lost, so that no question need be asked of it."""
+    if any(future.status == "cancelled" for future in futures):
+        _lost(client, futures)
 
 
 class _Hope:
@@ -159,11 +167,9 @@ def _gone(client: Any) -> str:
     )
 
 
-def _lost(client: Any, futures: Sequence[Any], error: BaseException) -> NoReturn:
+def _lost(client: Any, futures: Sequence[Any]) -> NoReturn:
     reasons = {getattr(future._state.exception, "reason", "") for future in futures}
     if client.status == "running" and "scheduler-connection-lost" not in reasons:
-        if isinstance(error, OSError):  # a task's own
-            _failed(error)
         raise ClusterLost(
             "rows that were put on a worker of the Dask cluster, and that nobody can compute "
             "again, are gone with it or were cancelled: make the Dask collection of files or "
