@@ -144,7 +144,7 @@ class Abilities:
         """What `times` has made of all weights."""
         return Fraction(1)
 
-    def times(self, factor: float) -> Self:
+    def times(self, factor: float | Fraction) -> Self:
         """The same loss with all its weights multiplied by `factor`."""
         raise NotImplementedError
 

@@ -82,6 +82,7 @@ class Objective(Abilities, ABC):
     least: float = -math.inf
     by_rows: bool = False
     profile: type[Any] | None = None  # a kind of Profiled of its own, where its images need one
+    distant: bool = False  # whether a question to the data costs far more than its arithmetic
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property

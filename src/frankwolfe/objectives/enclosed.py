@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.doubled import Doubled, Interval, around, pair
+from frankwolfe.numerics.doubled import Doubled, Interval, around, pair, plus
 from frankwolfe.numerics.kernels import doubled, exact_losses
 
-__all__ = ["Enclosed", "Terms", "enclosed_terms", "exact_weights"]
+__all__ = ["Enclosed", "Terms", "enclosed_terms", "exact_weights", "together"]
 
 
 class Enclosed(NamedTuple):
@@ -21,6 +23,14 @@ class Enclosed(NamedTuple):
     gradient: Any  # Doubled, or DoubledCells of a matrix
     lost: Fraction = Fraction(0)
     inner: Interval | None = None  # <gradient, x>, where the two are not vectors
+
+
+def together(parts: Sequence[Enclosed]) -> Enclosed:
+    """The sum of functions of one vector."""
+    low, high = (sum(end) for end in zip(*(part.value for part in parts), strict=True))
+    gradient = reduce(plus, (part.gradient for part in parts))
+    lost = sum((part.lost for part in parts), Fraction(0))
+    return Enclosed(Interval(Fraction(low), Fraction(high)), gradient, lost)
 
 
 class Terms(NamedTuple):

@@ -125,7 +125,7 @@ class Profiled(Objective):
     def scale(self) -> Fraction:
         return self._given.scale
 
-    def times(self, factor: float) -> Self:
+    def times(self, factor: float | Fraction) -> Self:
         other = copy(self)
         other._given = self._given.times(factor)
         other._pose(self.objective.times(factor), self._free)

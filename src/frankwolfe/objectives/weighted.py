@@ -51,9 +51,9 @@ class Weighted(Objective):
     def scale(self) -> Fraction:
         return self._scale
 
-    def times(self, factor: float) -> Self:
+    def times(self, factor: float | Fraction) -> Self:
         changed = self._changed()
-        changed.weight = factor * self.weight
+        changed.weight = float(factor) * self.weight
         changed._scale = Fraction(factor) * self._scale
         return changed
 

@@ -186,7 +186,7 @@ def connected(workers: int | None = None, scheduler: str | None = None) -> Clust
         n_workers=workers,
         threads_per_worker=1 if workers else None,
         processes=bool(workers),
-        dashboard_address=None,
+        dashboard_address=":0",
     )
     log.warning("A Dask cluster is started on this machine for the data, %s.", _described(local))
     return Cluster(Client(local), own=True)

@@ -91,7 +91,7 @@ class ShardedProfiled(Profiled):
 
     objective: Sharded
     _free: ShardedIntercepts
-    carries_x = True
+    carries_x = distant = True
     _evaluated: tuple[bytes, Any] = b"", None  # the last point, and what is there
     _last: Array | None = None  # the last b, from which the next is sought
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import quiet
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted
+from frankwolfe.objectives.enclosed import Enclosed, together
 
 __all__ = ["Bordered", "Level", "Shard", "answer"]
 
@@ -204,6 +206,10 @@ class Shard:
         moved = ((loss, np.tile(d, loss.m // d.size)) for loss in self.losses)
         return sum(float(loss.curvature_bound(u) or 0.0) for loss, u in moved)
 
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        """phi and the gradient at x, with bounds that hold in floating point."""
+        return together([loss.enclosed(x, region) for loss in self.losses])
+
     def in_double(self) -> Shard:
         """The same losses in double precision."""
         wide = [loss.in_double() or loss for loss in self.losses]
@@ -234,7 +240,7 @@ class Shard:
         parts = (loss.linear.column_norms**2 for loss in self.losses)  # type: ignore[attr-defined]
         return reduce(_sum, parts, NONE)
 
-    def times(self, factor: float) -> Shard:
+    def times(self, factor: float | Fraction) -> Shard:
         """The same losses with all weights multiplied."""
         return Shard([loss.times(factor) for loss in self.losses], self.nbytes)
 

@@ -22,6 +22,7 @@ from frankwolfe.numerics.products import as_columns
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted, Traffic
 from frankwolfe.objectives.columns import Columns
+from frankwolfe.objectives.enclosed import Enclosed, together
 
 __all__ = ["Sharded", "as_atoms", "total"]
 
@@ -44,7 +45,7 @@ class Sharded(Objective):
         Of :class:`~frankwolfe.engines.dask.shard.Shard`.
     """
 
-    carries_x = True
+    carries_x = distant = True
     twice_differentiable = True
     sparse_data = False
 
@@ -136,6 +137,9 @@ class Sharded(Objective):
         zero = named(np.zeros(self.n, dtype=self.dtype))
         return total(self.ask("hessian", zero, left, right))
 
+    def enclosed(self, x: Array, region: Any) -> Enclosed:
+        return together(self.ask("enclosed", x, region))
+
     def full_hessian(self, z: Array) -> Array:
         return total(self.ask("full_hessian", named(z)))
 
@@ -194,7 +198,7 @@ class Sharded(Objective):
         found: Fraction = self._bare.scale
         return found
 
-    def times(self, factor: float) -> Self:
+    def times(self, factor: float | Fraction) -> Self:
         return self._with("times", factor)
 
     def in_double(self) -> Self:

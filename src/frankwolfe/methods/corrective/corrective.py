@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,17 @@ __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
 SHARE = 1e-3  # of the gap, to which the restricted problem is solved
 FIRST = 12  # vertices taken in by the first step; twice as many by each one after it
+FAR, FAR_FIRST = 10, 100  # times as many at most, and vertices at first, where data are far away
 NEARER = 1e-2  # of their distance from x, where atoms are drawn that are too far for their weights
 NEWTON = 50  # steps on one restricted problem, at most
+
+
+class Room(NamedTuple):
+    """How many atoms a step takes in."""
+
+    most: int
+    first: int
+    growth: int
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,14 @@ class Corrective(OwnSteps):
         pool.open()
         return self.begin(problem, x, pool, pool.kept)
 
+    def _room(self, state: State) -> Room:
+        """How many atoms to take in: few at first, for an easy problem needs no more."""
+        if self.several == 1:
+            return Room(1, 1, 1)
+        if state.problem.objective.distant:  # each time costs a round: many at once
+            return Room(FAR * self.several, FAR_FIRST, 4)
+        return Room(self.several, FIRST, 2)
+
     def advance(self, state: State[Pool]) -> None:
         """More atoms, all weights afresh, then evaluate."""
         pool, region, before = state.memory, state.problem.region, state.value
@@ -52,10 +69,10 @@ class Corrective(OwnSteps):
         if state.step == 0.0 and not vertices:
             pool.draw_together(NEARER)
         support = int(np.count_nonzero(pool.kept.weights))
-        if len(pool.kept) > 3 * max(self.several, support):
+        room = self._room(state)
+        if len(pool.kept) > 3 * max(room.most, support):
             pool.keep(pool.kept.weights > 0.0)
-        # few at first, for an easy problem needs no more
-        count = min(self.several, FIRST * 2 ** min(state.k, 20))
+        count = min(room.most, room.first * room.growth ** min(state.k, 20))
         count = max(count, support) if self.several > 1 else 1
         atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
