@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.engines.dask.build import Recipe, combined, gather_rows, made, surveyed
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.named import Recent
+from frankwolfe.engines.dask.shard import answer
 from frankwolfe.engines.dask.sharded import Sharded
 
 
@@ -25,8 +26,14 @@ class Here(Cluster):
     def map(self, function: Any, *lists: Any, key: Any = None, pure: bool = True) -> list[Any]:
         return [pickle.loads(pickle.dumps(function(*each))) for each in zip(*lists, strict=True)]
 
-    def submit(self, function: Any, *arguments: Any, pure: bool = True) -> Any:
-        return function(*arguments)
+    def changed(self, shard: Any, change: str, *arguments: Any) -> Any:
+        return getattr(shard, change)(*arguments)
+
+    def _settle(self, shards: list[Any]) -> None:
+        pass
+
+    def _computed(self, shards: Any, question: str, arguments: tuple[Any, ...]) -> list[Any]:
+        return self.map(answer, shards, [question] * len(shards), [arguments] * len(shards))
 
     def results(self, futures: Any) -> list[Any]:
         return list(futures)

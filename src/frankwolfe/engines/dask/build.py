@@ -72,7 +72,7 @@ def _array(data: Any) -> Any:
     return data
 
 
-def surveyed(rows: Sequence[Rows], labels: bool, weights: bool, version: str) -> Survey:
+def surveyed(rows: Sequence[Rows], labels: bool, weights: bool, version: str = __version__) -> Survey:
     """A look at the rows of a shard."""
     _check_version(version)
     widths = {int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import weakref
 from collections.abc import Sequence
 from time import monotonic, sleep
@@ -81,10 +82,7 @@ class Cluster:
         its shard had better be elsewhere.
         """
         self.rounds += 1
-        check_there(self.client, shards)
-        with reached(self.client):
-            for old, new in self._places.level(shards):
-                self._origins[new] = self._origins[old]
+        self._settle(shards)
         brief = tuple(self._shortened(argument) for argument in arguments)
         found = self._replies(shards, question, brief)
         for _ in range(AGAIN):
@@ -99,6 +97,13 @@ class Cluster:
             if isinstance(argument, Named):
                 self._told.keep(argument.name, True)
         return found
+
+    def _settle(self, shards: list[Any]) -> None:
+        """See to it that the shards are there, and none where it had better not be."""
+        check_there(self.client, shards)
+        with reached(self.client):
+            for old, new in self._places.level(shards):
+                self._origins[new] = self._origins[old]
 
     def _shortened(self, argument: Any) -> Any:
         known = isinstance(argument, Named) and self._told.find(argument.name)
@@ -142,18 +147,23 @@ class Cluster:
             shards[k] = self.made(origin)
 
     def _once(self, shards: Sequence[Any], question: str, arguments: tuple[Any, ...]) -> list[Any]:
+        found = self._computed(shards, question, arguments)
+        self.bytes += len(shards) * sum(getattr(part, "nbytes", 8) for part in arguments)
+        self.bytes += sum(_size(reply) for reply in found)
+        return found
+
+    def _computed(
+        self, shards: Sequence[Any], question: str, arguments: tuple[Any, ...]
+    ) -> list[Any]:
         keys = [f"{PREFIX}{question}-{uuid4().hex}" for _ in shards]
         asked = [question] * len(shards), [arguments] * len(shards)
         with reached(self.client):
             futures = self.client.map(answer, shards, *asked, key=keys, pure=False)
-        self.bytes += len(shards) * sum(getattr(part, "nbytes", 8) for part in arguments)
         try:
-            found = self.results(futures)
+            return self.results(futures)
         finally:
             for future in futures:  # at once, whoever holds them
                 future.release()
-        self.bytes += sum(_size(reply) for reply in found)
-        return found
 
 
 def _size(reply: Any) -> int:
@@ -189,7 +199,21 @@ def connected(workers: int | None = None, scheduler: str | None = None) -> Clust
         dashboard_address=":0",
     )
     log.warning("A Dask cluster is started on this machine for the data, %s.", _described(local))
-    return Cluster(Client(local), own=True)
+    client = Client(local)
+    if workers:
+        _hold_back(client)
+    return Cluster(client, own=True)
+
+
+def _hold_back(client: Any) -> None:
+    """Let Ctrl-C in a terminal, which goes to its children too, be this process's affair."""
+    from distributed import WorkerPlugin
+
+    class Undisturbed(WorkerPlugin):  # type: ignore[misc]
+        def setup(self, worker: Any) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    client.register_plugin(Undisturbed())
 
 
 def _described(local: Any) -> str:
