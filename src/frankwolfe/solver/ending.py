@@ -170,12 +170,13 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     """The point in the region, and f there."""
     state, value = run.state, best.value
     x = best.point(state)
+    if verdict.status is Status.LOST:  # f cannot be computed again
+        return x, value
     current = best.x is None
     if isinstance(x, np.ndarray):
         if verdict.status is Status.NOT_FINITE and not all_finite(x):
             x, current = state.problem.start(), False  # an atom of the first, infinite gradient
-        as_it_is = x.size > SHORT or verdict.status is Status.LOST  # f cannot be computed again
-        if not as_it_is and not _combined(state, current=current):
+        if x.size <= SHORT and not _combined(state, current=current):
             inside = state.problem.region.inside(x)
             if inside is not x and not np.array_equal(inside, x):
                 x, value, current = inside, state.problem.objective(inside), False

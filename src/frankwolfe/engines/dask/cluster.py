@@ -113,7 +113,7 @@ class Cluster:
         self, shards: list[Any], question: str, arguments: tuple[Any, ...]
     ) -> list[Any]:
         """The answers; the question is put again where workers died, but not for ever."""
-        deaths = 0
+        deaths, stuck = 0, False
         while True:
             try:
                 return self._once(shards, question, arguments)
@@ -123,28 +123,21 @@ class Cluster:
                 if deaths >= DEATHS:
                     raise
             except Stuck:
-                deaths += 2  # all shards are made anew, once
-                if deaths >= DEATHS:
+                if stuck:
                     raise
-                at_rows = True
+                at_rows = stuck = True
             if at_rows:  # the deaths may lie far apart: the shard has answered in between
-                self._make_again(shards, everything=deaths > 1)
+                self._make_again(shards, everything=stuck)
 
     def _make_again(self, shards: list[Any], *, everything: bool) -> None:
-        """Have shards that were given up made anew: only what is forgotten is tried again.
-
-        Their blocks may also belong to others, which then must be forgotten too.
-        """
+        """Have shards that were given up, or all, made anew."""
         until = monotonic() + SOON
         lost: list[int] = list(range(len(shards))) if everything else []
         while not lost and monotonic() < until:  # news are on their way
             lost = [k for k, shard in enumerate(shards) if shard.status == "error"]
             sleep(SOON / 20)
-        origins = [self._origins[shards[k]] for k in lost]
         for k in lost:
-            shards[k].release()
-        for k, origin in zip(lost, origins, strict=True):
-            shards[k] = self.made(origin)
+            shards[k] = self.made(self._origins[shards[k]])
 
     def _once(self, shards: Sequence[Any], question: str, arguments: tuple[Any, ...]) -> list[Any]:
         found = self._computed(shards, question, arguments)

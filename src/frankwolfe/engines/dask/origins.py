@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
+from uuid import uuid4
 
 from frankwolfe.engines.dask.build import Recipe, gather_rows, made
 from frankwolfe.engines.dask.layout import Rows
@@ -24,7 +25,8 @@ class Origin(NamedTuple):
 
     def make(self, client: Any, rows: Any = None) -> Any:
         """A future of the shard; of its rows where these are there."""
-        rows = client.compute(together(self.group)) if rows is None else rows
+        if rows is None:  # under other names: the old ones stand for what was given up
+            rows = client.compute(renamed(together(self.group)))
         shard = client.submit(made, rows, self.recipe, self.first, pure=False)
         for change, arguments in self.changes:
             shard = client.submit(changed, shard, change, arguments, pure=False)
@@ -36,6 +38,23 @@ def together(group: list[Rows]) -> Any:
     from dask import delayed
 
     return delayed(gather_rows, pure=False)(*(part for row in group for part in row))
+
+
+def renamed(task: Any) -> Any:
+    """The same computation, all tasks of which are new to the scheduler; futures stay."""
+    from dask._task_spec import convert_legacy_graph
+    from dask.delayed import Delayed
+
+    graph = convert_legacy_graph(dict(task.__dask_graph__()))
+    mark, waiting = uuid4().hex, [task.key]
+    names: dict[Any, Any] = {}
+    while waiting:
+        key = waiting.pop()
+        if key in graph and key not in names:
+            names[key] = (f"{key[0]}-{mark}", *key[1:]) if isinstance(key, tuple) else key + mark
+            waiting.extend(graph[key].dependencies)
+    tasks = {new: graph[old].substitute(names, key=new) for old, new in names.items()}
+    return Delayed(names[task.key], tasks)
 
 
 def changed(shard: Any, change: str, arguments: tuple[Any, ...]) -> Any:
