@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "studies"))
 from common import by_turns, header, row, timed
 
 LIMIT = 1.5e9  # bytes a worker may have
-ONE = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
+ONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
 @contextmanager
@@ -36,7 +36,10 @@ def cluster(workers: int, **options: Any) -> Iterator[Any]:
 
     os.environ.update(ONE)  # of the workers, which are started from here
     quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-    with LocalCluster(workers, threads_per_worker=1, **quiet, **options) as made, Client(made) as c:
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, **quiet, **options) as made,
+        Client(made) as c,
+    ):
         yield c
 
 
@@ -153,7 +156,8 @@ class Watch(threading.Thread):
 
     def __init__(self, client: Any) -> None:
         super().__init__(daemon=True)
-        self.client, self.first = client, self.pids()
+        self.client = client
+        self.first = self.pids()
         self.most, self.spilled, self.lost = 0, 0, 0
         self.ended = threading.Event()
 
@@ -222,7 +226,9 @@ def scaling(quick: bool) -> list[dict[str, Any]]:
             "s a round, 1 worker": round(best["1"], 3),
             "s a round, 2 workers": round(best["2"], 3),
             "ratio of bests": round(best["1"] / best["2"], 2),
-            "ratios by turn": [round(a / b, 2) for a, b in zip(times["1"], times["2"], strict=True)],
+            "ratios by turn": [
+                round(a / b, 2) for a, b in zip(times["1"], times["2"], strict=True)
+            ],
         }
     ]
 

@@ -95,7 +95,9 @@ def dask_glm(quick: bool) -> list[dict[str, Any]]:
             theirs = {
                 name: run
                 for name, options in solvers.items()
-                if (run := _enough(partial(_theirs, peers, task, data, labels, name, options), task))
+                if (
+                    run := _enough(partial(_theirs, peers, task, data, labels, name, options), task)
+                )
             }
             found += _compared(task, {"frankwolfe": ours, **theirs}, 1 if quick else 3)
             missing = set(solvers) - set(theirs)
@@ -140,7 +142,7 @@ def _enough(run: Callable[..., Any], task: Task) -> Callable[[], Any] | None:
 
 
 def _compared(task: Task, runs: dict[str, Callable[[], Any]], turns: int) -> list[dict[str, Any]]:
-    best = {name: (np.inf, np.nan) for name in runs}
+    best = dict.fromkeys(runs, (np.inf, np.nan))
     for _ in range(turns):
         for name, run in runs.items():
             seconds, x = timed(run)

@@ -35,13 +35,18 @@ class Killer(threading.Thread):
         self.killed: list[float] = []
         self.ended = threading.Event()
 
+    def at_work(self) -> list[int]:
+        """The processes to choose from; one that dies while it starts Dask gives up for good."""
+        nannies = [nanny for nanny in self.cluster.workers.values() if nanny.process is not None]
+        return [n.pid for n in nannies if n.process.status.name == "running" and n.pid]
+
     def run(self) -> None:
         """Wait for each moment, and for a worker to be there."""
         began = perf_counter()
         for moment in self.moments:
             if self.ended.wait(max(moment - (perf_counter() - began), 0.0)):
                 return
-            while not (there := [w.pid for w in self.cluster.workers.values() if w.pid]):
+            while not (there := self.at_work()):
                 if self.ended.wait(0.02):
                     return
             try:
@@ -132,7 +137,7 @@ def main() -> None:
     for seed in range(options.seeds):
         workers = 2 + seed % 2
         with (
-            LocalCluster(workers, threads_per_worker=1, **QUIET) as cluster,
+            LocalCluster(n_workers=workers, threads_per_worker=1, **QUIET) as cluster,
             Client(cluster),
         ):
             data = problem(options.rows, 200)
@@ -141,7 +146,9 @@ def main() -> None:
             header(*rows[0])
         row(*rows[-1].values())
     good = sum(r["same bits"] and r["within"] for r in rows)
-    print(f"{good} of {len(rows)} seeds: the same bits, and each kill within reload and {SPARE:g} s")
+    print(
+        f"{good} of {len(rows)} seeds: the same bits, and each kill within reload and {SPARE:g} s"
+    )
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
     sys.exit(good < len(rows))

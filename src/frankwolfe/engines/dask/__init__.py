@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe import __version__
-from frankwolfe.engines.dask.build import Recipe, combined, surveyed
+from frankwolfe.engines.dask.build import Recipe, combined, own_version, surveyed
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
 from frankwolfe.engines.dask.layout import aligned, grouped
-from frankwolfe.engines.dask.origins import Origin, together
+from frankwolfe.engines.dask.origins import Origin, load
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
@@ -67,13 +66,14 @@ def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     labels = bool(kind.takes_labels)  # type: ignore[attr-defined]
     client = cluster.client
     groups = grouped(blocks.rows, _COUNT.get() or cluster.threads)
-    rows = client.compute([together(group) for group in groups])
-    asked = {"labels": labels, "weights": weights is not None, "version": __version__}
+    homes = cluster.homes(len(groups))
+    rows = [load(client, group, **home) for group, home in zip(groups, homes, strict=True)]
+    asked = {"labels": labels, "weights": weights is not None, "version": own_version()}
     looked = client.map(surveyed, rows, **asked, pure=False)
     surveys = cluster.results(looked)
     whole = combined(surveys)
     factor = 1.0 / whole.weight if reduction == "mean" else 1.0
-    recipe = Recipe(kind, options, whole.classes, factor)
+    recipe = Recipe(kind, options, whole.classes, factor, own_version())
     _check_classes(kind, whole.classes)
     ends = np.cumsum([0, *(sum(survey.heights) for survey in surveys)])
     there = [k for k, survey in enumerate(surveys) if survey.heights]

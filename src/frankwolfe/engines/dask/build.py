@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe import __version__
 from frankwolfe.engines.dask.layout import Rows, stacked
 from frankwolfe.engines.dask.shard import Shard
 from frankwolfe.numerics.arrays import Array
@@ -17,7 +17,16 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import Labels, given_weights
 
-__all__ = ["Recipe", "Survey", "combined", "described", "gather_rows", "made", "surveyed"]
+__all__ = [
+    "Recipe",
+    "Survey",
+    "combined",
+    "described",
+    "gather_rows",
+    "made",
+    "own_version",
+    "surveyed",
+]
 
 
 class Survey(NamedTuple):
@@ -36,7 +45,7 @@ class Recipe(NamedTuple):
     options: dict[str, Any]
     classes: Array | None
     factor: float  # on all weights: one over their sum, for a mean
-    version: str = __version__  # of this library, where the run is
+    version: str = ""  # of this library, where the run is
 
 
 class Description(NamedTuple):
@@ -49,12 +58,29 @@ class Description(NamedTuple):
     nbytes: int
 
 
-def gather_rows(*parts: Any) -> list[Rows]:
+class Loaded:
+    """Blocks of rows on their way into a shard.
+
+    The shard shares their arrays, whose bytes are counted there and not here too: a worker that
+    has both for a moment need not write one of them to disk.
+    """
+
+    def __init__(self, rows: Sequence[Rows]) -> None:
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[Rows]:
+        return iter(self._rows)
+
+    def __sizeof__(self) -> int:
+        return 1024
+
+
+def gather_rows(*parts: Any) -> Loaded:
     """The blocks of a shard, given as data, targets and weights in turns."""
     rows = [Rows(_array(a), b, w) for a, b, w in zip(*[iter(parts)] * 3, strict=True)]
     rows = [row for row in rows if row.data.shape[0]]
     _check_widths({int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows})
-    return stacked(rows)
+    return Loaded(stacked(rows))
 
 
 def _check_widths(widths: set[int]) -> None:
@@ -72,7 +98,7 @@ def _array(data: Any) -> Any:
     return data
 
 
-def surveyed(rows: Sequence[Rows], labels: bool, weights: bool, version: str = __version__) -> Survey:
+def surveyed(rows: Iterable[Rows], labels: bool, weights: bool, version: str = "") -> Survey:
     """A look at the rows of a shard."""
     _check_version(version)
     widths = {int(row.data.shape[1]) if row.data.ndim == 2 else -1 for row in rows}
@@ -91,11 +117,16 @@ def surveyed(rows: Sequence[Rows], labels: bool, weights: bool, version: str = _
     return Survey(heights, max(widths, default=0), classes, total)
 
 
+def own_version() -> str:
+    """Of this library, in this process; the package itself stands above all rooms."""
+    return str(sys.modules["frankwolfe"].__version__)
+
+
 def _check_version(version: str) -> None:
-    if version != __version__:
+    if version and version != own_version():
         raise InvalidInput(
-            f"a worker of the Dask cluster has frankwolfe {__version__}, and this process "
-            f"{version}: install the same version on each."
+            f"a worker of the Dask cluster has frankwolfe {own_version()}, and the process that "
+            f"asks has {version}: install the same version on each."
         )
 
 
@@ -134,7 +165,7 @@ def combined(surveys: Sequence[Survey]) -> Survey:
     return Survey(heights, widths.pop(), classes, total)
 
 
-def made(rows: Sequence[Rows], recipe: Recipe, first: int) -> Shard:
+def made(rows: Iterable[Rows], recipe: Recipe, first: int) -> Shard:
     """The shard of these rows, of which the first is row `first` of all."""
     _check_version(recipe.version)
     losses, nbytes = [], 0

@@ -15,7 +15,14 @@ from frankwolfe.engines.dask.named import Named, Recent, Unknown
 from frankwolfe.engines.dask.origins import Origin, changed
 from frankwolfe.engines.dask.places import Places
 from frankwolfe.engines.dask.shard import answer
-from frankwolfe.engines.dask.waiting import ClusterLost, Deadly, Stuck, check_there, reached, results
+from frankwolfe.engines.dask.waiting import (
+    ClusterLost,
+    Deadly,
+    Stuck,
+    check_there,
+    reached,
+    results,
+)
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives.abilities import Traffic
 
@@ -56,6 +63,16 @@ class Cluster:
         """Of all workers together; at least one."""
         with reached(self.client):
             return int(max(sum(self.client.nthreads().values()), 1))
+
+    def homes(self, count: int) -> list[dict[str, Any]]:
+        """Where to load each of some shards, as options: in turn on the threads of all workers."""
+        with reached(self.client):
+            threads = self.client.nthreads()
+        names = [name for name, each in sorted(threads.items()) for _ in range(each)]
+        if not names:
+            return [{}] * count
+        places = [names[k * len(names) // count] for k in range(count)]
+        return [{"workers": [place], "allow_other_workers": True} for place in places]
 
     def results(self, futures: Sequence[Any]) -> list[Any]:
         """What the futures hold, waited for as long as there is hope."""
@@ -109,9 +126,7 @@ class Cluster:
         known = isinstance(argument, Named) and self._told.find(argument.name)
         return argument.alone() if known else argument
 
-    def _replies(
-        self, shards: list[Any], question: str, arguments: tuple[Any, ...]
-    ) -> list[Any]:
+    def _replies(self, shards: list[Any], question: str, arguments: tuple[Any, ...]) -> list[Any]:
         """The answers; the question is put again where workers died, but not for ever."""
         deaths, stuck = 0, False
         while True:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 from frankwolfe.engines.dask.build import Recipe, gather_rows, made
 from frankwolfe.engines.dask.layout import Rows
 
-__all__ = ["Origin", "together"]
+__all__ = ["Origin", "changed", "load"]
 
 
 class Origin(NamedTuple):
@@ -25,36 +26,55 @@ class Origin(NamedTuple):
 
     def make(self, client: Any, rows: Any = None) -> Any:
         """A future of the shard; of its rows where these are there."""
-        if rows is None:  # under other names: the old ones stand for what was given up
-            rows = client.compute(renamed(together(self.group)))
+        rows = load(client, self.group) if rows is None else rows
         shard = client.submit(made, rows, self.recipe, self.first, pure=False)
         for change, arguments in self.changes:
             shard = client.submit(changed, shard, change, arguments, pure=False)
         return shard
 
 
-def together(group: list[Rows]) -> Any:
-    """One task for the rows of a shard."""
+def load(client: Any, group: list[Rows], **options: Any) -> Any:
+    """A future of the rows of a shard.
+
+    All of it is one task, so that blocks are loaded where they will stay, and no worker holds
+    more than its own; blocks that are on workers already are gathered from there.
+    """
+    from cloudpickle import dumps
     from dask import delayed
-
-    return delayed(gather_rows, pure=False)(*(part for row in group for part in row))
-
-
-def renamed(task: Any) -> Any:
-    """The same computation, all tasks of which are new to the scheduler; futures stay."""
     from dask._task_spec import convert_legacy_graph
     from dask.delayed import Delayed
 
+    task = delayed(gather_rows, pure=False)(*(part for row in group for part in row))
     graph = convert_legacy_graph(dict(task.__dask_graph__()))
-    mark, waiting = uuid4().hex, [task.key]
+    names, elsewhere = _needed(graph, task.key)
+    if elsewhere:
+        tasks = {new: graph[old].substitute(names, key=new) for old, new in names.items()}
+        return client.compute(Delayed(names[task.key], tasks))
+    alone = Delayed(task.key, {key: graph[key] for key in names})
+    return client.submit(loaded, dumps(alone), pure=False, **options)
+
+
+def _needed(graph: Mapping[Any, Any], first: Any) -> tuple[dict[Any, Any], bool]:
+    """New names of the tasks that one needs, and whether it needs others, which are futures.
+
+    Under its old name a task may be one that the scheduler has given up.
+    """
+    mark, waiting, elsewhere = uuid4().hex, [first], False
     names: dict[Any, Any] = {}
     while waiting:
         key = waiting.pop()
+        elsewhere |= key not in graph
         if key in graph and key not in names:
             names[key] = (f"{key[0]}-{mark}", *key[1:]) if isinstance(key, tuple) else key + mark
             waiting.extend(graph[key].dependencies)
-    tasks = {new: graph[old].substitute(names, key=new) for old, new in names.items()}
-    return Delayed(names[task.key], tasks)
+    return names, elsewhere
+
+
+def loaded(task: bytes) -> Any:
+    """What a task computes, here and now."""
+    from cloudpickle import loads
+
+    return loads(task).compute(scheduler="synchronous")
 
 
 def changed(shard: Any, change: str, arguments: tuple[Any, ...]) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from frankwolfe.engines.dask.build import own_version
 from frankwolfe.numerics.errors import DataLost, InvalidInput
 
 __all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
@@ -183,16 +184,14 @@ def _failed(error: Exception) -> NoReturn:
     if isinstance(error, InvalidInput | ArithmeticError | np.linalg.LinAlgError):
         raise type(error)(*error.args) from None
     if isinstance(error, ImportError) and "frankwolfe" in str(error):
-        from frankwolfe import __version__
-
         raise InvalidInput(
             f"a worker of the Dask cluster cannot load frankwolfe ({error}): install frankwolfe "
-            f"{__version__}, the version here, on each."
+            f"{own_version()}, the version here, on each."
         ) from None
     if isinstance(error, MemoryError):
         raise ClusterLost(
-            "a worker of the Dask cluster has not enough memory for its rows: use smaller chunks, "
-            "more workers, or give them more memory."
+            f"a worker of the Dask cluster has not enough memory for its rows ({error}): use more "
+            "workers, more shards, or give them more memory."
         ) from None
     raise ClusterLost(
         f"a task on a worker of the Dask cluster failed, {type(error).__name__}: {error}"
