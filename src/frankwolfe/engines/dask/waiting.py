@@ -17,7 +17,7 @@ from frankwolfe.numerics.errors import DataLost, InvalidInput
 __all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
 
 PATIENCE = 60.0  # seconds without a working worker; dask.config's "frankwolfe.patience" changes it
-IDLE = 15.0  # seconds after which a task that nobody computes is forgotten by its scheduler
+IDLE = 20.0  # seconds after which a task that nobody computes is forgotten by its scheduler
 FRESH = 5.0  # seconds up to which what a worker said of itself is news
 LOOK = 1.0  # seconds between looks at who is there
 WORK = ("executing", "ready", "waiting", "fetch", "flight", "constrained", "long-running")
@@ -110,6 +110,7 @@ class _Hope:
 
         self._client = client
         self._since = self._busy = monotonic()
+        self._there: set[Any] = set()  # who was there at the last look
         self._patience = float(config.get("frankwolfe.patience", PATIENCE))
 
     def look(self) -> None:
@@ -122,8 +123,9 @@ class _Hope:
             self._since = now
         if now - self._since > self._patience:
             raise ClusterLost(_nobody(self._patience, paused="paused" in states))
-        if "running" not in states or any(map(_busy, workers)):
-            self._busy = now
+        there = {worker.get("local_directory") for worker in workers}
+        if "running" not in states or there != self._there or any(map(_busy, workers)):
+            self._busy, self._there = now, there
         elif now - self._busy > IDLE:
             raise Stuck(IDLE)
 
