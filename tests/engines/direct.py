@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.engines.dask.build import gathered
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.draft import Draft
 from frankwolfe.engines.dask.layout import Blocks, Rows
 from frankwolfe.engines.dask.named import Recent
+from frankwolfe.engines.dask.shard import answer
 from frankwolfe.engines.dask.sharded import Sharded
+from frankwolfe.engines.dask.told import told
 
 
 class Here(Cluster):
@@ -27,11 +28,26 @@ class Here(Cluster):
     def map(self, function: Any, *lists: Any, key: Any = None, pure: bool = True) -> list[Any]:
         return [pickle.loads(pickle.dumps(function(*each))) for each in zip(*lists, strict=True)]
 
-    def submit(self, function: Any, *arguments: Any, pure: bool = True) -> Any:
+    def submit(self, function: Any, *arguments: Any, **_: Any) -> Any:
         return function(*arguments)
 
+    def homes(self, count: int) -> list[dict[str, Any]]:
+        return [{}] * count
+
+    def made(self, origin: Any, rows: Any = None) -> Any:
+        return origin.made(self, rows)
+
+    def changed(self, shard: Any, change: str, *arguments: Any) -> Any:
+        return getattr(shard, change)(*arguments)
+
+    def _settle(self, shards: list[Any]) -> None:
+        pass
+
+    def _computed(self, shards: Any, question: str, arguments: Any) -> list[Any]:
+        return self.map(answer, shards, [question] * len(shards), arguments)
+
     def results(self, futures: Any) -> list[Any]:
-        return list(futures)
+        return told(futures)
 
 
 def sharded(kind: Any, A: Any, *targets: Any, count: int = 3, **options: Any) -> Sharded:
@@ -40,10 +56,10 @@ def sharded(kind: Any, A: Any, *targets: Any, count: int = 3, **options: Any) ->
     ends = np.linspace(0, A.shape[0], 2 * count + 1).astype(int)
     cuts = [slice(low, high) for low, high in pairwise(ends)]
     b = targets[0] if targets else None
-    blocks = [gathered(A.shape[1], [_cut(cut, A, b, weights)]) for cut in cuts]
-    rows = [blocks[2 * k] + blocks[2 * k + 1] for k in range(count)]
+    blocks = [_cut(cut, A, b, weights) for cut in cuts]
+    groups = [blocks[2 * k : 2 * k + 2] for k in range(count)]
     whole = Blocks([], A.shape[1], Rows(None, None, None))
-    return Draft(Here(), rows, whole, kind.takes_labels).loss(kind, **options)
+    return Draft(Here(), whole, groups, kind.takes_labels).loss(kind, **options)
 
 
 def _cut(rows: slice, *arrays: Any) -> Rows:

@@ -170,6 +170,8 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     """The point in the region, and f there."""
     state, value = run.state, best.value
     x = best.point(state)
+    if verdict.status is Status.LOST:  # f cannot be computed again
+        return x, value
     current = best.x is None
     if isinstance(x, np.ndarray):
         if verdict.status is Status.NOT_FINITE and not all_finite(x):
@@ -210,16 +212,17 @@ def _gap(state: State, best: Incumbent, value: float) -> float:
     gap, slack = state.gap, value - state.lower_bound
     if best.x is not None or not math.isfinite(gap) or value != best.value:
         gap = max(slack, 0.0)
-    gap += _unsure(state)
+    gap += _unsure(state, value)
     return max(gap, slack) if math.isfinite(slack) else gap  # rounded as a reader would
 
 
-def _unsure(state: State) -> float:
+def _unsure(state: State, value: float) -> float:
     """What rounding of f adds to the gap where the bound, f's own, has none."""
     bound = state.lower_bound
     if bound > state.problem.objective.least or not math.isfinite(bound):
         return 0.0
-    return 8.0 * (state.errors.eps * state.cancelling + EPS * abs(state.value))
+    value = state.value if math.isfinite(state.value) else value
+    return 8.0 * (state.errors.eps * state.cancelling + EPS * abs(value))
 
 
 def _floor(state: State, x: Any) -> float:

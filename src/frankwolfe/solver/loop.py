@@ -18,7 +18,7 @@ from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.checks import quiet
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.errors import InvalidInput, Unreachable
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
 from frankwolfe.solver.ending import confirmed, ending
@@ -95,7 +95,8 @@ def solve(
                 began = clock.start(run, stop)
                 _advance(method, run)
                 run.state.seconds += perf_counter() - began
-            run.record()
+            if not run.lost:
+                run.record()
 
 
 def uninterrupted(result: Result) -> Result:
@@ -145,9 +146,12 @@ def _first(problem: Problem, method: Method, x0: Any) -> State:
 
 
 def _advance(method: Method, run: Run) -> None:
-    """A step; where its arithmetic breaks down, the run gives up and `_verdict` says so."""
+    """A step; where its arithmetic or its data break down, the run ends and `_verdict` says so."""
+    run.set_aside()
     try:
         method.advance(run.state)
+    except Unreachable as error:
+        run.lose(str(error).rstrip("."))
     except (ArithmeticError, np.linalg.LinAlgError) as error:
         if not _of_ours(error):
             raise
@@ -194,6 +198,8 @@ class _Clock:
 
 def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:
     state = run.state
+    if run.lost:
+        return Stop(Status.LOST, run.lost, False)
     if not math.isfinite(state.value + state.model_gap):
         return Stop(Status.NOT_FINITE, f"after {state.k} iterations", False)
     if interrupted:

@@ -61,6 +61,7 @@ class Status(IntEnum):
         "The gap is as small as rounding allows: centre or scale the columns of the data, make "
         "the region smaller, or loosen tol.",
     )
+    LOST = 9, "The data can no longer be reached; this is the best point so far."
     SETTLED = 7, "The value no longer changes; the gap says how far it may be from the best."
 
 

@@ -162,6 +162,8 @@ class Run:
     resumed: bool = False  # from a checkpoint, whose bound is taken over
     notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
     before: Traffic | None = None  # what had gone to the data and back when it began
+    aside: Any = None  # the point before the step in progress, where data live elsewhere
+    lost: str = ""  # why they can no longer be reached
 
     @property
     def traffic(self) -> Traffic | None:
@@ -183,6 +185,17 @@ class Run:
             self.best.x = points[int(np.argmin(values))]
             self.best.value = min(values)
         state.value = math.inf
+
+    def set_aside(self) -> None:
+        """Keep the current point where a step may be broken off, since its data live elsewhere."""
+        if self.before is not None and self.best.x is None:
+            self.aside = self.state.iterate.here()
+
+    def lose(self, why: str) -> None:
+        """Leave a step whose data can no longer be reached."""
+        if self.best.x is None:
+            self.best.x = self.aside
+        self.lost, self.state.value = why, math.inf
 
     def pack(self) -> dict[str, Array]:
         """Everything a later process needs to go on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
@@ -19,14 +20,17 @@ from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import Labels, given_weights
 
 __all__ = [
+    "Loaded",
     "Recipe",
     "Survey",
     "beside",
+    "check_version",
     "checked",
     "combined",
     "described",
     "gathered",
     "made",
+    "own_version",
     "surveyed",
 ]
 
@@ -53,6 +57,7 @@ class Recipe(NamedTuple):
     classes: Array | None
     factors: Array | None  # on the weights of each class
     factor: float  # on all weights: one over their sum, for a mean
+    version: str = ""  # of this library, where the run is
 
 
 class Description(NamedTuple):
@@ -65,12 +70,32 @@ class Description(NamedTuple):
     nbytes: int
 
 
-def gathered(columns: int | None, rows: Iterable[Rows]) -> list[Rows]:
+class Loaded(Sequence[Rows]):
+    """Blocks of rows on their way into a shard.
+
+    The shard shares their arrays, whose bytes are counted there and not here too: a worker that
+    has both for a moment need not write one of them to disk.
+    """
+
+    def __init__(self, rows: Sequence[Rows]) -> None:
+        self._rows = list(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, k: Any) -> Any:
+        return self._rows[k]
+
+    def __sizeof__(self) -> int:
+        return 1024
+
+
+def gathered(columns: int | None, rows: Iterable[Rows]) -> Loaded:
     """The blocks of a shard as arrays, in their order; those without rows are left out.
 
     Where the number of columns is not known, sparse blocks are as wide as the widest.
     """
-    return stacked(checked(columns, rows))
+    return Loaded(stacked(checked(columns, rows)))
 
 
 def checked(columns: int | None, rows: Iterable[Rows]) -> Iterator[Rows]:
@@ -105,21 +130,24 @@ def _uneven(widths: Sequence[int]) -> InvalidInput:
     return InvalidInput(f"the chunks of A must have the same width, got {widths}.")
 
 
-def beside(rows: Sequence[Rows], targets: Any, weights: Any) -> list[Rows]:
+def beside(rows: Sequence[Rows], targets: Any, weights: Any) -> Loaded:
     """Rows with their parts of vectors that came whole; None where they have theirs."""
     ends = np.cumsum([row.data.shape[0] for row in rows])[:-1]
     split = [
         [None] * len(rows) if what is None else np.split(as_vector(name, what), ends)
         for name, what in (("b", targets), ("sample_weight", weights))
     ]
-    return [
-        Rows(row.data, row.targets if b is None else b, row.weights if w is None else w)
-        for row, b, w in zip(rows, *split, strict=True)
-    ]
+    return Loaded(
+        [
+            Rows(row.data, row.targets if b is None else b, row.weights if w is None else w)
+            for row, b, w in zip(rows, *split, strict=True)
+        ]
+    )
 
 
-def surveyed(rows: Sequence[Rows], labels: bool) -> Survey:
+def surveyed(rows: Sequence[Rows], labels: bool, version: str = "") -> Survey:
     """A look at the rows of a shard."""
+    check_version(version)
     heights = [int(row.data.shape[0]) for row in rows]
     width = max((int(row.data.shape[1]) for row in rows), default=0)
     sparse = all(is_sparse(row.data) for row in rows)
@@ -132,6 +160,20 @@ def surveyed(rows: Sequence[Rows], labels: bool) -> Survey:
         weights = None if row.weights is None else np.asarray(row.weights, dtype=np.float64)
         totals += np.bincount(np.searchsorted(classes, row.targets), weights, classes.size)
     return Survey(heights, width, sparse, classes, totals, weight)
+
+
+def own_version() -> str:
+    """Of this library, in this process; the package itself stands above all rooms."""
+    return str(sys.modules["frankwolfe"].__version__)
+
+
+def check_version(version: str) -> None:
+    """Raise where the process that asks has another version of this library."""
+    if version and version != own_version():
+        raise InvalidInput(
+            f"a worker of the Dask cluster has frankwolfe {own_version()}, and the process that "
+            f"asks has {version}: install the same version on each."
+        )
 
 
 def _classes(parts: Sequence[Any]) -> Array:
@@ -187,8 +229,9 @@ def _totals(classes: Array, surveys: Sequence[Survey]) -> Array:
     return totals
 
 
-def made(rows: Sequence[Rows], recipe: Recipe, first: int) -> Shard:
+def made(rows: Iterable[Rows], recipe: Recipe, first: int) -> Shard:
     """The shard of these rows, of which the first is row `first` of all."""
+    check_version(recipe.version)
     losses, nbytes = [], 0
     for row in rows:
         last = first + int(row.data.shape[0])

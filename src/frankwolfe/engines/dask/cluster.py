@@ -1,34 +1,39 @@
-"""Questions to the workers: rounds of plain futures, patience, and sentences where it ends."""
+"""Questions to the workers: rounds of plain futures, asked again where workers die."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import weakref
-from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as Late
-from time import monotonic
+from collections.abc import Sequence
+from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from frankwolfe.engines.dask.named import Each, Named, Recent, Unknown
+from frankwolfe.engines.dask.origins import Origin, changed
+from frankwolfe.engines.dask.places import Places
 from frankwolfe.engines.dask.shard import answer
 from frankwolfe.engines.dask.told import told
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra, Unreachable
+from frankwolfe.engines.dask.waiting import (
+    ClusterLost,
+    Deadly,
+    Stuck,
+    check_there,
+    reached,
+    results,
+)
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives.abilities import Traffic
 
 __all__ = ["Cluster", "ClusterLost", "connected"]
 
-PATIENCE = 60.0  # seconds without a working worker after which a round is given up
-LOOK = 2.0  # seconds between looks at who is there
 AGAIN = 3  # times that a shard may say that a name is new to it in one round
+SOON = 1.0  # seconds until news of a task have come
+PREFIX = "frankwolfe-"  # of the names of questions
+DEATHS = 3  # of workers in a row at one shard, after which it is the cause
 
 log = logging.getLogger(__name__)
-
-
-class ClusterLost(Unreachable):
-    """The scheduler or all workers are gone, or one shard takes its workers down with it."""
 
 
 class Cluster:
@@ -38,6 +43,8 @@ class Cluster:
         self.client, self.own = client, own
         self.rounds = self.bytes = 0
         self._told = Recent()
+        self._places = Places(client)
+        self._origins: WeakKeyDictionary[Any, Origin] = WeakKeyDictionary()
         if own:
             self._close = weakref.finalize(self, _close, client)
 
@@ -54,34 +61,70 @@ class Cluster:
     @property
     def threads(self) -> int:
         """Of all workers together; at least one."""
-        return int(max(sum(self.client.nthreads().values()), 1))
+        with reached(self.client):
+            return int(max(sum(self.client.nthreads().values()), 1))
 
-    def ask(self, shards: Sequence[Any], question: str, *arguments: Any) -> list[Any]:
+    def homes(self, count: int) -> list[dict[str, Any]]:
+        """Where to load each of some shards, as options: in turn on the threads of all workers."""
+        with reached(self.client):
+            threads = self.client.nthreads()
+        names = [name for name, each in sorted(threads.items()) for _ in range(each)]
+        if not names:
+            return [{}] * count
+        places = [names[k * len(names) // count] for k in range(count)]
+        return [{"workers": [place], "allow_other_workers": True} for place in places]
+
+    def results(self, futures: Sequence[Any]) -> list[Any]:
+        """What the futures hold, waited for as long as there is hope."""
+        return told(results(self.client, futures))
+
+    def made(self, origin: Origin, rows: Any = None) -> Any:
+        """A future of a shard; of its rows where these are there."""
+        with reached(self.client):
+            shard = origin.made(self.client, rows)
+        self._origins[shard] = origin
+        return shard
+
+    def changed(self, shard: Any, change: str, *arguments: Any) -> Any:
+        """A future of the shard that a method of a shard returns."""
+        with reached(self.client):
+            other = self.client.submit(changed, shard, change, arguments, pure=False)
+        self._origins[other] = self._origins[shard].changed(change, arguments)
+        return other
+
+    def ask(self, shards: list[Any], question: str, *arguments: Any) -> list[Any]:
         """What the shards answer, in their order: one round.
 
-        Vectors that all have heard of go by name alone.
+        Vectors that all have heard of go by name alone. A future in the list is replaced where
+        its shard had better be elsewhere.
         """
         self.rounds += 1
-        found = self._replies(
-            shards,
-            question,
-            [
-                tuple(self._shortened(argument, k) for argument in arguments)
-                for k in range(len(shards))
-            ],
-        )
+        self._settle(shards)
+        brief = [
+            tuple(self._shortened(argument, k) for argument in arguments)
+            for k in range(len(shards))
+        ]
+        found = self._replies(shards, question, brief)
         for _ in range(AGAIN):
             new = [k for k, reply in enumerate(found) if isinstance(reply, Unknown)]
             if not new:
                 break
+            some = [shards[k] for k in new]
             whole = [tuple(_whole(argument, k) for argument in arguments) for k in new]
-            more = self._replies([shards[k] for k in new], question, whole)
-            for k, reply in zip(new, more, strict=True):
-                found[k] = reply
+            more = self._replies(some, question, whole)
+            for k, shard, reply in zip(new, some, more, strict=True):
+                shards[k], found[k] = shard, reply
         for argument in arguments:
             if isinstance(argument, Named):
                 self._told.keep(argument.name, True)
         return found
+
+    def _settle(self, shards: list[Any]) -> None:
+        """See to it that the shards are there, and none where it had better not be."""
+        check_there(self.client, shards)
+        with reached(self.client):
+            for old, new in self._places.level(shards):
+                self._origins[new] = self._origins[old]
 
     def _shortened(self, argument: Any, k: int) -> Any:
         """An argument for the k-th shard, by name where that is known."""
@@ -91,75 +134,55 @@ class Cluster:
         return argument.alone() if known else argument
 
     def _replies(
+        self, shards: list[Any], question: str, arguments: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
+        """The answers; the question is put again where workers died, but not for ever."""
+        deaths, stuck = 0, False
+        while True:
+            try:
+                return self._once(shards, question, arguments)
+            except Deadly as error:
+                at_rows = not error.task.startswith(PREFIX)
+                deaths += 1 if at_rows else error.deaths
+                if deaths >= DEATHS:
+                    raise
+            except Stuck:
+                if stuck:
+                    raise
+                at_rows = stuck = True
+            if at_rows:  # the deaths may lie far apart: the shard has answered in between
+                self._make_again(shards, everything=stuck)
+
+    def _make_again(self, shards: list[Any], *, everything: bool) -> None:
+        """Have shards that were given up, or all, made anew."""
+        until = monotonic() + SOON
+        lost: list[int] = list(range(len(shards))) if everything else []
+        while not lost and monotonic() < until:  # news are on their way
+            lost = [k for k, shard in enumerate(shards) if shard.status == "error"]
+            sleep(SOON / 20)
+        for k in lost:
+            shards[k] = self.made(self._origins[shards[k]])
+
+    def _once(
         self, shards: Sequence[Any], question: str, arguments: Sequence[tuple[Any, ...]]
     ) -> list[Any]:
-        keys = [f"frankwolfe-{question}-{uuid4().hex}" for _ in shards]
-        asked = [question] * len(shards), list(arguments)
-        futures = self.client.map(answer, shards, *asked, key=keys, pure=False)
+        found = self._computed(shards, question, arguments)
         self.bytes += sum(getattr(part, "nbytes", 8) for each in arguments for part in each)
-        found = self.results(futures)
         self.bytes += sum(_size(reply) for reply in found)
         return found
 
-    def results(self, futures: Sequence[Any]) -> list[Any]:
-        """What the futures hold, waited for as long as there is hope."""
-        from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
-
-        loop = self.client.loop.asyncio_loop
-        waiting = asyncio.run_coroutine_threadsafe(self.client._gather(list(futures)), loop)
-        hope = _Hope(self.client)
-        while True:
-            try:
-                return told(waiting.result(timeout=LOOK))
-            except Late:
-                hope.look(waiting.cancel)
-            except KilledWorker as error:
-                raise ClusterLost(_deadly(error)) from None
-            except (CancelledError, FutureCancelledError, OSError):
-                raise ClusterLost(_gone(self.client)) from None
-
-
-class _Hope:
-    """Whether answers may still come."""
-
-    def __init__(self, client: Any) -> None:
-        self._client, self._since = client, monotonic()
-
-    def look(self, give_up: Callable[[], Any]) -> None:
-        """Raise where there has been nobody to answer for a while."""
+    def _computed(
+        self, shards: Sequence[Any], question: str, arguments: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
+        keys = [f"{PREFIX}{question}-{uuid4().hex}" for _ in shards]
+        asked = [question] * len(shards), list(arguments)
+        with reached(self.client):
+            futures = self.client.map(answer, shards, *asked, key=keys, pure=False)
         try:
-            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        except TypeError:  # before it took a number
-            workers = self._client.scheduler_info()["workers"].values()
-        except (OSError, RuntimeError, TimeoutError):
-            workers = []
-        if any(worker.get("status", "running") == "running" for worker in workers):
-            self._since = monotonic()
-        elif monotonic() - self._since > PATIENCE:
-            give_up()
-            raise ClusterLost(
-                f"no worker of the Dask cluster has been at work for {PATIENCE:.0f} seconds: all "
-                "are gone, or paused for want of memory. Start workers, give them more memory, "
-                "or use smaller data."
-            )
-
-
-def _gone(client: Any) -> str:
-    address = getattr(getattr(client, "scheduler", None), "address", "its address")
-    return (
-        f"the Dask scheduler at {address} is gone, and the run with it: start it again, and the "
-        "run too, from a Checkpoint where there is one."
-    )
-
-
-def _deadly(error: Any) -> str:
-    failed = getattr(error, "allowed_failures", 3)
-    return (
-        f"workers died {failed + 1} times at the same task ({error.task}), so that it must be the "
-        "cause: its rows may need more memory than a worker has. Use smaller chunks, or give "
-        "workers more memory."
-    )
+            return self.results(futures)
+        finally:
+            for future in futures:  # at once, whoever holds them
+                future.release()
 
 
 def _whole(argument: Any, k: int) -> Any:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from frankwolfe.engines.dask.build import own_version
 from frankwolfe.engines.dask.cluster import connected
 from frankwolfe.engines.dask.draft import wanted_shards
 from frankwolfe.engines.dask.layout import aligned, grouped
 from frankwolfe.engines.dask.mixture import LOOPS, Mixture
 from frankwolfe.engines.dask.named import Each, Recent
+from frankwolfe.engines.dask.origins import Origin
 from frankwolfe.engines.dask.ratings import (
     TERMS_KEPT,
     CellRecipe,
+    described_cells,
     gathered_cells,
     made_cells,
     surveyed_cells,
 )
-from frankwolfe.engines.dask.tasks import over_groups
+from frankwolfe.engines.dask.tasks import once_more, over_groups
 from frankwolfe.engines.dask.told import Told
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom
@@ -78,9 +82,9 @@ class ShardedCompletion(Completion):
         if blocks.columns is not None and blocks.columns < 3:
             raise InvalidInput("ratings need three columns: row, column, value.")
         groups = grouped(blocks.rows, wanted_shards() or cluster.threads)
-        rows = over_groups(client, groups, gathered_cells)
-        labels = [self.loss == "logistic"] * len(rows)
-        surveys = cluster.results(client.map(Told(surveyed_cells), rows, labels, pure=False))
+        rows = over_groups(client, groups, gathered_cells, cluster.homes(len(groups)))
+        asked = [self.loss == "logistic"] * len(rows), [own_version()] * len(rows)
+        surveys = cluster.results(client.map(Told(surveyed_cells), rows, *asked, pure=False))
         if self.loss == "logistic":
             self.classes = np.unique(np.concatenate([survey.classes for survey in surveys]))
             if self.classes.size != 2:
@@ -102,9 +106,12 @@ class ShardedCompletion(Completion):
         classes = getattr(self, "classes", None)
         recipe = CellRecipe(self._shape, options, classes, factor)
         there = [k for k, survey in enumerate(surveys) if survey.cells]
-        made = [rows[k] for k in there], [recipe] * len(there)
-        self.shards = list(client.map(Told(made_cells), *made, pure=False))
-        self._describe(cluster.ask(self.shards, "describe"))
+        self.shards = []
+        for k in there:
+            load = partial(once_more, client, groups[k], gathered_cells)
+            origin = Origin(load, Told(made_cells), (recipe,))
+            self.shards.append(cluster.made(origin, rows[k]))
+        self._describe(cluster.results(client.map(Told(described_cells), self.shards, pure=False)))
 
     def _describe(self, parts: Sequence[Any]) -> None:
         self._rows = [part[0] for part in parts]

@@ -18,6 +18,7 @@ from frankwolfe.engines.dask.build import (
     combined,
     gathered,
     made,
+    own_version,
     surveyed,
 )
 from frankwolfe.engines.dask.cluster import Cluster, connected
@@ -30,8 +31,9 @@ from frankwolfe.engines.dask.layout import (
     joined,
     widened,
 )
+from frankwolfe.engines.dask.origins import Origin
 from frankwolfe.engines.dask.sharded import Sharded
-from frankwolfe.engines.dask.tasks import over_groups
+from frankwolfe.engines.dask.tasks import once_more, over_groups
 from frankwolfe.engines.dask.told import Told
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, is_sparse
@@ -75,8 +77,14 @@ class Draft:
         What is known of all rows: their number, the columns, the classes and their weights.
     """
 
-    def __init__(self, cluster: Cluster, rows: Sequence[Any], blocks: Blocks, labels: bool) -> None:
-        self.cluster = cluster
+    def __init__(
+        self, cluster: Cluster, blocks: Blocks, groups: Sequence[Any], labels: bool
+    ) -> None:
+        self.cluster, self._groups = cluster, groups
+        self._work = partial(gathered, blocks.columns)
+        homes = cluster.homes(len(groups))
+        rows = over_groups(cluster.client, groups, self._work, homes)
+        self._beside: list[tuple[Any, ...]] = []  # parts of vectors that came whole
         later = blocks.whole.targets is not None
         self._rows, surveys = list(rows), _look(cluster, rows, labels and not later)
         heights = [sum(survey.heights) for survey in surveys]
@@ -96,7 +104,16 @@ class Draft:
                 continue
             checked_length(name, what.shape[0], sum(heights))
             pieces.append(np.split(what, np.cumsum(heights)[:-1]))
+        self._beside = list(zip(*pieces, strict=True))
         return list(self.cluster.client.map(Told(beside), self._rows, *pieces, pure=False))
+
+    def _again(self, k: int) -> Any:
+        """The rows of a group once more, where they are lost."""
+        client = self.cluster.client
+        rows = once_more(client, self._groups[k], self._work)
+        if not self._beside:
+            return rows
+        return client.submit(Told(beside), rows, *self._beside[k], pure=False)
 
     def loss(
         self,
@@ -114,12 +131,12 @@ class Draft:
                 assert whole.totals is not None
                 total = float(factors @ whole.totals)
         factor = 1.0 / total if reduction == "mean" else 1.0
-        recipe = Recipe(kind, options, whole.width, whole.classes, factors, factor)
-        rows = [self._rows[k] for k in self._there]
-        first = self._first[self._there].tolist()
-        client = self.cluster.client
-        futures = client.map(Told(made), rows, [recipe] * len(rows), first, pure=False)
-        return Sharded(self.cluster, futures)
+        recipe = Recipe(kind, options, whole.width, whole.classes, factors, factor, own_version())
+        shards = []
+        for k in self._there:
+            origin = Origin(partial(self._again, k), Told(made), (recipe, int(self._first[k])))
+            shards.append(self.cluster.made(origin, self._rows[k]))
+        return Sharded(self.cluster, shards)
 
     def targets(self) -> tuple[Array, Array]:
         """All targets and weights, here."""
@@ -144,8 +161,7 @@ def draft(data: Any, targets: Any = None, weights: Any = None, *, labels: bool =
     blocks = aligned(data, targets, weights)
     cluster = connected()
     groups = grouped(blocks.rows, _COUNT.get() or cluster.threads)
-    rows = over_groups(cluster.client, groups, partial(gathered, blocks.columns))
-    return Draft(cluster, rows, blocks, labels)
+    return Draft(cluster, blocks, groups, labels)
 
 
 def each(function: Callable[[Rows], Any], data: Any) -> list[Any]:
@@ -166,8 +182,8 @@ def _every(function: Callable[[Rows], Any], columns: int | None, rows: Iterator[
 
 
 def _look(cluster: Cluster, rows: Sequence[Any], labels: bool) -> list[Survey]:
-    asked = [labels] * len(rows)
-    return cluster.results(cluster.client.map(Told(surveyed), rows, asked, pure=False))
+    asked = [labels] * len(rows), [own_version()] * len(rows)
+    return cluster.results(cluster.client.map(Told(surveyed), rows, *asked, pure=False))
 
 
 def _vectors(rows: Sequence[Rows]) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.engines.dask.build import check_version
 from frankwolfe.engines.dask.layout import Rows
 from frankwolfe.engines.dask.mixture import Sent
 from frankwolfe.engines.dask.named import Recent
@@ -21,6 +22,7 @@ __all__ = [
     "CellRecipe",
     "CellShard",
     "CellSurvey",
+    "described_cells",
     "gathered_cells",
     "made_cells",
     "surveyed_cells",
@@ -81,8 +83,9 @@ def _whole(name: str, index: Array) -> Indices:
     return found
 
 
-def surveyed_cells(cells: Triples, labels: bool) -> CellSurvey:
+def surveyed_cells(cells: Triples, labels: bool, version: str = "") -> CellSurvey:
     """A look at the cells of a shard."""
+    check_version(version)
     if not np.isfinite(cells.values.astype(np.float64)).all():
         raise InvalidInput("the observed values must be finite, but they hold NaN or infinity.")
     weight = cells.values.size if cells.weights is None else float(cells.weights.sum())
@@ -116,6 +119,12 @@ def made_cells(cells: Triples, recipe: CellRecipe) -> CellShard:
     return CellShard(loss.times(recipe.factor), rows)
 
 
+def described_cells(shard: CellShard) -> tuple[Indices, int, int, float, Any, int]:
+    """Rows, how many cells, how often one occurs, the largest weight, type and bytes."""
+    loss, weight = shard.loss, float(shard.loss.weight.max())
+    return shard.rows, loss.m, loss.cells.multiplicity, weight, loss.dtype, shard.nbytes
+
+
 class CellShard:
     """Some cells, and the terms and images that were asked for."""
 
@@ -141,12 +150,6 @@ class CellShard:
 
     def __sizeof__(self) -> int:
         return self.nbytes
-
-    def describe(self) -> tuple[Indices, int, int, float, Any, int]:
-        """Its rows, how many cells, how often one occurs, the largest weight, type and bytes."""
-        loss = self.loss
-        weight = float(loss.weight.max())
-        return self.rows, loss.m, loss.cells.multiplicity, weight, loss.dtype, self.nbytes
 
     def value(self, x: Sent) -> float:
         """phi at the point."""

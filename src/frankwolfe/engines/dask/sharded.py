@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
@@ -209,16 +208,15 @@ class Sharded(Objective):
 
     def _with(self, change: str, *arguments: Any) -> Self:
         """The same with each shard changed, on its worker."""
-        other = copy(self)
-        futures = [
-            self.cluster.client.submit(_changed, shard, change, arguments, pure=False)
-            for shard in self.shards
-        ]
-        other.__init__(self.cluster, futures)  # type: ignore[misc]
-        return other
+        futures = [self.cluster.changed(shard, change, *arguments) for shard in self.shards]
+        return type(self)(self.cluster, futures)
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return fingerprint(repr(self), self.ask("fingerprint"))
 
     def fingerprint(self) -> str:
-        return fingerprint(repr(self), self.ask("fingerprint"))
+        return self._fingerprint
 
     def close(self) -> None:
         """Let go of the data, and of a cluster that was started for them."""
@@ -266,10 +264,6 @@ class ShardedMap:
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' A x for the x of `apply`."""
         out[:] = total(self._whole.ask("squared_product", self._point))
-
-
-def _changed(shard: Any, change: str, arguments: tuple[Any, ...]) -> Any:
-    return getattr(shard, change)(*arguments)
 
 
 def as_atoms(columns: Matrix) -> NamedAtoms:

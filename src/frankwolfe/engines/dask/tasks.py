@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 from frankwolfe.engines.dask.layout import Rows
 from frankwolfe.engines.dask.told import Told
 
-__all__ = ["over_groups"]
+__all__ = ["once_more", "over_groups"]
 
 LITTLE = 2**20  # bytes up to which data that several blocks share are sent with each of them
 
 Work = Callable[[Iterator[Rows]], Any]
 
 
-def over_groups(client: Any, groups: Sequence[Sequence[Rows]], work: Work) -> list[Any]:
-    """Futures of what `work` makes of the rows of each group.
+def over_groups(
+    client: Any,
+    groups: Sequence[Sequence[Rows]],
+    work: Work,
+    homes: Sequence[Mapping[str, Any]] | None = None,
+) -> list[Any]:
+    """Futures of what `work` makes of the rows of each group, on the workers that `homes` say.
 
     Where no two blocks need the same task, all tasks of a group are done within one, block by
     block, so that a worker holds no more than what `work` keeps and one block. Otherwise, and
@@ -25,16 +31,53 @@ def over_groups(client: Any, groups: Sequence[Sequence[Rows]], work: Work) -> li
     """
     sealed = _sealed(groups)
     if sealed is None:
-        from dask import delayed
+        return list(client.compute([_delayed(work, group) for group in groups]))
+    places = homes or [{}] * len(groups)
+    return [
+        client.submit(Told(partial(_in_turn, work)), one, key=_name(), pure=False, **place)
+        for one, place in zip(sealed, places, strict=True)
+    ]
 
-        tasks = [
-            delayed(Told(_together), pure=False)(work, *(part for row in group for part in row))
-            for group in groups
-        ]
-        return list(client.compute(tasks))
-    return list(
-        client.map(Told(partial(_in_turn, work)), sealed, key="frankwolfe-rows", pure=False)
-    )
+
+def once_more(client: Any, group: Sequence[Rows], work: Work) -> Any:
+    """A future of the same for one group, under new names.
+
+    Under its old name a task may be one that the scheduler has given up.
+    """
+    sealed = _sealed([group])
+    if sealed is not None:
+        return over_groups(client, [group], work)[0]
+    from dask._task_spec import convert_legacy_graph
+    from dask.delayed import Delayed
+
+    task = _delayed(work, group)
+    graph = convert_legacy_graph(dict(task.__dask_graph__()))
+    names = _renamed(graph, task.key)
+    tasks = {new: graph[old].substitute(names, key=new) for old, new in names.items()}
+    return client.compute(Delayed(names[task.key], tasks))
+
+
+def _renamed(graph: Mapping[Any, Any], first: Any) -> dict[Any, Any]:
+    """New names of a task and of those that it needs; those of futures stay."""
+    mark, waiting = uuid4().hex, [first]
+    names: dict[Any, Any] = {}
+    while waiting:
+        key = waiting.pop()
+        if key in graph and key not in names:
+            names[key] = (f"{key[0]}-{mark}", *key[1:]) if isinstance(key, tuple) else key + mark
+            waiting.extend(graph[key].dependencies)
+    return names
+
+
+def _delayed(work: Work, group: Sequence[Rows]) -> Any:
+    from dask import delayed
+
+    parts = (part for row in group for part in row)
+    return delayed(Told(_together), pure=False)(work, *parts)
+
+
+def _name() -> str:
+    return f"rows-{uuid4().hex}"
 
 
 def _together(work: Work, *parts: Any) -> Any:
