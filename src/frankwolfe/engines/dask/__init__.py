@@ -66,8 +66,7 @@ def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     labels = bool(kind.takes_labels)  # type: ignore[attr-defined]
     client = cluster.client
     groups = grouped(blocks.rows, _COUNT.get() or cluster.threads)
-    homes = cluster.homes(len(groups))
-    rows = [load(client, group, **home) for group, home in zip(groups, homes, strict=True)]
+    rows = [load(client, group) for group in groups]
     asked = {"labels": labels, "weights": weights is not None, "version": own_version()}
     looked = client.map(surveyed, rows, **asked, pure=False)
     surveys = cluster.results(looked)

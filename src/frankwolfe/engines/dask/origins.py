@@ -33,7 +33,7 @@ class Origin(NamedTuple):
         return shard
 
 
-def load(client: Any, group: list[Rows], **options: Any) -> Any:
+def load(client: Any, group: list[Rows]) -> Any:
     """A future of the rows of a shard.
 
     All of it is one task, so that blocks are loaded where they will stay, and no worker holds
@@ -51,7 +51,7 @@ def load(client: Any, group: list[Rows], **options: Any) -> Any:
         tasks = {new: graph[old].substitute(names, key=new) for old, new in names.items()}
         return client.compute(Delayed(names[task.key], tasks))
     alone = Delayed(task.key, {key: graph[key] for key in names})
-    return client.submit(loaded, dumps(alone), pure=False, **options)
+    return client.submit(loaded, dumps(alone), pure=False)
 
 
 def _needed(graph: Mapping[Any, Any], first: Any) -> tuple[dict[Any, Any], bool]:
