@@ -13,7 +13,7 @@ import sys
 import threading
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from time import perf_counter, sleep
@@ -170,8 +170,9 @@ class Watch(threading.Thread):
         while not self.ended.wait(0.05):
             for pid in self.pids():
                 self.most = max(self.most, resident(pid))
-            for state in list(self.client.cluster.scheduler.workers.values()):
-                self.spilled = max(self.spilled, state.memory.spilled)
+            with suppress(KeyError):  # one that leaves at this moment
+                for state in list(self.client.cluster.scheduler.workers.values()):
+                    self.spilled = max(self.spilled, state.memory.spilled)
 
     def __enter__(self) -> Watch:
         self.start()

@@ -31,9 +31,6 @@ class Here(Cluster):
     def submit(self, function: Any, *arguments: Any, **_: Any) -> Any:
         return function(*arguments)
 
-    def homes(self, count: int) -> list[dict[str, Any]]:
-        return [{}] * count
-
     def made(self, origin: Any, rows: Any = None) -> Any:
         return origin.made(self, rows)
 

@@ -34,6 +34,7 @@ __all__ = [
     "surveyed",
 ]
 
+SLICE = 2**25  # bytes of rows that one loss of a shard has at most
 MIXED = "b must hold labels of one kind, but it mixes kinds."
 
 
@@ -233,7 +234,7 @@ def made(rows: Iterable[Rows], recipe: Recipe, first: int) -> Shard:
     """The shard of these rows, of which the first is row `first` of all."""
     check_version(recipe.version)
     losses, nbytes = [], 0
-    for row in rows:
+    for row in (part for whole in rows for part in sliced(whole)):
         last = first + int(row.data.shape[0])
         try:
             losses.append(_loss(row, recipe))
@@ -242,6 +243,23 @@ def made(rows: Iterable[Rows], recipe: Recipe, first: int) -> Shard:
         first = last
         nbytes += _nbytes(row.data)
     return Shard(losses, nbytes)
+
+
+def sliced(row: Rows) -> Iterator[Rows]:
+    """A large block as slices of its rows, which share its memory.
+
+    What a loss makes on the way, such as the images of a working set with their weights, is then
+    small beside the data.
+    """
+    data = row.data
+    large = not is_sparse(data) and getattr(data, "nbytes", 0) > SLICE
+    if not large or not data.flags.c_contiguous:
+        yield row
+        return
+    each = max(int(SLICE // max(data.nbytes // data.shape[0], 1)), 1)
+    for low in range(0, data.shape[0], each):
+        cut = slice(low, low + each)
+        yield Rows(*(None if part is None else part[cut] for part in row))
 
 
 def _loss(row: Rows, recipe: Recipe) -> Objective:

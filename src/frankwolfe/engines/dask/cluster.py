@@ -64,16 +64,6 @@ class Cluster:
         with reached(self.client):
             return int(max(sum(self.client.nthreads().values()), 1))
 
-    def homes(self, count: int) -> list[dict[str, Any]]:
-        """Where to load each of some shards, as options: in turn on the threads of all workers."""
-        with reached(self.client):
-            threads = self.client.nthreads()
-        names = [name for name, each in sorted(threads.items()) for _ in range(each)]
-        if not names:
-            return [{}] * count
-        places = [names[k * len(names) // count] for k in range(count)]
-        return [{"workers": [place], "allow_other_workers": True} for place in places]
-
     def results(self, futures: Sequence[Any]) -> list[Any]:
         """What the futures hold, waited for as long as there is hope."""
         return told(results(self.client, futures))

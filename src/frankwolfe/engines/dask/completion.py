@@ -82,7 +82,7 @@ class ShardedCompletion(Completion):
         if blocks.columns is not None and blocks.columns < 3:
             raise InvalidInput("ratings need three columns: row, column, value.")
         groups = grouped(blocks.rows, wanted_shards() or cluster.threads)
-        rows = over_groups(client, groups, gathered_cells, cluster.homes(len(groups)))
+        rows = over_groups(client, groups, gathered_cells)
         asked = [self.loss == "logistic"] * len(rows), [own_version()] * len(rows)
         surveys = cluster.results(client.map(Told(surveyed_cells), rows, *asked, pure=False))
         if self.loss == "logistic":

@@ -82,8 +82,7 @@ class Draft:
     ) -> None:
         self.cluster, self._groups = cluster, groups
         self._work = partial(gathered, blocks.columns)
-        homes = cluster.homes(len(groups))
-        rows = over_groups(cluster.client, groups, self._work, homes)
+        rows = over_groups(cluster.client, groups, self._work)
         self._beside: list[tuple[Any, ...]] = []  # parts of vectors that came whole
         later = blocks.whole.targets is not None
         self._rows, surveys = list(rows), _look(cluster, rows, labels and not later)

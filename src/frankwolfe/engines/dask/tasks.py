@@ -17,13 +17,8 @@ LITTLE = 2**20  # bytes up to which data that several blocks share are sent with
 Work = Callable[[Iterator[Rows]], Any]
 
 
-def over_groups(
-    client: Any,
-    groups: Sequence[Sequence[Rows]],
-    work: Work,
-    homes: Sequence[Mapping[str, Any]] | None = None,
-) -> list[Any]:
-    """Futures of what `work` makes of the rows of each group, on the workers that `homes` say.
+def over_groups(client: Any, groups: Sequence[Sequence[Rows]], work: Work) -> list[Any]:
+    """Futures of what `work` makes of the rows of each group.
 
     Where no two blocks need the same task, all tasks of a group are done within one, block by
     block, so that a worker holds no more than what `work` keeps and one block. Otherwise, and
@@ -32,11 +27,8 @@ def over_groups(
     sealed = _sealed(groups)
     if sealed is None:
         return list(client.compute([_delayed(work, group) for group in groups]))
-    places = homes or [{}] * len(groups)
-    return [
-        client.submit(Told(partial(_in_turn, work)), one, key=_name(), pure=False, **place)
-        for one, place in zip(sealed, places, strict=True)
-    ]
+    names = [f"rows-{uuid4().hex}" for _ in sealed]
+    return list(client.map(Told(partial(_in_turn, work)), sealed, key=names, pure=False))
 
 
 def once_more(client: Any, group: Sequence[Rows], work: Work) -> Any:
@@ -74,10 +66,6 @@ def _delayed(work: Work, group: Sequence[Rows]) -> Any:
 
     parts = (part for row in group for part in row)
     return delayed(Told(_together), pure=False)(work, *parts)
-
-
-def _name() -> str:
-    return f"rows-{uuid4().hex}"
 
 
 def _together(work: Work, *parts: Any) -> Any:

@@ -17,7 +17,7 @@ from frankwolfe.numerics.errors import InvalidInput, Unreachable
 __all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
 
 PATIENCE = 60.0  # seconds without a working worker; dask.config's "frankwolfe.patience" changes it
-IDLE = 20.0  # seconds after which a task that nobody computes is forgotten by its scheduler
+IDLE = 8.0  # seconds after which a task that nobody computes is forgotten by its scheduler
 FRESH = 5.0  # seconds up to which what a worker said of itself is news
 LOOK = 1.0  # seconds between looks at who is there
 WORK = ("executing", "ready", "waiting", "fetch", "flight", "constrained", "long-running")
