@@ -34,7 +34,7 @@ __all__ = [
     "surveyed",
 ]
 
-SLICE = 2**25  # bytes of rows that one loss of a shard has at most
+SLICE = 2**23  # bytes of rows that one loss of a shard has at most
 MIXED = "b must hold labels of one kind, but it mixes kinds."
 
 

@@ -21,7 +21,7 @@ from frankwolfe.objectives.enclosed import Enclosed, together
 __all__ = ["Bordered", "Level", "Shard", "answer"]
 
 IMAGES = 4  # points whose images are kept: x, a direction, a trial, the one before
-ROOMY = 16  # images of a working set are kept where they take less than 1/16 of the data
+ROOMY = 64  # images of a working set are kept where they take less than 1/64 of the data
 NONE: Array = np.empty(0)
 
 
