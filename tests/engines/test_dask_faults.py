@@ -5,6 +5,7 @@ import logging
 import os
 import random
 import signal
+import sys
 import threading
 import time
 
@@ -224,7 +225,8 @@ def test_a_block_that_cannot_be_read(cluster):
 
 
 def test_another_version_on_a_worker(cluster, monkeypatch):
-    monkeypatch.setattr("frankwolfe.engines.dask.draft.own_version", lambda: "9.9.9")
+    room = sys.modules["frankwolfe.engines.dask.draft"]
+    monkeypatch.setattr(room, "own_version", lambda: "9.9.9")
     with pytest.raises(InvalidInput, match=r"asks has 9\.9\.9: install the same version"):
         fw.SquaredError(*data())
 
