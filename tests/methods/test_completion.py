@@ -11,6 +11,7 @@ from conftest import refused
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
+from frankwolfe.methods.matrix.local_search import FactorLoss, lbfgs
 from frankwolfe.numerics.atoms import RankOne
 from frankwolfe.numerics.entries import CellMatrix
 from frankwolfe.numerics.lanczos import random_start, top_pair
@@ -612,3 +613,18 @@ def test_movielens_says_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(fw.InvalidInput, match=r"could not be fetched .* pass its folder"):
         function("1m")
     assert not list((tmp_path / "cache").rglob("*.dat"))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_local_search_from_the_edge_of_the_ball_sees_it(seed):
+    """Rounding may have the factors just inside, where f bends at the edge ahead."""
+    rng = np.random.default_rng(seed)
+    f = fw.Completion(problem_data(seed, (40, 40), 3, 0.3))
+    u, s, vt = np.linalg.svd(f.covector(f.grad(np.zeros((40, 40)))).dense())
+    x = fw.FactoredMatrix(-u[:, :20].T.copy(), s[:20], vt[:20].copy())
+    loss = FactorLoss(f, fw.NuclearBall(12.0).factoring, x)
+    flat = loss.flat(x)
+    flat *= np.sqrt(12.0 * (1.0 - 1e-15 * rng.integers(1, 4)) / (0.5 * flat @ flat))
+    found, steps = lbfgs(loss, flat, 200, 1e-9)
+    assert steps < 200
+    assert loss(found)[0] < 0.97 * loss(flat)[0]

@@ -25,6 +25,8 @@ from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["FactorLoss", "lbfgs"]
 
+EDGE = 64.0  # units of rounding, relative: how near to the edge is on it
+
 
 class FactorLoss:
     """f(tau U V') and its gradient, for factors in one flat array, as many as x has terms.
@@ -35,6 +37,7 @@ class FactorLoss:
     def __init__(self, objective: Objective, form: Factoring, x: FactoredMatrix) -> None:
         self.objective, self.form = objective, form
         self.shape, self.rank = x.shape, x.terms
+        self._edge = (1.0 - EDGE * float(np.finfo(objective.dtype).eps)) * form.most
 
     def flat(self, x: FactoredMatrix) -> Array:
         """The factors of x, a thin matrix."""
@@ -54,14 +57,20 @@ class FactorLoss:
     def scale(self, flat: Array) -> tuple[float, float]:
         """tau, and N."""
         size = (1.0 if self.form.symmetric else 0.5) * self._loops(flat).dot(flat, flat)
-        bound = self.form.exact or size > self.form.most
-        return (self.form.most / size if bound else 1.0), size
+        return (self.form.most / size if self._bound(size) else 1.0), size
+
+    def _bound(self, size: float) -> bool:
+        """Whether the factors are on the edge of the region: also where rounding has them inside.
+
+        A search from there on that saw no edge would run into it.
+        """
+        return self.form.exact or size > self._edge
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
         """Value and gradient."""
         tau, size = self.scale(flat)
         value, inner, gradient = self._at(tau, flat)
-        if self.form.exact or size > self.form.most:
+        if self._bound(size):
             # tau changes with the factors: d tau = -(tau / N) dN
             turn = (2.0 if self.form.symmetric else 1.0) * -inner / size
             self._loops(flat).combine(gradient, tau, turn, flat)
