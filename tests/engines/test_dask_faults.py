@@ -45,20 +45,39 @@ def quiet():
         logging.getLogger(name).setLevel(level)
 
 
+class Started:
+    """A cluster of two workers, and another one where they do not come back."""
+
+    def __init__(self):
+        self._stack = contextlib.ExitStack()
+        self._start()
+
+    def _start(self):
+        self.cluster = self._stack.enter_context(distributed.LocalCluster(n_workers=2, **QUIET))
+        self._client = self._stack.enter_context(distributed.Client(self.cluster))
+
+    def ready(self):
+        try:
+            self._client.wait_for_workers(2, timeout=10)  # a test before may have killed some
+        except TimeoutError:  # one that dies while it starts is given up
+            self.close()
+            self._start()
+        return self.cluster
+
+    def close(self):
+        self._stack.close()
+
+
 @pytest.fixture(scope="module")
 def started():
-    with (
-        distributed.LocalCluster(n_workers=2, **QUIET) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield cluster, client
+    started = Started()
+    yield started
+    started.close()
 
 
 @pytest.fixture
 def cluster(started):
-    cluster, client = started
-    client.wait_for_workers(2, timeout=60)  # a test before may have killed some
-    return cluster
+    return started.ready()
 
 
 @pytest.fixture
