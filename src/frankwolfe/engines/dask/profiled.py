@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.engines.dask.columns import ShardedColumns
+from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named
-from frankwolfe.engines.dask.shard import Bordered, Level
 from frankwolfe.engines.dask.sharded import Sharded, as_atoms
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.errors import InvalidInput

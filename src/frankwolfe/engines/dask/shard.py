@@ -6,10 +6,12 @@ import threading
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any, NamedTuple
+from operator import add
+from typing import Any
 
 import numpy as np
 
+from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, Unknown
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import quiet
@@ -18,47 +20,11 @@ from frankwolfe.objectives import Objective
 from frankwolfe.objectives.abilities import Shifted
 from frankwolfe.objectives.enclosed import Enclosed, together
 
-__all__ = ["Bordered", "Level", "Shard", "answer"]
+__all__ = ["Shard", "answer"]
 
 IMAGES = 4  # points whose images are kept: x, a direction, a trial, the one before
 ROOMY = 64  # images of a working set are kept where they take less than 1/64 of the data
 NONE: Array = np.empty(0)
-
-
-class Level(NamedTuple):
-    """phi at z + b: value, <phi', z>, the sum of the sizes of its terms, |z|, sums, gradient."""
-
-    value: float
-    inner: float
-    size: float
-    largest: float
-    sums: Array
-    gradient: Array
-
-    @classmethod
-    def sum(cls, parts: Sequence[Level]) -> Level:
-        """All of them together."""
-        total = [reduce(_plus, part) for part in zip(*parts, strict=True)]
-        total[3] = max(part.largest for part in parts)
-        return cls(*total)
-
-
-class Bordered(NamedTuple):
-    """phi at z + b, and its derivatives in the weights of atoms (two sets) and in b."""
-
-    value: float
-    slopes: Array
-    sums: Array
-    sizes: Array
-    hessian: Array
-    cross: Array
-    other: Array
-    gram: Array
-
-    @classmethod
-    def sum(cls, parts: Sequence[Bordered]) -> Bordered:
-        """All of them together."""
-        return cls(*(reduce(_plus, part) for part in zip(*parts, strict=True)))
 
 
 class Shard:
@@ -155,7 +121,7 @@ class Shard:
         """Derivatives of (t, b) -> phi(z + t dz + b), b being the same for each observation."""
         pairs = self._with(x, d) if d is not None else ((loss, z, NONE) for loss, z in self._at(x))
         parts = (loss.shifted(z, dz, t, b) for loss, z, dz in pairs)
-        return reduce(lambda a, c: Shifted(*map(_plus, a, c)), parts)
+        return reduce(lambda a, c: Shifted(*map(add, a, c)), parts)
 
     def evaluate_shifted(self, x: Named, b: Array) -> Level:
         """phi and phi' at z + b, and the gradient."""
@@ -311,10 +277,6 @@ def _sum(total: Array, part: Array) -> Array:
         return part
     total += part
     return total
-
-
-def _plus(a: Any, b: Any) -> Any:
-    return a + b
 
 
 def _nbytes(images: Matrix) -> int:
