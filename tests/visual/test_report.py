@@ -201,7 +201,7 @@ def test_hovering_shows_values(page):
     assert tip.is_hidden()
     box = plot.bounding_box()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
-    assert tip.is_visible()
+    tip.wait_for(state="visible", timeout=10_000)
     words = tip.locator("div").all_text_contents()
     k = int(re.fullmatch(r"iteration (\d+)", words[0])[1])
     assert 80 < k < 120
@@ -209,7 +209,7 @@ def test_hovering_shows_values(page):
     assert list(shown) == ["bound", "slow", "fast"]  # as they lie, from above
     assert float(shown["slow"][4:]) == pytest.approx(100 / k, rel=1e-3)
     page.mouse.move(0, 0)
-    assert tip.is_hidden()
+    tip.wait_for(state="hidden", timeout=10_000)
 
 
 def test_hiding_a_curve(page):
