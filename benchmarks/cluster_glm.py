@@ -17,7 +17,7 @@ import numpy as np
 from common import timed
 
 CLOSE = 1e-6
-MOST = 60.0  # seconds after which a solver is not given more iterations
+MOST = 15.0  # seconds after which a solver is not given more iterations
 
 SOLVERS: dict[str, dict[str, dict[str, Any]]] = {
     "l1": {
