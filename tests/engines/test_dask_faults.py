@@ -189,7 +189,7 @@ def test_deaths_far_apart_do_not_count_as_one_shard_s_fault(cluster):
 def test_a_poisonous_block(cluster):
     A, b = data()
     dead = A.map_blocks(_die, dtype=float, meta=np.empty((0, 0)))
-    with pytest.raises(ClusterLost, match="died at the same task|idle for|no worker for"):
+    with pytest.raises(ClusterLost, match=r"died at the same task|idle for|no worker for"):
         fw.Logistic(dead, b)
 
 
@@ -210,7 +210,7 @@ def test_a_poisonous_question(cluster):
 
     shard = cluster_of.client.submit(Poison, pure=False)
     # a nanny may give up a worker that dies again and again: then nobody is left to die
-    with pytest.raises(ClusterLost, match="died at the same task|idle for|no worker for"):
+    with pytest.raises(ClusterLost, match=r"died at the same task|idle for|no worker for"):
         cluster_of.ask([shard], "evaluate")
 
 
