@@ -189,7 +189,7 @@ def test_deaths_far_apart_do_not_count_as_one_shard_s_fault(cluster):
 def test_a_poisonous_block(cluster):
     A, b = data()
     dead = A.map_blocks(_die, dtype=float, meta=np.empty((0, 0)))
-    with pytest.raises(ClusterLost, match=r"died at the same task|idle for|no worker for"):
+    with pytest.raises(ClusterLost, match="workers, one after the other, died at the same task"):
         fw.Logistic(dead, b)
 
 
@@ -291,16 +291,15 @@ def test_a_second_ctrl_c(cluster, f):
 
 
 def test_the_scheduler_keeps_no_task_of_a_round(f):
-    def tasks(dask_scheduler):
-        return len(dask_scheduler.tasks)
+    def tasks(dask_scheduler):  # questions: shards may be on the move meanwhile
+        return sum(str(key).startswith("frankwolfe-") for key in dask_scheduler.tasks)
 
     f(np.zeros(20))
     counts = []
     for _ in range(3):
         run(f, 40)
         counts.append(f.cluster.client.run_on_scheduler(tasks))
-    # those of the last round, and shards on the move; a hundred rounds would leave hundreds
-    assert max(counts) - min(counts) <= 40
+    assert max(counts) <= 8  # of the last round, not yet let go
 
 
 def test_workers_that_do_not_come_back_and_workers_that_do():

@@ -131,7 +131,8 @@ def close(near, far, method, region, steps=8):
     a, b = (fw.minimize(f, region, method=method, stop=stop) for f in (near, far))
     assert b.fun == pytest.approx(a.fun, rel=1e-10, abs=1e-12)
     assert b.certified == a.certified
-    assert b.gap == pytest.approx(a.gap, rel=1e-5, abs=1e-7)
+    # a gap is linear in x: what 1e-10 in x and the gradient may change of it
+    assert b.gap == pytest.approx(a.gap, rel=1e-5, abs=1e-8)
     return a, b
 
 

@@ -49,7 +49,6 @@ class Sharded(Objective):
 
     carries_x = distant = True
     twice_differentiable = True
-    sparse_data = False
 
     def __init__(self, cluster: Cluster, shards: Sequence[Any]) -> None:
         self.cluster, self.shards = cluster, list(shards)
