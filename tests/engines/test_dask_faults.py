@@ -195,6 +195,7 @@ def test_a_poisonous_block(cluster):
 
 def _die(block, block_info=None):
     if block_info and block_info[0]["chunk-location"][0] == 1:
+        time.sleep(0.5)  # a nanny gives up a worker that dies while it starts
         os.kill(os.getpid(), signal.SIGKILL)
     return block
 
@@ -206,11 +207,11 @@ def test_a_poisonous_question(cluster):
         _busy = contextlib.nullcontext()
 
         def evaluate(self):
+            time.sleep(0.5)  # a nanny gives up a worker that dies while it starts
             os.kill(os.getpid(), signal.SIGKILL)
 
     shard = cluster_of.client.submit(Poison, pure=False)
-    # a nanny may give up a worker that dies again and again: then nobody is left to die
-    with pytest.raises(ClusterLost, match=r"died at the same task|idle for|no worker for"):
+    with pytest.raises(ClusterLost, match="died at the same task"):
         cluster_of.ask([shard], "evaluate")
 
 
