@@ -33,6 +33,9 @@ def peers_value(f: fw.Objective, region: fw.Region, x: np.ndarray) -> float:
     return f(x) + float(np.abs(f.grad(x)).sum()) * outside * region.diameter(x.size)
 
 
+SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
 class Program(NamedTuple):
     """All x = lift y with 0 <= y <= high and rows y <= most."""
 
@@ -45,7 +48,7 @@ class Program(NamedTuple):
         """The smallest <g, x>, by scipy."""
         rows, most = (self.rows, self.most) if self.most.size else (None, None)
         bounds = [(0.0, high) for high in self.high]
-        best = linprog(self.lift.T @ g, A_ub=rows, b_ub=most, bounds=bounds)
+        best = linprog(self.lift.T @ g, A_ub=rows, b_ub=most, bounds=bounds, options=SHARP)
         assert best.status == 0
         return float(best.fun)
 

@@ -18,7 +18,7 @@ import pytest
 import frankwolfe as fw
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md"])
+PAGES = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md"])
 BORROWED = ("docs/contributing.md", "docs/changes.md", "docs/adding_a_solver.md")
 PAGES = [page for page in PAGES if page.relative_to(ROOT).as_posix() not in BORROWED]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))

@@ -1,4 +1,6 @@
-"""Every registered method over every region and every objective that it accepts: a few steps.
+"""Every registered method over every objective that it accepts: a few steps.
+
+Over every region that a method can tell from others, and every one of matrices.
 
 `test_methods` runs fewer combinations for much longer. Here only the two most expensive
 objectives take turns, one for each kind of region.
@@ -10,7 +12,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from conftest import N, domain_examples, method_examples, objective_examples, refused, size
+from conftest import (
+    N,
+    domain_examples,
+    method_examples,
+    objective_examples,
+    refused,
+    region_examples,
+    size,
+    told_apart,
+)
 from laws import Case, cases, check_resumed, check_runs
 
 import frankwolfe as fw
@@ -18,7 +29,9 @@ from frankwolfe.methods import METHODS as REGISTRY
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 
 METHODS = method_examples()
-KINDS = {**REGIONS, **MATRIX_REGIONS}
+EXAMPLES = [*told_apart(), *region_examples(MATRIX_REGIONS.values())]
+CLASSES = {type(region) for region in EXAMPLES}
+KINDS = {n: kind for n, kind in {**REGIONS, **MATRIX_REGIONS}.items() if kind in CLASSES}
 EXPENSIVE = (fw.Profiled, fw.Multinomial)
 
 
@@ -39,7 +52,7 @@ def _objectives(region: fw.Region, one: type[fw.Objective]) -> list[fw.Objective
 @cache
 def _cases(kind: str) -> list[Case]:
     """Every objective over every example of a region."""
-    regions = KINDS[kind].examples(N, np.random.default_rng(1))
+    regions = [region for region in EXAMPLES if type(region) is KINDS[kind]]
     one = EXPENSIVE[list(KINDS).index(kind) % len(EXPENSIVE)]
     return [case for region in regions for case in cases([region], _objectives(region, one))]
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import N, best_value, objective_examples, refused, region_examples, size
+from conftest import N, best_value, objective_examples, refused, size, told_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize as scipy_minimize
@@ -23,7 +23,7 @@ from frankwolfe.numerics.quadratics.ball import minimize_over_ball
 from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball
 from frankwolfe.objectives import OBJECTIVES
 
-REGIONS = region_examples()
+REGIONS = told_apart()
 CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]
 METHODS = {
     "corrective": fw.fully_corrective(),

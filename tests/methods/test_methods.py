@@ -13,14 +13,14 @@ from conftest import (
     objective_examples,
     points_of,
     refused,
-    region_examples,
     size,
+    told_apart,
 )
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
 
-REGIONS = region_examples()
+REGIONS = told_apart()
 OBJECTIVES = objective_examples()
 METHOD_EXAMPLES = method_examples()
 # places in the lists above: all plain objectives over these regions, one over the others

@@ -16,6 +16,7 @@ from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
+from frankwolfe.numerics.rooms import key_of
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 from frankwolfe.regions import hull as hull_module
 from frankwolfe.regions.select import smallest
@@ -41,9 +42,16 @@ def test_every_registered_region_is_tested():
 def test_every_registered_region_is_public_and_listed(cls):
     name = cls.__name__
     assert getattr(fw, name) is cls
-    assert f"``{name}``" in fw.minimize.__doc__
-    page = Path(__file__).parents[2] / "docs" / "choose_region.md"
-    assert re.search(rf"\| .*`{name}[`(]", page.read_text(encoding="utf8"))
+    pages = (Path(__file__).parents[2] / "docs" / "regions").glob("*.md")
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    own = [part for part in sections if part.startswith(f"`{name}`\n")]
+    assert len(own) == 1
+    for fact in (cls.formula, cls.atom, cls.cost):
+        assert fact
+        assert fact in own[0]
+    assert f"pictures/{key_of(cls)}.png" in own[0]
+    assert "```python\n>>> " in own[0]
 
 
 def test_fingerprints_tell_regions_apart_and_know_them_again():

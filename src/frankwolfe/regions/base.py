@@ -61,6 +61,11 @@ class Region(ABC):
         Whether it takes groups of variables besides a radius (`of_radius`).
     dimension : int or None
         Number of variables, where the region fixes it.
+    family, formula, atom, cost : str
+        For lists and pages: with which others it is shown, the set in TeX, what a vertex is, and
+        what a call of the oracle costs.
+    package, extra : str
+        What must be installed besides, and the extra that installs it; empty where nothing.
     """
 
     polytope: bool = False
@@ -74,6 +79,12 @@ class Region(ABC):
     short: str = ""
     grouped: bool = False
     dimension: int | None = None
+    family: str = ""
+    formula: str = ""
+    atom: str = ""
+    cost: str = ""
+    package: str = ""
+    extra: str = ""
     blocks: tuple[slice, ...] = ()
     sizes: tuple[int, ...] = ()
     regions: tuple[Region, ...] = ()

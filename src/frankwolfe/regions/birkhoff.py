@@ -47,6 +47,11 @@ class Birkhoff(Region):
            [0., 0., 1.]])
     """
 
+    family = "graphs"
+    formula = r"X \ge 0,\ X1 = X^\top 1 = 1"
+    atom = "a permutation"
+    cost = "n^3"
+
     polytope = vertex_faces = many_vertices = True
 
     def __init__(self, n: int) -> None:

@@ -35,6 +35,11 @@ class Box(Boxlike):
     array([1., 0.])
     """
 
+    family = "polytopes"
+    formula = r"l \le x \le u"
+    atom = "a corner"
+    cost = "n"
+
     def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:
         low, high = as_float_array("lower", lower), as_float_array("upper", upper)
         if low.ndim > 1 or high.ndim > 1 or (low.ndim and high.ndim and low.size != high.size):

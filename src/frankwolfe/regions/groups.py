@@ -49,6 +49,11 @@ class GroupBall(Region):
     array([-3., -4.,  0.])
     """
 
+    family = "norms"
+    formula = r"\sum_g \|x_g\|_2 \le r"
+    atom = "a vector in one group"
+    cost = "n"
+
     short, grouped = "group", True
     flat_faces = True
 

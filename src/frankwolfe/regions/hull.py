@@ -54,6 +54,11 @@ class ConvexHull(Region):
     (True, False)
     """
 
+    family = "polytopes"
+    formula = r"\mathrm{conv}\{p_1, \dots, p_m\}"
+    atom = "one of the points"
+    cost = "mn"
+
     polytope = True
 
     def __init__(self, points: Matrix) -> None:

@@ -47,6 +47,11 @@ class Hypersimplex(Region):
     array([0., 1., 1.])
     """
 
+    family = "shares and choices"
+    formula = r"0 \le x \le s,\ \sum_i x_i = ks"
+    atom = "k entries s"
+    cost = "n"
+
     polytope = vertex_faces = many_vertices = True
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
@@ -118,7 +123,7 @@ class Hypersimplex(Region):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        return [cls(2), cls(n - 1, 1.5)]
+        return [cls(min(2, n)), cls(max(n - 1, 1), 1.5)]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(k={self.k}, scale={self.scale:g})"
@@ -142,6 +147,11 @@ class UnitHypersimplex(Hypersimplex):
     >>> fw.UnitHypersimplex(2).lmo(np.array([3.0, -1.0, 2.0])).dense(3)
     array([0., 1., 0.])
     """
+
+    family = "shares and choices"
+    formula = r"0 \le x \le s,\ \sum_i x_i \le ks"
+    atom = "at most k entries s"
+    cost = "n"
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)

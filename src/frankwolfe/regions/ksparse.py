@@ -41,6 +41,11 @@ class KSparse(Region):
     array([ 0.,  5., -5.])
     """
 
+    family = "norms"
+    formula = r"\max_i |x_i| \le r,\ \|x\|_1 \le kr"
+    atom = "k entries ± r"
+    cost = "n"
+
     polytope = vertex_faces = many_vertices = True
 
     def __init__(self, k: int, radius: float = 1.0) -> None:

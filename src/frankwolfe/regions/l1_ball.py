@@ -36,6 +36,11 @@ class L1Ball(NormBall):
     Vertex(index=1, value=2.0)
     """
 
+    family = "norms"
+    formula = r"\|x\|_1 \le r"
+    atom = "one coordinate, ± r"
+    cost = "n"
+
     short = "l1"
     p = 1.0
     polytope = sparse_atoms = vertex_faces = True

@@ -31,6 +31,11 @@ class L2Ball(RoundBall):
     array([-3., -4.])
     """
 
+    family = "norms"
+    formula = r"\|x\|_2 \le r"
+    atom = "a point of the sphere"
+    cost = "n"
+
     short = "l2"
     p = 2.0
     strongly_convex = trust_region = True

@@ -35,6 +35,11 @@ class LInfBall(Boxlike, NormBall):
     array([-2.,  2.])
     """
 
+    family = "norms"
+    formula = r"\max_i |x_i| \le r"
+    atom = "a corner"
+    cost = "n"
+
     key, short = "linf_ball", "linf"
     p = math.inf
 

@@ -41,6 +41,11 @@ class LpBall(RoundBall):
     2.0
     """
 
+    family = "norms"
+    formula = r"\|x\|_p \le r"
+    atom = "a point of the surface"
+    cost = "n"
+
     def __init__(self, p: float, radius: float = 1.0, *, center: Any = None) -> None:
         self.p = number("p", p, low=1.0, infinite=True)
         super().__init__(radius, center=center)

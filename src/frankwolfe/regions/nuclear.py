@@ -50,6 +50,11 @@ class NuclearBall(MatrixRegion):
            [0., 2.]])
     """
 
+    family = "matrices"
+    formula = r"\|X\|_* \le r"
+    atom = "a rank-one matrix"
+    cost = "a few products"
+
     def __init__(
         self,
         radius: float = 1.0,

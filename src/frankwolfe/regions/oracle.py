@@ -71,6 +71,11 @@ class OracleRegion(Region):
     array([0.5, 0. ])
     """
 
+    family = "polytopes"
+    formula = r"\text{what your function minimizes over}"
+    atom = "what it returns"
+    cost = "your function's"
+
     def __init__(
         self,
         lmo: Callable[[Array], Any],

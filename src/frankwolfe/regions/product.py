@@ -51,6 +51,11 @@ class Product(Region):
     (slice(0, 2, None), slice(2, 5, None))
     """
 
+    family = "combined"
+    formula = r"C_1 \times \dots \times C_m"
+    atom = "an atom of each"
+    cost = "the sum of theirs"
+
     def __init__(self, blocks: Iterable[tuple[Region, int]]) -> None:
         pairs = _pairs(blocks)
         self.regions = tuple(region for region, _ in pairs)
@@ -171,6 +176,8 @@ class Product(Region):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        if n < 4:
+            return [cls([(Simplex(1.5), n)]), cls([(L2Ball(1.3), n), (UnitSimplex(), 1)])]
         return [
             cls([(Simplex(), 2), (L2Ball(1.3), n - 2)]),
             cls([(UnitSimplex(2.0), n - 3), (cls([(Simplex(), 2), (Box(-0.5, 1.0), 1)]), 3)]),

@@ -37,6 +37,11 @@ class Simplex(Region):
     Vertex(index=1, value=1.0)
     """
 
+    family = "shares and choices"
+    formula = r"x \ge 0,\ \sum_i x_i = s"
+    atom = "one coordinate"
+    cost = "n"
+
     short = "simplex"
     polytope = sparse_atoms = vertex_faces = True
 
@@ -127,6 +132,11 @@ class UnitSimplex(Simplex):
     >>> fw.UnitSimplex().lmo(np.array([3.0, 1.0, 2.0]))       # zero is best
     Vertex(index=0, value=0.0)
     """
+
+    family = "shares and choices"
+    formula = r"x \ge 0,\ \sum_i x_i \le s"
+    atom = "one coordinate, or zero"
+    cost = "n"
 
     short = "unit_simplex"
 

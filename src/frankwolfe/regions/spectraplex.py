@@ -44,6 +44,11 @@ class Spectraplex(MatrixRegion):
            [0., 2.]])
     """
 
+    family = "matrices"
+    formula = r"X \succeq 0,\ \mathrm{tr} X = r"
+    atom = "a rank-one matrix"
+    cost = "a few products"
+
     def __init__(
         self,
         trace: float = 1.0,

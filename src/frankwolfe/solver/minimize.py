@@ -56,10 +56,10 @@ def minimize(
         `jac`, as in scipy. A plain function is taken to be convex and finite everywhere; use
         ``Function(..., convex=False)`` or ``Function(..., domain=...)`` where it is not.
     region : Region
-        ``L2Ball``, ``L1Ball``, ``LInfBall``, ``LpBall``, ``GroupBall``, ``Simplex``,
-        ``UnitSimplex``, ``Box``, ``KSparse``, ``Hypersimplex``, ``UnitHypersimplex``,
-        ``Birkhoff``, ``ConvexHull``; ``NuclearBall``, ``Spectraplex`` for matrices; ``Product``
-        of several, or ``OracleRegion`` for a linear minimization oracle of your own.
+        One of :data:`frankwolfe.REGIONS` or :data:`frankwolfe.MATRIX_REGIONS`, such as
+        ``L2Ball(1.0)``, ``Simplex()``, ``Polytope(A_ub, b_ub)`` or ``NuclearBall(10.0)``;
+        ``Product`` of several, or ``OracleRegion`` for a linear minimization oracle of your
+        own.
     x0 : array, optional
         A start in the region; the region's own by default. The `active_set` of an earlier
         result lets methods that keep atoms go on from these.

@@ -1,0 +1,37 @@
+"""Each oracle beside what one would write or call instead; a family has a file here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Solve = Callable[[np.ndarray], float]
+"""From a gradient to the least <g, s> that was found."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One region in one size: our oracle, the obvious alternatives, and the gradients."""
+
+    name: str
+    region: Any
+    n: int
+    others: dict[str, Solve]
+    gradients: list[np.ndarray] = field(default_factory=list)
+
+    def costs(self) -> list[np.ndarray]:
+        """The gradients to solve for: five random ones where none are given."""
+        rng = np.random.default_rng(0)
+        return self.gradients or [rng.standard_normal(self.n) for _ in range(5)]
+
+
+def slowly(n: int, count: int = 100, share: float = 0.02) -> list[np.ndarray]:
+    """Costs that change slowly from one to the next, as gradients along a run do."""
+    rng = np.random.default_rng(0)
+    found = [rng.standard_normal(n)]
+    for _ in range(count - 1):
+        found.append(found[-1] + share * rng.standard_normal(n))
+    return found
