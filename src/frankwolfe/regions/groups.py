@@ -68,7 +68,8 @@ class GroupBall(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        best, norm, unit = select.largest_group(g, self._order, self._starts)
+        alike = np.ones(self.count)
+        best, norm, unit = select.largest_group(g, self._order, self._starts, alike)
         indices = self._order[self._starts[best] : self._starts[best + 1]]
         if norm == 0.0:
             values = np.zeros(indices.size, dtype=g.dtype)

@@ -1,0 +1,125 @@
+r"""The latent group norm, between two bounds that prove each other.
+
+.. math:: \Omega(x) = \min_{\sum_g v_g = x} \sum_g w_g \|v_g\|_2
+          = \min_{\eta \ge 0} \tfrac12 \sum_i \frac{x_i^2}{\zeta_i} + \tfrac12 \sum_g w_g^2 \eta_g,
+          \quad \zeta_i = \sum_{g \ni i} \eta_g
+
+with :math:`v_g` supported in group g. Any :math:`\eta` gives parts :math:`v_g = \eta_g x / \zeta`,
+whose sum of norms is not below the norm, and a dual vector :math:`u = x / \zeta`, scaled to
+:math:`\|u_g\| \le w_g`, for which :math:`\langle u, x \rangle` is not above it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices
+
+__all__ = ["Bounds", "latent_norm"]
+
+TIGHT = 1e-14  # between the bounds, relative
+NEWTON = 100  # steps, at most
+SMALL = 1000  # groups up to which a matrix of their size is factored
+FIXED = 1000  # steps of the plain iteration, for more
+
+
+class Bounds(NamedTuple):
+    """A norm lies between them."""
+
+    low: float
+    high: float
+
+
+def latent_norm(x: Array, order: Indices, starts: Indices, w: Array, enough: float) -> Bounds:
+    """Bounds of the norm of x; loose ones where the upper is at most `enough`.
+
+    Group g holds the entries `order[starts[g] : starts[g + 1]]` and has weight w[g].
+    """
+    unit = float(np.abs(x).max())
+    if not 0.0 < unit < math.inf:
+        return Bounds(unit, unit)
+    of = _restricted(x / unit, order, starts, w)
+    best = of.bounds(of.scaled(of.first()))
+    eta = of.scaled(of.first())
+    for eta in of.newton(eta) if of.w.size <= SMALL else of.fixed(eta):
+        now = of.bounds(eta)
+        best = Bounds(max(best.low, now.low), min(best.high, now.high))
+        if best.high * unit <= enough or best.high - best.low <= TIGHT * best.high:
+            break
+    return Bounds(unit * best.low, unit * best.high)
+
+
+class _Parts(NamedTuple):
+    """Entries that are not zero, squared, and which groups have them."""
+
+    squares: Array
+    B: Any  # entries x groups, sparse
+    w: Array
+
+    def first(self) -> Array:
+        """Where each group has its own share."""
+        return np.sqrt(self.B.T @ self.squares) / self.w
+
+    def scaled(self, eta: Array) -> Array:
+        """The best multiple."""
+        fit = float((self.squares / (self.B @ eta)).sum())
+        return eta * math.sqrt(fit / float((self.w**2) @ eta))
+
+    def duals(self, eta: Array) -> Array:
+        """The 2-norms of u = x / zeta, group by group."""
+        return np.sqrt(self.B.T @ (self.squares / (self.B @ eta) ** 2))
+
+    def bounds(self, eta: Array) -> Bounds:
+        """What eta proves."""
+        lengths = self.duals(eta)
+        fit = float((self.squares / (self.B @ eta)).sum())
+        return Bounds(fit / float((lengths / self.w).max()), float((self.w * eta) @ lengths))
+
+    def fixed(self, eta: Array) -> Any:
+        """eta_g becomes |v_g| / w_g, again and again: each is better than the one before."""
+        for _ in range(FIXED):
+            eta = eta * self.duals(eta) / self.w
+            yield eta
+
+    def newton(self, eta: Array) -> Any:
+        """A path with multipliers s of eta >= 0, whose products go to zero together."""
+        s = 0.1 * self.w**2
+        for _ in range(NEWTON):
+            zeta = self.B @ eta
+            gradient = 0.5 * (self.w**2 - self.B.T @ (self.squares / zeta**2))
+            target = 0.1 * float(eta @ s) / eta.size
+            H = (self.B.T @ (self.B * (self.squares / zeta**3)[:, None])).toarray()
+            H.ravel()[:: eta.size + 1] += s / eta
+            scale = 1.0 / np.sqrt(np.diagonal(H))
+            try:
+                d = np.linalg.solve(H * scale[:, None] * scale, scale * (target / eta - gradient))
+            except np.linalg.LinAlgError:
+                return
+            d *= scale
+            ds = target / eta - s - s / eta * d
+            step = 0.99 * min(_room(eta, d), _room(s, ds))
+            eta, s = eta + min(1.0, step) * d, s + min(1.0, step) * ds
+            if not np.isfinite(eta).all() or step < 1e-12:
+                return
+            yield eta
+
+
+def _room(v: Array, d: Array) -> float:
+    """The largest step for which v + step d is not negative."""
+    falling = d < 0.0
+    return float((v[falling] / -d[falling]).min(initial=math.inf))
+
+
+def _restricted(x: Array, order: Indices, starts: Indices, w: Array) -> _Parts:
+    """To the entries that are not zero, and the groups that have one."""
+    from scipy.sparse import csr_array
+
+    groups = np.repeat(np.arange(w.size), np.diff(starts))
+    B = csr_array((np.ones(order.size), (order, groups)), shape=(x.size, w.size))
+    places = np.flatnonzero(x)
+    B = B[places]
+    there = np.flatnonzero(B.sum(axis=0))
+    return _Parts(np.square(x[places]), csr_array(B[:, there]), w[there])
