@@ -165,11 +165,14 @@ class Ellipsoid(Region):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        half, d = rng.standard_normal((n, n)), rng.uniform(0.3, 3.0, n)
+        longest = np.where(np.arange(n) % 2, -1.0, 1.0) / np.sqrt(n)  # of a half-axis
+        across = np.eye(n) - np.outer(longest, longest)
+        half, few = across @ rng.standard_normal((n, n)), across @ rng.standard_normal((n, 2))
+        whole = half @ half.T + across + 0.5 * np.outer(longest, longest)
         return [
-            cls(diagonal=d, radius=1.5),
-            cls(half @ half.T + np.eye(n), center=rng.standard_normal(n)),
-            cls(diagonal=d, factor=rng.standard_normal((n, 2)), radius=0.7),
+            cls(diagonal=rng.uniform(0.3, 3.0, n), radius=1.5),
+            cls(whole, center=rng.standard_normal(n)),
+            cls(diagonal=np.full(n, 0.5), factor=few, radius=0.7),
         ]
 
     def __repr__(self) -> str:

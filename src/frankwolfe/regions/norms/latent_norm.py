@@ -21,7 +21,9 @@ from frankwolfe.numerics.arrays import Array, Indices
 __all__ = ["Bounds", "latent_norm"]
 
 TIGHT = 1e-14  # between the bounds, relative
-NEWTON = 100  # steps, at most
+NEWTON = 200  # steps, at most
+LOWER = 0.1  # by which the wall falls
+EPS = 1e-15
 SMALL = 1000  # groups up to which a matrix of their size is factored
 FIXED = 1000  # steps of the plain iteration, for more
 
@@ -42,13 +44,13 @@ def latent_norm(x: Array, order: Indices, starts: Indices, w: Array, enough: flo
     if not 0.0 < unit < math.inf:
         return Bounds(unit, unit)
     of = _restricted(x / unit, order, starts, w)
-    best = of.bounds(of.scaled(of.first()))
     eta = of.scaled(of.first())
+    best = of.bounds(eta)
     for eta in of.newton(eta) if of.w.size <= SMALL else of.fixed(eta):
-        now = of.bounds(eta)
-        best = Bounds(max(best.low, now.low), min(best.high, now.high))
         if best.high * unit <= enough or best.high - best.low <= TIGHT * best.high:
             break
+        now = of.bounds(eta)
+        best = Bounds(max(best.low, now.low), min(best.high, now.high))
     return Bounds(unit * best.low, unit * best.high)
 
 
@@ -84,27 +86,39 @@ class _Parts(NamedTuple):
             eta = eta * self.duals(eta) / self.w
             yield eta
 
+    def barrier(self, eta: Array, mu: float) -> float:
+        """What is minimized, with a wall before eta = 0."""
+        fit = 0.5 * float((self.squares / (self.B @ eta)).sum())
+        return fit + 0.5 * float((self.w**2) @ eta) - mu * float(np.log(eta).sum())
+
     def newton(self, eta: Array) -> Any:
-        """A path with multipliers s of eta >= 0, whose products go to zero together."""
-        s = 0.1 * self.w**2
+        """Newton's method with a lower and lower wall."""
+        mu = 0.1 * float((self.w**2) @ eta) / eta.size
         for _ in range(NEWTON):
-            zeta = self.B @ eta
-            gradient = 0.5 * (self.w**2 - self.B.T @ (self.squares / zeta**2))
-            target = 0.1 * float(eta @ s) / eta.size
-            H = (self.B.T @ (self.B * (self.squares / zeta**3)[:, None])).toarray()
-            H.ravel()[:: eta.size + 1] += s / eta
-            scale = 1.0 / np.sqrt(np.diagonal(H))
-            try:
-                d = np.linalg.solve(H * scale[:, None] * scale, scale * (target / eta - gradient))
-            except np.linalg.LinAlgError:
-                return
-            d *= scale
-            ds = target / eta - s - s / eta * d
-            step = 0.99 * min(_room(eta, d), _room(s, ds))
-            eta, s = eta + min(1.0, step) * d, s + min(1.0, step) * ds
-            if not np.isfinite(eta).all() or step < 1e-12:
-                return
+            d, promised = self._direction(eta, mu)
+            longest = step = min(1.0, 0.9 * _room(eta, d))
+            now = self.barrier(eta, mu)
+            while self.barrier(eta + step * d, mu) > now - 0.1 * step * promised:
+                step *= 0.5
+                if step * promised <= EPS * abs(now):  # rounding: as far as it goes
+                    step = longest
+                    break
+            eta = eta + step * d
             yield eta
+            if promised <= 0.1 * mu * eta.size:
+                mu *= LOWER
+
+    def _direction(self, eta: Array, mu: float) -> tuple[Array, float]:
+        """A Newton step, and how steep it leads down."""
+        zeta = self.B @ eta
+        slope = 0.5 * (self.w**2 - self.B.T @ (self.squares / zeta**2)) - mu / eta
+        H = (self.B.T @ (self.B * (self.squares / zeta**3)[:, None])).toarray()
+        H[np.diag_indices_from(H)] += mu / eta / eta
+        scale = 1.0 / np.sqrt(np.diagonal(H))
+        H = H * scale[:, None] * scale
+        H[np.diag_indices_from(H)] += EPS
+        d = -scale * np.linalg.solve(H, scale * slope)
+        return d, -float(slope @ d)
 
 
 def _room(v: Array, d: Array) -> float:
