@@ -12,11 +12,17 @@ import frankwolfe as fw
 from minima import least
 
 
+def _length(v: np.ndarray) -> float:
+    """The 2-norm; no square over- or underflows."""
+    size = float(np.abs(v).max()) or 1.0
+    return size * float(np.linalg.norm(v / size))
+
+
 @least.register
 def all_supports(region: fw.KSupportBall, g: np.ndarray) -> float:
     size = min(region.k, g.size)
     return -region.radius * max(
-        float(np.linalg.norm(g[list(support)])) for support in combinations(range(g.size), size)
+        _length(g[list(support)]) for support in combinations(range(g.size), size)
     )
 
 
@@ -24,7 +30,7 @@ def all_supports(region: fw.KSupportBall, g: np.ndarray) -> float:
 def all_groups(region: fw.LatentGroupBall, g: np.ndarray) -> float:
     groups = np.split(region._order, region._starts[1:-1])
     weighted = zip(groups, region.weights, strict=True)
-    return -region.radius * max(float(np.linalg.norm(g[group])) / w for group, w in weighted)
+    return -region.radius * max(_length(g[group]) / w for group, w in weighted)
 
 
 @least.register

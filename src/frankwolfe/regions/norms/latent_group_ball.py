@@ -115,9 +115,11 @@ class LatentGroupBall(Region):
         return replace(plain, atoms=[*atoms, *plain.atoms[len(atoms) :]])
 
     def reach(self, weights: Array, n: int) -> float:
-        squares = np.square(np.broadcast_to(weights, (n,))[self._order], dtype=np.float64)
+        each = np.broadcast_to(weights, (n,)).astype(np.float64)
+        unit = float(each.max()) or 1.0  # no square over- or underflows
+        squares = np.square(each[self._order] / unit)
         norms = np.sqrt(np.add.reduceat(squares, self._starts[:-1]))
-        return float((norms * self._sizes).max())
+        return unit * float((norms * self._sizes).max())
 
     def diameter(self, n: Any) -> float:
         return 2.0 * float(self._sizes.max())

@@ -24,6 +24,7 @@ TIGHT = 1e-14  # between the bounds, relative
 NEWTON = 200  # steps, at most
 LOWER = 0.1  # by which the wall falls
 EPS = 1e-15
+TINY = 1e-100  # of the largest entry: what is below adds nothing
 SMALL = 1000  # groups up to which a matrix of their size is factored
 FIXED = 1000  # steps of the plain iteration, for more
 
@@ -128,12 +129,12 @@ def _room(v: Array, d: Array) -> float:
 
 
 def _restricted(x: Array, order: Indices, starts: Indices, w: Array) -> _Parts:
-    """To the entries that are not zero, and the groups that have one."""
+    """To the entries whose squares are not zero beside the largest, 1; the groups with one."""
     from scipy.sparse import csr_array
 
     groups = np.repeat(np.arange(w.size), np.diff(starts))
     B = csr_array((np.ones(order.size), (order, groups)), shape=(x.size, w.size))
-    places = np.flatnonzero(x)
+    places = np.flatnonzero(np.abs(x) > TINY)
     B = B[places]
     there = np.flatnonzero(B.sum(axis=0))
     return _Parts(np.square(x[places]), csr_array(B[:, there]), w[there])
