@@ -47,10 +47,10 @@ def latent_norm(x: Array, order: Indices, starts: Indices, w: Array, enough: flo
     of = _restricted(x / unit, order, starts, w)
     eta = of.scaled(of.first())
     best = of.bounds(eta)
-    for eta in of.newton(eta) if of.w.size <= SMALL else of.fixed(eta):
+    for better in of.newton(eta) if of.w.size <= SMALL else of.fixed(eta):
         if best.high * unit <= enough or best.high - best.low <= TIGHT * best.high:
             break
-        now = of.bounds(eta)
+        now = of.bounds(better)
         best = Bounds(max(best.low, now.low), min(best.high, now.high))
     return Bounds(unit * best.low, unit * best.high)
 
@@ -64,7 +64,7 @@ class _Parts(NamedTuple):
 
     def first(self) -> Array:
         """Where each group has its own share."""
-        return np.sqrt(self.B.T @ self.squares) / self.w
+        return np.asarray(np.sqrt(self.B.T @ self.squares) / self.w)
 
     def scaled(self, eta: Array) -> Array:
         """The best multiple."""
@@ -73,7 +73,7 @@ class _Parts(NamedTuple):
 
     def duals(self, eta: Array) -> Array:
         """The 2-norms of u = x / zeta, group by group."""
-        return np.sqrt(self.B.T @ (self.squares / (self.B @ eta) ** 2))
+        return np.asarray(np.sqrt(self.B.T @ (self.squares / (self.B @ eta) ** 2)))
 
     def bounds(self, eta: Array) -> Bounds:
         """What eta proves."""

@@ -128,7 +128,7 @@ class LowRank:
         away[away == 0.0] = np.spacing(value)
         inner = np.eye(self._U.shape[1]) + self._U.T @ (self._U / away[:, None])
         positive = int((np.linalg.eigvalsh(inner) > 0.0).sum())
-        return int((away < 0.0).sum()) - self._U.shape[1] + positive > 0
+        return bool(int((away < 0.0).sum()) - self._U.shape[1] + positive > 0)
 
     def nearest(self, p: Array, radius: float) -> Array:
         def shrunk(level: float) -> Array:

@@ -22,7 +22,7 @@ WIDE = 1000  # variables up to which all steps are written out
 
 
 class TVBall(Region):
-    r"""Vectors with :math:`\sum_i |x_{i+1} - x_i| \le` radius whose mean is at most `level` in size.
+    r"""Vectors of bounded total variation, :math:`\sum_i |x_{i+1} - x_i| \le` radius, and mean.
 
     Total variation does not see a constant, so that the mean is bounded too. Vertices are one
     step up or down, at one of n - 1 places: a mixture of few of them is piecewise constant.
