@@ -14,51 +14,51 @@ MOST = 200
 def isotonic(y, out, counts):  # type: ignore[no-untyped-def]
     """out = the nearest vector to y whose entries do not fall; `out` may be y itself.
 
-    Blocks so far have their means at the beginning of `out` and their sizes in `counts`, room
+    Blocks so far have their sums at the beginning of `out` and their sizes in `counts`, room
     for as many whole numbers.
     """
     blocks = 0
     for i in range(y.size):
-        mean, count = y[i], 1
-        while blocks > 0 and out[blocks - 1] >= mean:
+        total, count = y[i], 1
+        while blocks > 0 and out[blocks - 1] * count >= total * counts[blocks - 1]:
             blocks -= 1
-            both = count + counts[blocks]
-            mean += (out[blocks] - mean) * (counts[blocks] / both)
-            count = both
-        out[blocks], counts[blocks] = mean, count
+            total += out[blocks]
+            count += counts[blocks]
+        out[blocks], counts[blocks] = total, count
         blocks += 1
     i = y.size
     for b in range(blocks - 1, -1, -1):
-        value = out[b]
+        value = out[b] / counts[b]
         for _ in range(counts[b]):
             i -= 1
             out[i] = value
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pooled(a, w, level, means, weights, counts):  # type: ignore[no-untyped-def]
+def _pooled(a, w, level, sums, weights, counts):  # type: ignore[no-untyped-def]
     """Blocks of a - level w, made to fall; the sum of w times what is positive, and its rate."""
     blocks = 0
     for i in range(a.size):
-        mean, weight, count = a[i], w[i], 1
-        while blocks > 0 and means[blocks - 1] - level * weights[blocks - 1] <= (
-            mean - level * weight
+        total, weight, count = a[i], w[i], 1
+        while (
+            blocks > 0
+            and (sums[blocks - 1] - level * weights[blocks - 1]) * count
+            <= (total - level * weight) * counts[blocks - 1]
         ):
             blocks -= 1
-            both = count + counts[blocks]
-            share = counts[blocks] / both
-            mean += (means[blocks] - mean) * share
-            weight += (weights[blocks] - weight) * share
-            count = both
-        means[blocks], weights[blocks], counts[blocks] = mean, weight, count
+            total += sums[blocks]
+            weight += weights[blocks]
+            count += counts[blocks]
+        sums[blocks], weights[blocks], counts[blocks] = total, weight, count
         blocks += 1
     norm = rate = 0.0
     for b in range(blocks):
-        value = means[b] - level * weights[b]
+        value = sums[b] - level * weights[b]
         if value <= 0.0:
             break
-        norm += counts[b] * (weights[b] * value)
-        rate += counts[b] * (weights[b] * weights[b])
+        share = weights[b] / counts[b]
+        norm += share * value
+        rate += share * weights[b]
     return blocks, norm, rate
 
 
@@ -70,12 +70,12 @@ def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
     which nothing is left. Newton's method between two bounds: the norm falls with the level and
     bends upward, for blocks only grow.
     """
-    means, weights = np.empty(a.size), np.empty(a.size)
+    sums, weights = np.empty(a.size), np.empty(a.size)
     counts = np.empty(a.size, dtype=np.int64)
     low, high, at = 0.0, top, 0.0
     blocks, norm = 0, 0.0
     for _ in range(MOST):
-        blocks, norm, rate = _pooled(a, w, at, means, weights, counts)
+        blocks, norm, rate = _pooled(a, w, at, sums, weights, counts)
         if norm > radius:
             low = at
         elif norm < radius:
@@ -90,7 +90,7 @@ def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
         at = ahead
     i = 0
     for b in range(blocks):
-        value = max(means[b] - at * weights[b], 0.0)
+        value = max((sums[b] - at * weights[b]) / counts[b], 0.0)
         for _ in range(counts[b]):
             out[i] = value
             i += 1

@@ -13,7 +13,6 @@ from frankwolfe.numerics.checks import as_float_array, finite_vector, frobenius,
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame, ball
-from frankwolfe.numerics.kernels import vectors
 from frankwolfe.numerics.quadratics.norm import quickly_over_norm_ball
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
@@ -99,9 +98,11 @@ class Ellipsoid(Region):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
-        y = self._shape.adjoint(g.astype(np.float64, copy=False))
-        vectors.l2_vertex(y, y, self.radius)
-        out[:] = self.center + self._shape.out(y)
+        s, length = self._shape.against(g.astype(np.float64, copy=False))
+        if length == 0.0:
+            s, length = self._shape.against(np.eye(1, g.size)[0])
+        s *= -self.radius / length
+        np.add(s, self.center, out=out, casting="same_kind")
         return Dense(out)
 
     def project(self, p: Array) -> Projection:

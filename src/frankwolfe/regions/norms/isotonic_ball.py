@@ -12,7 +12,7 @@ from frankwolfe.numerics.checks import frobenius, number
 from frankwolfe.numerics.interior.balls import PowerBall
 from frankwolfe.numerics.interior.frame import Frame, ball
 from frankwolfe.numerics.interior.layout import plain
-from frankwolfe.numerics.kernels import isotonic, vectors
+from frankwolfe.numerics.kernels import isotonic
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 
@@ -59,10 +59,8 @@ class IsotonicBall(Region):
         out = np.empty_like(g) if out is None else out
         fitted = np.negative(g, dtype=np.float64)
         isotonic.isotonic(fitted, fitted, np.empty(g.size, dtype=np.int64))
-        if fitted.any():
-            np.negative(fitted, out=fitted)
-            vectors.l2_vertex(fitted, fitted, self.radius)
-        out[:] = fitted
+        length = frobenius(fitted)
+        np.multiply(fitted, self.radius / length if length > 0.0 else 0.0, out=out)
         return Dense(out)
 
     def project(self, p: Array) -> Projection:

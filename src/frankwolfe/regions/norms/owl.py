@@ -6,13 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import number
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.norms.sorted_norm import best_prefix, nearest, sorted_norm
 from frankwolfe.regions.norms.weights import falling
+from frankwolfe.regions.select import up_to
 
 __all__ = ["OWLBall"]
 
@@ -67,7 +68,10 @@ class OWLBall(Region):
         g = self._gradient(g)
         sizes = np.abs(g)
         k, ordered = best_prefix(sizes, self._sums)
-        indices = _largest(sizes, k, ordered[k - 1])
+        if k == 1:  # or not finite
+            indices = np.array([int(sizes.argmax())])
+        else:
+            indices = up_to(np.negative(sizes, out=sizes), -ordered[k - 1], k)
         values = np.full(k, self.radius / self._sums[k - 1], dtype=g.dtype)
         return Sparse(indices, -np.copysign(values, g[indices]))
 
@@ -96,14 +100,3 @@ class OWLBall(Region):
 
     def __repr__(self) -> str:
         return f"OWLBall({self.dimension} weights, radius={self.radius:g})"
-
-
-def _largest(sizes: Array, k: int, least: float) -> Indices:
-    """The places of the k largest, of which `least` is the smallest; ties from the first on."""
-    if k == 1:
-        return np.array([int(sizes.argmax())])
-    places = np.flatnonzero(sizes >= least)
-    if places.size > k:
-        tied = np.flatnonzero(sizes[places] == least)
-        places = np.delete(places, tied[tied.size - (places.size - k) :])
-    return places

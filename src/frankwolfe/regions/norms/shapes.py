@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import frobenius
 
 __all__ = ["Diagonal", "LowRank", "Shape", "Turned"]
 
@@ -22,8 +23,8 @@ class Shape(Protocol):
     def out(self, y: Array) -> Array:
         """M y: from the unit ball to the ellipsoid."""
 
-    def adjoint(self, g: Array) -> Array:
-        """M' g."""
+    def against(self, g: Array) -> tuple[Array, float]:
+        """A^-1 g, a new vector, and its length in A: that of M' g."""
 
     def into(self, x: Array) -> Array:
         """M^-1 x: from the ellipsoid to the unit ball."""
@@ -40,11 +41,16 @@ class Diagonal:
 
     def __init__(self, d: Array) -> None:
         self.d, self._root = d, np.sqrt(d)
+        self._over = 1.0 / self._root
 
     def out(self, y: Array) -> Array:
-        return np.asarray(y / self._root)
+        return np.asarray(y * self._over)
 
-    adjoint = out
+    def against(self, g: Array) -> tuple[Array, float]:
+        y = g * self._over
+        length = frobenius(y)
+        y *= self._over
+        return y, length
 
     def into(self, x: Array) -> Array:
         return np.asarray(x * self._root)
@@ -66,8 +72,9 @@ class Turned:
     def out(self, y: Array) -> Array:
         return np.asarray(self._M @ y)
 
-    def adjoint(self, g: Array) -> Array:
-        return np.asarray(g @ self._M)
+    def against(self, g: Array) -> tuple[Array, float]:
+        y = g @ self._M
+        return np.asarray(self._M @ y), frobenius(y)
 
     def into(self, x: Array) -> Array:
         return self._axes.into(x @ self._vectors)
@@ -88,22 +95,32 @@ class LowRank:
     """
 
     def __init__(self, d: Array, U: Array) -> None:
-        self._d, self._U, self._root = d, U, np.sqrt(d)
-        self._Q, s, _ = np.linalg.svd(U / self._root[:, None], full_matrices=False)
-        longer = np.hypot(1.0, s)
-        self._grow = s * (s / (1.0 + longer))
-        self._shrink = -self._grow / longer
+        self._d, self._U = d, U
+        self._root = np.sqrt(d)
+        self._over = 1.0 / self._root
+        Q, s, _ = np.linalg.svd(U * self._over[:, None], full_matrices=False)
+        self._rows = np.ascontiguousarray(Q.T)
+        self._longer = np.hypot(1.0, s)
+        self._grow = s * (s / (1.0 + self._longer))
 
     def out(self, y: Array) -> Array:
-        return np.asarray((y + self._Q @ (self._shrink * (y @ self._Q))) / self._root)
+        shrink = -self._grow / self._longer
+        return np.asarray((y + (shrink * (self._rows @ y)) @ self._rows) * self._over)
 
-    def adjoint(self, g: Array) -> Array:
-        y = g / self._root
-        return np.asarray(y + self._Q @ (self._shrink * (y @ self._Q)))
+    def against(self, g: Array) -> tuple[Array, float]:
+        """The part across Q as it is, that along Q shorter: both lengths without cancelling."""
+        y = g * self._over
+        along = self._rows @ y
+        y -= along @ self._rows
+        short = along / self._longer
+        length = math.hypot(frobenius(y), frobenius(short))
+        y += (short / self._longer) @ self._rows
+        y *= self._over
+        return y, length
 
     def into(self, x: Array) -> Array:
         y = x * self._root
-        return np.asarray(y + self._Q @ (self._grow * (y @ self._Q)))
+        return np.asarray(y + (self._grow * (self._rows @ y)) @ self._rows)
 
     def longest(self) -> float:
         return 1.0 / math.sqrt(self._least)
@@ -133,7 +150,7 @@ class LowRank:
     def nearest(self, p: Array, radius: float) -> Array:
         def shrunk(level: float) -> Array:
             both = LowRank(1.0 + level * self._d, math.sqrt(level) * self._U)
-            return both.out(both.adjoint(p))
+            return both.against(p)[0]
 
         return _shrunk(self, p, radius, shrunk)
 

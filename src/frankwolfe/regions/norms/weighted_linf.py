@@ -6,6 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import number
 from frankwolfe.regions.abilities import CompiledOracle
 from frankwolfe.regions.box import Box
@@ -45,6 +47,12 @@ class WeightedLInfBall(Box):
         self.radius = number("radius", radius, above=0.0)
         sizes = quotients(self.radius, self.weights)
         super().__init__(-sizes, sizes)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        out = np.add(g, 0.0, out=out)  # minus zero becomes zero, and the corner that of the box
+        np.copysign(self.lower, out, out=out)
+        return Dense(np.negative(out, out=out))
 
     def compiled(self, n: int) -> CompiledOracle:
         return super().compiled(n)
