@@ -119,7 +119,8 @@ class GroupBall(Region):
         return np.asarray(np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
 
     def reach(self, weights: Array, n: int) -> float:
-        return self.radius * float(self.norms(np.broadcast_to(weights, (n,))).max())
+        unit = float(weights.max()) or 1.0  # no square over- or underflows
+        return self.radius * unit * float(self.norms(np.broadcast_to(weights / unit, (n,))).max())
 
     def least(self, g: Doubled) -> Fraction:
         norms = self.norms(g.high)
