@@ -18,33 +18,34 @@ def _inside(cp, region, x):
     n = x.size
     match region:
         case fw.WeightedL1Ball():
-            return [cp.norm1(cp.multiply(region.weights, x)) <= region.radius]
+            inside = [cp.norm1(cp.multiply(region.weights, x)) <= region.radius]
         case fw.OWLBall():
             steps = region.weights - np.append(region.weights[1:], 0.0)
             parts = [s * cp.sum_largest(cp.abs(x), k + 1) for k, s in enumerate(steps) if s > 0]
-            return [sum(parts) <= region.radius]
+            inside = [sum(parts) <= region.radius]
         case fw.TopKBall():
-            return [cp.sum_largest(cp.abs(x), min(region.k, n)) <= region.radius]
+            inside = [cp.sum_largest(cp.abs(x), min(region.k, n)) <= region.radius]
         case fw.Ellipsoid():
             given = region._given
             A = given[0] if given[0].ndim == 2 else np.diag(given[0]) + given[1] @ given[1].T
             half = np.linalg.cholesky(A).T
-            return [cp.norm2(half @ (x - region.center)) <= region.radius]
+            inside = [cp.norm2(half @ (x - region.center)) <= region.radius]
         case fw.TVBall():
-            return [cp.tv(x) <= region.radius, cp.abs(cp.sum(x)) <= n * region.level]
+            inside = [cp.tv(x) <= region.radius, cp.abs(cp.sum(x)) <= n * region.level]
         case fw.IsotonicBall():
-            return [cp.diff(x) >= 0, cp.norm2(x) <= region.radius]
+            inside = [cp.diff(x) >= 0, cp.norm2(x) <= region.radius]
         case fw.CappedSimplex():
-            return [x >= 0, x <= region.upper, cp.sum(x) == region.total]
+            inside = [x >= 0, x <= region.upper, cp.sum(x) == region.total]
         case fw.Permutahedron():
             P = cp.Variable((n, n), nonneg=True)
-            return [cp.sum(P, axis=0) == 1, cp.sum(P, axis=1) == 1, x == P @ region.values]
+            inside = [cp.sum(P, axis=0) == 1, cp.sum(P, axis=1) == 1, x == P @ region.values]
         case fw.KSupportBall():  # |x|^2 = min of the sum of x_i^2 / t_i, 0 <= t <= 1, sum t = k
             t, q = cp.Variable(n), cp.Variable(n)
             cones = [cp.quad_over_lin(x[i], t[i]) <= q[i] for i in range(n)]
-            return [*cones, cp.sum(q) <= region.radius**2, t <= 1, cp.sum(t) <= region.k]
+            inside = [*cones, cp.sum(q) <= region.radius**2, t <= 1, cp.sum(t) <= region.k]
         case _:
             raise NotImplementedError(region)
+    return inside
 
 
 PROJECTING = [
@@ -119,7 +120,10 @@ def test_a_point_outside_a_latent_ball_is_drawn_back(rng):
     [
         (fw.WeightedL1Ball(np.ones(5), 1.3), fw.L1Ball(1.3)),
         (fw.WeightedLInfBall(np.ones(5), 1.3), fw.LInfBall(1.3)),
-        (fw.WeightedLInfBall([1, 2, 4, 1, 1], 2.0), fw.Box([-2, -1, -0.5, -2, -2], [2, 1, 0.5, 2, 2])),
+        (
+            fw.WeightedLInfBall([1, 2, 4, 1, 1], 2.0),
+            fw.Box([-2, -1, -0.5, -2, -2], [2, 1, 0.5, 2, 2]),
+        ),
         (fw.OWLBall(np.ones(5), 1.3), fw.L1Ball(1.3)),
         (fw.OWLBall([1, 0, 0, 0, 0], 1.3), fw.LInfBall(1.3)),
         (fw.OWLBall([1, 1, 0, 0, 0], 1.3), fw.TopKBall(2, 1.3)),
@@ -139,7 +143,7 @@ def test_a_point_outside_a_latent_ball_is_drawn_back(rng):
         (fw.CappedSimplex(np.full(5, 0.5), 1.0), fw.Hypersimplex(2, 0.5)),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_sets_that_coincide(one, other, rng):
     assert one.diameter(5) == pytest.approx(other.diameter(5), rel=1e-12)
     assert one.polytope <= other.polytope
@@ -305,7 +309,7 @@ def test_a_large_oracle_is_right(rng):
         (lambda: fw.KSupportBall(2, np.inf), "radius"),
         (lambda: fw.TopKBall(1.5), "k must be a whole number >= 1"),
         (lambda: fw.TopKBall(2, 0.0), "radius"),
-        (lambda: fw.Ellipsoid(), "pass either matrix or diagonal"),
+        (fw.Ellipsoid, "pass either matrix or diagonal"),
         (lambda: fw.Ellipsoid(np.eye(2), diagonal=[1.0, 1.0]), "pass either matrix or diagonal"),
         (lambda: fw.Ellipsoid(np.eye(2), factor=np.ones((2, 1))), "pass diagonal instead"),
         (lambda: fw.Ellipsoid(np.ones((2, 3))), r"square and not empty, got shape \(2, 3\)"),
@@ -338,7 +342,7 @@ def test_a_large_oracle_is_right(rng):
         (lambda: fw.CappedSimplex(0.1).lmo(np.ones(5)), "limits sum to 0.5"),
         (lambda: fw.IsotonicBall(-1.0), "radius"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_gets_one_sentence(make, words):
     with pytest.raises(InvalidInput, match=words) as caught:
         make()
