@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,6 +125,49 @@ def _(region: fw.Box, n: int) -> Program:
     return Program(
         np.column_stack([np.eye(n), low]), np.append(high - low, 1.0), rows, np.array([1.0, -1.0])
     )
+
+
+@program.register
+def _(region: fw.WeightedL1Ball, n: int) -> Program:
+    return _one_row(_signed(n) / np.tile(region.weights, 2), np.inf, region.radius)
+
+
+def _in_any_order(weights: np.ndarray, radius: float) -> Program:
+    """The weights times |x| sum to the radius at most, however they are permuted."""
+    orders = np.array(sorted(set(permutations(weights.tolist()))))
+    rows = np.hstack([orders, orders])
+    n = weights.size
+    return Program(_signed(n), np.full(2 * n, np.inf), rows, np.full(len(rows), radius))
+
+
+@program.register
+def _(region: fw.OWLBall, n: int) -> Program:
+    return _in_any_order(region.weights, region.radius)
+
+
+@program.register
+def _(region: fw.TopKBall, n: int) -> Program:
+    return _in_any_order(np.where(np.arange(n) < region.k, 1.0, 0.0), region.radius)
+
+
+@program.register
+def _(region: fw.TVBall, n: int) -> Program:
+    steps, mean = np.diff(np.eye(n), axis=0), np.full((1, n), 1.0 / n)
+    signs = np.array(list(product((-1.0, 1.0), repeat=n - 1)))
+    rows = np.vstack([signs @ steps, mean, -mean]) @ _signed(n)
+    most = np.append(np.full(len(signs), region.radius), [region.level] * 2)
+    return Program(_signed(n), np.full(2 * n, region.radius + region.level), rows, most)
+
+
+@program.register
+def _(region: fw.Permutahedron, n: int) -> Program:
+    return _one_row(np.array(list(permutations(region.values))).T, np.inf, 1.0, equal=True)
+
+
+@program.register
+def _(region: fw.CappedSimplex, n: int) -> Program:
+    written = _one_row(np.eye(n), np.inf, region.total, equal=True)
+    return written._replace(high=np.broadcast_to(region.upper, (n,)))
 
 
 @program.register

@@ -17,6 +17,17 @@ from frankwolfe.regions.groups import GroupBall as GroupBall
 from frankwolfe.regions.ksparse import KSparse as KSparse
 from frankwolfe.regions.hypersimplex import Hypersimplex as Hypersimplex
 from frankwolfe.regions.hypersimplex import UnitHypersimplex as UnitHypersimplex
+from frankwolfe.regions.norms.weighted_l1 import WeightedL1Ball as WeightedL1Ball
+from frankwolfe.regions.norms.weighted_linf import WeightedLInfBall as WeightedLInfBall
+from frankwolfe.regions.norms.owl import OWLBall as OWLBall
+from frankwolfe.regions.norms.k_support import KSupportBall as KSupportBall
+from frankwolfe.regions.norms.top_k import TopKBall as TopKBall
+from frankwolfe.regions.norms.ellipsoid import Ellipsoid as Ellipsoid
+from frankwolfe.regions.norms.tv import TVBall as TVBall
+from frankwolfe.regions.norms.latent_group_ball import LatentGroupBall as LatentGroupBall
+from frankwolfe.regions.norms.isotonic_ball import IsotonicBall as IsotonicBall
+from frankwolfe.regions.norms.capped_simplex import CappedSimplex as CappedSimplex
+from frankwolfe.regions.norms.permutahedron import Permutahedron as Permutahedron
 from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.product import Product as Product
