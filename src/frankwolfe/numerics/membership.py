@@ -1,4 +1,4 @@
-"""Whether a point lies in a hull that is known by its oracle alone, and points inside such hulls."""
+"""Hulls that are known by their oracle alone: whether they hold a point, and points inside."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def outside(oracle: Oracle, x: Array, size: float, tolerance: float = 1e-13) -> 
 
 def _search(vertex: Oracle, n: int, tolerance: float) -> float:
     """The distance of zero from the hull."""
-    pool, weights = vertex(np.zeros(n))[None], np.ones(1)
+    pool: Array = vertex(np.zeros(n))[None]
+    weights: Array = np.ones(1)
     best = math.inf
     for _ in range(ROUNDS * (n + 5)):
         v = weights @ pool

@@ -47,6 +47,7 @@ class Pairs:
     def __init__(self, i: Indices, j: Indices, rows: int, columns: int) -> None:
         self.i, self.j, self.rows, self.columns = i, j, rows, columns
         self.dense = rows * columns <= SPARSE * i.size
+        self._sorted: Any = None
         self._place = np.full((rows, columns), -1) if self.dense else None
         if self._place is not None:
             self._place[i, j] = np.arange(i.size)
@@ -54,7 +55,7 @@ class Pairs:
 
     def full(self, g: Array) -> Indices:
         """Of matchings that cover the smaller side, one of least cost: its pairs."""
-        return self._matrix_full(g) if self.dense else self._sparse(g, free=False)
+        return self._assigned(g, np.inf) if self.dense else self._sparse(g, free=False)
 
     def partial(self, g: Array) -> Indices:
         """Of all matchings, one of least cost: its pairs."""
@@ -71,9 +72,6 @@ class Pairs:
         shape = (self.rows, self.columns)
         graph = csr_array((np.ones(self.i.size), (self.i, self.j)), shape=shape)
         return int((maximum_bipartite_matching(graph) >= 0).sum())
-
-    def _matrix_full(self, g: Array) -> Indices:
-        return self._assigned(g, np.inf)
 
     def _assigned(self, g: Array, other: float) -> Indices:
         """The pairs of an assignment, in order; -1 for those that are not allowed."""
@@ -96,16 +94,26 @@ class Pairs:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-        count, rows = g.size, self.rows
-        own = np.arange(rows) if free else np.empty(0, dtype=np.int64)
-        costs = np.concatenate([np.minimum(g, 0.0) if free else g, np.zeros(own.size)])
+        table, order = self._table(free)
+        costs = np.concatenate([np.minimum(g, 0.0), np.zeros(self.rows)]) if free else g
         low, high = float(costs.min()), float(costs.max())
-        costs += (high - low or 1.0) - low
-        places = (np.concatenate([self.i, own]), np.concatenate([self.j, self.columns + own]))
-        shape = (rows, self.columns + own.size)
-        graph = csr_array((costs, places), shape=shape)
-        matched = dict(zip(*(end.tolist() for end in min_weight_full_bipartite_matching(graph)), strict=True))
-        partner = np.full(rows, -1)
-        partner[list(matched)] = list(matched.values())
+        costs = costs[order] + ((high - low or 1.0) - low)
+        graph = csr_array((costs, table.indices, table.indptr), shape=table.shape)
+        at, to = min_weight_full_bipartite_matching(graph)
+        partner = np.full(self.rows, -1)
+        partner[at] = to
         chosen = np.flatnonzero(partner[self.i] == self.j)
-        return chosen[g[chosen] < 0.0] if free else chosen[:count]
+        return chosen[g[chosen] < 0.0] if free else chosen
+
+    def _table(self, free: bool) -> Any:
+        """The pairs row after row, with the columns where rows may stay, and their places."""
+        if self._sorted is None:
+            from scipy.sparse import csr_array
+
+            own = np.arange(self.rows) if free else np.empty(0, dtype=np.int64)
+            i, j = np.concatenate([self.i, own]), np.concatenate([self.j, self.columns + own])
+            shape = (self.rows, self.columns + own.size)
+            table = csr_array((np.arange(i.size), (i, j)), shape=shape)
+            table.sort_indices()
+            self._sorted = table, table.data.copy()
+        return self._sorted

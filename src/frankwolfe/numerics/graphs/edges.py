@@ -69,9 +69,7 @@ class Edges:
                 raise InvalidInput(f"{name} must be a node of the graph, got {value!r}.") from None
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not whole or not 0 <= value < self.nodes:
-            raise InvalidInput(
-                f"{name} must be a node from 0 to {self.nodes - 1}, got {value!r}."
-            )
+            raise InvalidInput(f"{name} must be a node from 0 to {self.nodes - 1}, got {value!r}.")
         return int(value)
 
     def _read(self, given: Any, directed: bool) -> tuple[Indices, Indices, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,7 @@ class Network:
         return found[0]
 
 
-def farthest(network: Network, counted: Array) -> float:
+def farthest(network: Network, counted: Any) -> float:
     """A bound on the largest distance between two flows, in the edges that are counted.
 
     The sum z of two flows lies between 0 and twice the capacity u, and their difference in an

@@ -12,6 +12,7 @@ from numba import njit
 
 __all__ = [
     "bellman_ford",
+    "between_trees",
     "components",
     "dijkstra",
     "forest",
@@ -179,9 +180,11 @@ def _root(parent, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def forest(order, tails, heads, nodes, chosen):  # type: ignore[no-untyped-def]
-    """Mark the edges, taken in that order, that close no cycle; how many there are."""
-    parent = np.arange(nodes)
+def forest(order, tails, heads, parent, chosen):  # type: ignore[no-untyped-def]
+    """Mark the edges, taken in that order, that close no cycle; how many there are.
+
+    Trees so far are those of `parent`, where each node leads to one that stands for its tree.
+    """
     count = 0
     for e in order:
         u, v = _root(parent, tails[e]), _root(parent, heads[e])
@@ -189,9 +192,18 @@ def forest(order, tails, heads, nodes, chosen):  # type: ignore[no-untyped-def]
             parent[u] = v
             chosen[e] = True
             count += 1
-            if count == nodes - 1:
-                break
     return count
+
+
+@njit(cache=True, nogil=True)
+def between_trees(edges, tails, heads, parent):  # type: ignore[no-untyped-def]
+    """Those of some edges that lead from one tree to another."""
+    left, count = np.empty(edges.size, dtype=np.int64), 0
+    for e in edges:
+        if _root(parent, tails[e]) != _root(parent, heads[e]):
+            left[count] = e
+            count += 1
+    return left[:count]
 
 
 @njit(cache=True, nogil=True)

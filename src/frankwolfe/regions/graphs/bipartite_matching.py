@@ -89,7 +89,10 @@ class BipartiteMatching(Chosen):
     @property
     def _must(self) -> tuple[bool, bool]:
         """Whether all rows, and whether all columns, are matched."""
-        return self.perfect and self.rows <= self.columns, self.perfect and self.columns <= self.rows
+        return (
+            self.perfect and self.rows <= self.columns,
+            self.perfect and self.columns <= self.rows,
+        )
 
     def _best(self, g: Array) -> Indices:
         return self.pairs.full(g) if self.perfect else self.pairs.partial(g)
@@ -107,7 +110,7 @@ class BipartiteMatching(Chosen):
             return 0.0 if self.perfect else 1.0
         return math.sqrt(2.0 * least)
 
-    def _as_flow(self) -> tuple[Network, Array]:
+    def _as_flow(self) -> tuple[Network, Any]:
         """A flow through the pairs, and one edge past them all for what is not matched."""
         i, j, rows, columns = self.pairs.i, self.pairs.j, self.rows, self.columns
         count, source, target = i.size, rows + columns, rows + columns + 1
@@ -122,8 +125,8 @@ class BipartiteMatching(Chosen):
 
     def _sums(self, x: Array) -> tuple[Array, Array]:
         """Of rows and of columns."""
-        over_rows = np.bincount(self.pairs.i, x, self.rows)
-        return over_rows, np.bincount(self.pairs.j, x, self.columns)
+        i, j, rows, columns = self.pairs.i, self.pairs.j, self.rows, self.columns
+        return np.bincount(i, x, rows).astype(float), np.bincount(j, x, columns).astype(float)
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
@@ -153,7 +156,7 @@ class BipartiteMatching(Chosen):
         if self.pairs.complete:
             shares = max(self.rows, self.columns) + (0 if self.perfect else 1)
             return np.full(n, 1.0 / shares)
-        found = [np.zeros(n)] if not self.perfect else [self._vertex(np.zeros(n))]
+        found: list[Array] = [self._vertex(np.zeros(n)) if self.perfect else np.zeros(n)]
         while True:
             mean = np.mean(found, axis=0)
             wish = np.where(mean <= 0.0, -1.0, 0.0) + np.where(mean >= 1.0, 1.0, 0.0)
@@ -185,7 +188,9 @@ class BipartiteMatching(Chosen):
         keep = used & (loose[group] | (group != np.arange(nodes)))  # else one row follows
         extra = np.eye(nodes)[:, slack & used]
         sums = np.hstack([sums, extra])[keep]
-        start = np.concatenate([inner[free], (totals - np.concatenate(self._sums(inner - center)))[slack & used]])
+        start = np.concatenate(
+            [inner[free], (totals - np.concatenate(self._sums(inner - center)))[slack & used]]
+        )
         high = np.where(np.arange(start.size) < free.size, 1.0, np.inf)
         high[: free.size] = np.inf  # rows and columns bound them
         atoms: list[Atom] = [Vertex(int(e), 1.0) for e in free]

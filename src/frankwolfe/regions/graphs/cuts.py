@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.graphs.edges import Edges
 from frankwolfe.numerics.interior.frame import Frame

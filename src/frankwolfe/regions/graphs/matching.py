@@ -81,9 +81,14 @@ class Matching(Chosen):
         )
         self._graph = rustworkx.PyGraph(multigraph=False)
         self._graph.add_nodes_from(range(self.edges.nodes))
-        pairs = zip(ends[0][first].tolist(), ends[1][first].tolist(), range(first.size), strict=True)
+        pairs = zip(
+            ends[0][first].tolist(), ends[1][first].tolist(), range(first.size), strict=True
+        )
         self._graph.add_edges_from(list(pairs))
-        if self.perfect and 2 * (most := self._best(np.zeros(self.edges.size)).size) < self.edges.nodes:
+        if (
+            self.perfect
+            and 2 * (most := self._best(np.zeros(self.edges.size)).size) < self.edges.nodes
+        ):
             raise InvalidInput(
                 f"edges must have a perfect matching of the {self.edges.nodes} nodes, but at most "
                 f"{2 * most} can be covered: add edges, or use perfect=False."
@@ -92,19 +97,23 @@ class Matching(Chosen):
     def _best(self, g: Array) -> Indices:
         import rustworkx
 
-        order = np.lexsort((g, self._group))  # of edges side by side the cheapest
-        cheapest = order[np.searchsorted(self._group[order], np.arange(self._pair.size))]
-        costs = g[cheapest]
-        largest = float(np.abs(costs).max())
-        worth = np.rint(-costs * (2.0**BITS / largest)) if largest > 0.0 else np.zeros(costs.size)
-        weights = [int(w) for w in worth]
+        cheapest = self._cheapest(g)
+        largest = float(np.abs(g).max()) or 1.0
+        weights = np.rint(g[cheapest] / -largest * 2.0**BITS).astype(np.int64).tolist()
         found = rustworkx.max_weight_matching(
             self._graph, max_cardinality=self.perfect, weight_fn=weights.__getitem__
         )
-        ends = np.sort(np.array(sorted(found), dtype=np.int64).reshape(-1, 2), axis=1)
+        ends = np.sort(np.array(list(found), dtype=np.int64).reshape(-1, 2), axis=1)
         pairs = np.searchsorted(self._pair, ends[:, 0] * self.edges.nodes + ends[:, 1])
         chosen = cheapest[pairs]
         return np.sort(chosen if self.perfect else chosen[g[chosen] < 0.0])
+
+    def _cheapest(self, g: Array) -> Indices:
+        """Of edges side by side the cheapest, pair after pair."""
+        order = np.argsort(self._group, kind="stable")
+        if self._pair.size < g.size:
+            order = np.lexsort((g, self._group))
+        return order[np.searchsorted(self._group[order], np.arange(self._pair.size))]
 
     def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
         """The costs of half the nodes are rounded, in the best matching and in this one."""

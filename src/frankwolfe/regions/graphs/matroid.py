@@ -103,10 +103,14 @@ class Matroid(Chosen):
         """
         kinds = np.asarray(labels)
         if kinds.ndim != 1 or not kinds.size or kinds.dtype.kind not in "iu" or kinds.min() < 0:
-            raise InvalidInput("labels must be a vector of whole numbers from 0 on, one an element.")
+            raise InvalidInput(
+                "labels must be a vector of whole numbers from 0 on, one an element."
+            )
         most, count = np.asarray(limits), int(kinds.max()) + 1
         if most.shape not in ((), (count,)) or most.dtype.kind not in "iu" or most.min() < 0:
-            raise InvalidInput(f"limits must be a whole number >= 0, or one for each of {count} labels.")
+            raise InvalidInput(
+                f"limits must be a whole number >= 0, or one for each of {count} labels."
+            )
 
         def few(chosen: Any) -> bool:
             return bool((np.bincount(kinds[chosen], minlength=count) <= most).all())
@@ -119,9 +123,9 @@ class Matroid(Chosen):
         graph = Edges(edges, n, directed=False)
 
         def forest(chosen: Any) -> bool:
-            marks = np.zeros(graph.size, dtype=bool)
+            marks, parent = np.zeros(graph.size, dtype=bool), np.arange(graph.nodes)
             places = np.asarray(chosen, dtype=np.int64)
-            found = paths.forest(places, graph.tails, graph.heads, graph.nodes, marks)
+            found = paths.forest(places, graph.tails, graph.heads, parent, marks)
             return bool(found == places.size)
 
         return cls(graph.size, forest, bases=bases)

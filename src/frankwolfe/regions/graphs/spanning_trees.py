@@ -21,6 +21,7 @@ from frankwolfe.regions.graphs.over_edges import Chosen
 
 __all__ = ["SpanningTrees"]
 
+SHARE = 2  # edges for each node that are sorted first
 FEW = 100  # edges up to which the diameter is exact
 DENSE = 3000  # nodes up to which the mean of all trees is computed
 FAR = 1e-6  # outside by more than this: what else is violated does not matter
@@ -76,16 +77,22 @@ class SpanningTrees(Chosen):
             )
 
     def _best(self, g: Array) -> Indices:
-        return self._first_of(np.argsort(g, kind="stable"))
-
-    def _first_of(self, order: Indices) -> Indices:
-        """The edges, in that order, that close no cycle."""
-        chosen = np.zeros(order.size, dtype=bool)
-        paths.forest(order, self.edges.tails, self.edges.heads, self.edges.nodes, chosen)
+        """The cheapest edges are sorted first; of the others only those that they leave open."""
+        tails, heads, nodes = self.edges.tails, self.edges.heads, self.edges.nodes
+        chosen, parent, few = np.zeros(g.size, dtype=bool), np.arange(nodes), SHARE * nodes
+        edges = np.arange(g.size)
+        if g.size > 2 * few:
+            level = np.partition(g, few)[few]
+            cheap = np.flatnonzero(g <= level)
+            paths.forest(cheap[np.argsort(g[cheap], kind="stable")], tails, heads, parent, chosen)
+            edges = paths.between_trees(np.flatnonzero(g > level), tails, heads, parent)
+        paths.forest(edges[np.argsort(g[edges], kind="stable")], tails, heads, parent, chosen)
         return np.flatnonzero(chosen)
 
     def least(self, g: Doubled) -> Fraction:
-        tree = self._first_of(g.order())
+        chosen, parent = np.zeros(self.edges.size, dtype=bool), np.arange(self.edges.nodes)
+        paths.forest(g.order(), self.edges.tails, self.edges.heads, parent, chosen)
+        tree = np.flatnonzero(chosen)
         return g.at(tree).total().low - tree.size * g.slack
 
     def diameter(self, n: Any) -> float:
@@ -99,9 +106,8 @@ class SpanningTrees(Chosen):
 
     def _is_forest(self, chosen: Sequence[int]) -> bool:
         places = np.array(chosen, dtype=np.int64)
-        marks = np.zeros(self.edges.size, dtype=bool)
-        edges = self.edges
-        count = paths.forest(places, edges.tails, edges.heads, edges.nodes, marks)
+        marks, parent = np.zeros(self.edges.size, dtype=bool), np.arange(self.edges.nodes)
+        count = paths.forest(places, self.edges.tails, self.edges.heads, parent, marks)
         return bool(count == places.size)
 
     def violation(self, x: Array) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import as_float_array, at_least_one
+from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.membership import outside, spanning
@@ -127,13 +127,14 @@ class SubmodularBase(Region):
     def values(self, order: Indices) -> Array:
         """F of the first 1, ..., n elements of an order."""
         if self._prefixes is None:
-            return np.array([self.value(order[:k]) for k in range(1, order.size + 1)])
-        found = as_float_array("what prefixes returns", self._prefixes(order.copy()))
-        if found.shape != order.shape:
-            raise InvalidInput(
-                f"prefixes must return {order.size} values, got an array of shape {found.shape}."
-            )
-        return found.astype(np.float64, copy=False)
+            F = self._F
+            name, given = "F", [F(order[:k]) for k in range(1, order.size + 1)]
+        else:
+            name, given = "prefixes", self._prefixes(order.copy())
+        found = as_float_array(f"what {name} returns", given).astype(np.float64, copy=False)
+        if found.shape != order.shape or not all_finite(found):
+            raise InvalidInput(f"{name} must return finite numbers, one for each set.")
+        return found
 
     def _vertex(self, g: Array) -> Array:
         return self._along(np.argsort(g, kind="stable"))
