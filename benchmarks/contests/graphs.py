@@ -33,8 +33,10 @@ def _random(nodes: int, count: int, *, path: bool = True) -> tuple[np.ndarray, n
     """Different directed edges, with a path through all nodes."""
     rng = np.random.default_rng(3)
     along = np.arange(nodes - 1) * nodes + np.arange(1, nodes)
-    codes = rng.choice(nodes * nodes, size=2 * count, replace=False) if nodes < 3000 else (
-        rng.integers(0, nodes * nodes, 2 * count)
+    codes = (
+        rng.choice(nodes * nodes, size=2 * count, replace=False)
+        if nodes < 3000
+        else (rng.integers(0, nodes * nodes, 2 * count))
     )
     codes = np.unique(codes[codes // nodes != codes % nodes])
     codes = np.setdiff1d(rng.permutation(codes)[: count - path * along.size], along)
@@ -55,7 +57,7 @@ def _shortest(tails: np.ndarray, heads: np.ndarray, nodes: int, target: int) -> 
     def by(method: str) -> Solve:
         def solve(g: np.ndarray) -> float:
             graph = sp.csr_array((g[order], table.indices, table.indptr), shape=table.shape)
-            far, last = csgraph.shortest_path(
+            far, _ = csgraph.shortest_path(
                 graph, method=method, indices=0, return_predecessors=True
             )
             return float(far[target])
@@ -73,7 +75,9 @@ def _grid(side: int) -> Contest:
     last = side * side - 1
     others = _shortest(tails, heads, last + 1, last)
     region = fw.UnitFlow((tails, heads), 0, last)
-    return Contest(f"UnitFlow grid {side} x {side}", region, tails.size, others, _positive(tails.size))
+    return Contest(
+        f"UnitFlow grid {side} x {side}", region, tails.size, others, _positive(tails.size)
+    )
 
 
 def _roads(nodes: int, count: int) -> Contest:
@@ -245,4 +249,6 @@ def _base(count: int) -> Contest:
         values = [value(order[:k]) for k in range(count + 1)]
         return float(g[order] @ np.diff(values))
 
-    return Contest(f"SubmodularBase n={count}", fw.SubmodularBase(value, count), count, {"a loop": loop})
+    return Contest(
+        f"SubmodularBase n={count}", fw.SubmodularBase(value, count), count, {"a loop": loop}
+    )
