@@ -194,3 +194,6 @@ def _(region: fw.Product, n: int) -> Program | None:
         return None
     lift, high, rows, most = zip(*parts, strict=True)
     return Program(block_diag(*lift), np.concatenate(high), block_diag(*rows), np.concatenate(most))
+
+
+import graph_programs  # noqa: E402, F401  (they register themselves)

@@ -25,3 +25,4 @@ def least(region: fw.Region, g: np.ndarray) -> float:
 
 from minima import basic as basic  # noqa: E402  (they register themselves)
 from minima import norms as norms  # noqa: E402
+from minima import graphs as graphs  # noqa: E402

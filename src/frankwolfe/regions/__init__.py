@@ -29,6 +29,14 @@ from frankwolfe.regions.norms.isotonic_ball import IsotonicBall as IsotonicBall
 from frankwolfe.regions.norms.capped_simplex import CappedSimplex as CappedSimplex
 from frankwolfe.regions.norms.permutahedron import Permutahedron as Permutahedron
 from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
+from frankwolfe.regions.graphs.unit_flow import UnitFlow as UnitFlow
+from frankwolfe.regions.graphs.min_cost_flow import MinCostFlow as MinCostFlow
+from frankwolfe.regions.graphs.spanning_trees import SpanningTrees as SpanningTrees
+from frankwolfe.regions.graphs.bipartite_matching import BipartiteMatching as BipartiteMatching
+from frankwolfe.regions.graphs.matching import Matching as Matching
+from frankwolfe.regions.graphs.cuts import Cuts as Cuts
+from frankwolfe.regions.graphs.matroid import Matroid as Matroid
+from frankwolfe.regions.graphs.submodular_base import SubmodularBase as SubmodularBase
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
