@@ -23,6 +23,10 @@ from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
 from frankwolfe.regions.nuclear import NuclearBall as NuclearBall
 from frankwolfe.regions.spectraplex import Spectraplex as Spectraplex
+from frankwolfe.regions.matrices.unit_spectraplex import UnitSpectraplex as UnitSpectraplex
+from frankwolfe.regions.matrices.weighted_nuclear import WeightedNuclearBall as WeightedNuclearBall
+from frankwolfe.regions.matrices.spectral_ball import SpectralBall as SpectralBall
+from frankwolfe.regions.matrices.fantope import Fantope as Fantope
 
 REGIONS: dict[str, type[Region]] = classes(globals(), Region, lambda kind: not kind.matrix)
 """Regions of vectors, by name."""
