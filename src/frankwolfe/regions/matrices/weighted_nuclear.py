@@ -14,7 +14,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.gradients import matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
 from frankwolfe.regions.nuclear import NuclearBall
 from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
@@ -81,6 +81,10 @@ class WeightedNuclearBall(MatrixRegion):
         self._options(accuracy, seed, most_steps)
         self._left = 1.0 / np.sqrt(self.row_weights)
         self._right = 1.0 / np.sqrt(self.column_weights)
+
+    @property
+    def factoring(self) -> Factoring:
+        return Factoring(self.radius, rows=self._left, columns=self._right)
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
