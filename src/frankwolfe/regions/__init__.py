@@ -20,6 +20,12 @@ from frankwolfe.regions.hypersimplex import UnitHypersimplex as UnitHypersimplex
 from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.product import Product as Product
+from frankwolfe.regions.combined.scaled import Scaled as Scaled
+from frankwolfe.regions.combined.shifted import Shifted as Shifted
+from frankwolfe.regions.combined.minkowski import MinkowskiSum as MinkowskiSum
+from frankwolfe.regions.combined.image import LinearImage as LinearImage
+from frankwolfe.regions.combined.cached import Cached as Cached
+from frankwolfe.regions.combined.counted import Counted as Counted
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
 from frankwolfe.regions.nuclear import NuclearBall as NuclearBall
 from frankwolfe.regions.spectraplex import Spectraplex as Spectraplex

@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
+from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Memory
@@ -29,8 +30,25 @@ class Held(Memory):
     room: Array
 
 
+def multiple(atom: Atom, factor: float, out: Array | None) -> Atom:
+    """A number times an atom, as few entries as it has; a dense one in `out`, or new."""
+    if isinstance(atom, Vertex):
+        return Vertex(atom.index, factor * atom.value)
+    if isinstance(atom, Sparse):
+        return Sparse(atom.indices, factor * atom.values)
+    assert isinstance(atom, Dense)
+    return Dense(np.multiply(atom.array, factor, out=out))
+
+
+def _dtype(atom: Atom) -> Any:
+    """Of the entries of an atom."""
+    if isinstance(atom, Dense):
+        return atom.array.dtype
+    return atom.values.dtype if isinstance(atom, Sparse) else np.float64
+
+
 class Affine(Wrapped):
-    """The points factor y + offset, for y in a region of vectors."""
+    """The points factor y + offset, for y in a region of vectors; one of both is left out."""
 
     def __init__(self, region: Region, factor: float, offset: Array | None) -> None:
         super().__init__(a_region("region", region, vectors=True))
@@ -50,8 +68,11 @@ class Affine(Wrapped):
         return (x if self.offset is None else x + self.offset).astype(y.dtype, copy=False)
 
     def _toward(self, g: Array) -> Array:
-        """A gradient for y with the same minimizers."""
-        return g if self._sign > 0.0 else -g
+        """A gradient for y with the same minimizers; what is not finite is seen there too."""
+        if self._sign > 0.0:
+            return g
+        turned = -g
+        return turned if all_finite(turned) else np.where(np.isfinite(turned), turned, np.nan)
 
     def _along(self, g: Array) -> float:
         """<g, offset>."""
@@ -59,21 +80,15 @@ class Affine(Wrapped):
 
     def _placed(self, atom: Atom, n: int, out: Array | None) -> Atom:
         """The image of an atom; a dense one in `out`, or in a new vector."""
-        if self.offset is None and isinstance(atom, Vertex):
-            return Vertex(atom.index, self.factor * atom.value)
-        if self.offset is None and isinstance(atom, Sparse):
-            return Sparse(atom.indices, self.factor * atom.values)
-        if isinstance(atom, Dense):
-            out = np.empty_like(atom.array) if out is None else out
-            np.multiply(atom.array, self.factor, out=out)
-            if self.offset is not None:
-                out += self.offset
-            return Dense(out)
-        assert self.offset is not None
+        if self.offset is None:
+            return multiple(atom, self.factor, out)
         if out is None:
-            out = np.empty(n, dtype=atom.values.dtype if isinstance(atom, Sparse) else np.float64)
-        out[:] = self.offset
-        atom.add_to(out, self.factor)
+            out = np.empty(n, dtype=_dtype(atom))
+        if isinstance(atom, Dense):
+            np.add(atom.array, self.offset, out=out)
+        else:
+            out[:] = self.offset
+            atom.add_to(out, 1.0)
         return Dense(out)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -124,8 +139,7 @@ class Affine(Wrapped):
         found = self.region.frame(n)
         if found is None:
             return None
-        directions = Affine(self.region, self.factor, None)
-        atoms = [directions._placed(atom, n, None) for atom in found.atoms]
+        atoms = [multiple(atom, self.factor, None) for atom in found.atoms]
         center = np.zeros(n) if found.center is None else found.center
         return replace(found, atoms=atoms, center=self._outer(center))
 
