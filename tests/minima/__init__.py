@@ -24,5 +24,5 @@ def least(region: fw.Region, g: np.ndarray) -> float:
 
 
 from minima import basic as basic  # noqa: E402  (they register themselves)
-from minima import matrices as matrices  # noqa: E402
 from minima import combined as combined  # noqa: E402
+from minima import matrices as matrices  # noqa: E402

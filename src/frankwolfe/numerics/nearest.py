@@ -58,7 +58,8 @@ def nearest(
     (array([1. , 0.5]), 2.0, 2.0)
     """
     atoms = np.array([start - p])  # seen from p
-    weights, x, below = np.ones(1), atoms[0], 0.0
+    weights: Array = np.ones(1)
+    x, below = atoms[0], 0.0
     size = float(np.linalg.norm(p)) + float(np.linalg.norm(start))
     for _ in range(steps):
         above = float(np.linalg.norm(x))

@@ -19,8 +19,8 @@ from frankwolfe.numerics.interior.frame import Frame, side_by_side
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.combined.together import ask_all, memories
 from frankwolfe.regions.box import Box
+from frankwolfe.regions.combined.together import ask_all, memories
 from frankwolfe.regions.l2_ball import L2Ball
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
 

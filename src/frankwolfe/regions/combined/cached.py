@@ -89,6 +89,8 @@ class Cached(Wrapped):
     def inexact_lmo(
         self, g: Any, memory: Remembered, wanted: Accuracy
     ) -> tuple[Atom, float, float]:
+        if wanted.share < USUAL or wanted.between == 0:
+            return self.region.inexact_lmo(g, memory.inner, wanted)
         memory.calls += 1
         known = self._known(g, memory, wanted)
         if known is not None:
@@ -100,12 +102,11 @@ class Cached(Wrapped):
             self._keep(atom, memory)
         return atom, value, error
 
-    def _known(
-        self, g: Array, memory: Remembered, wanted: Accuracy
-    ) -> tuple[Atom, float] | None:
+    def _known(self, g: Array, memory: Remembered, wanted: Accuracy) -> tuple[Atom, float] | None:
         """A past atom that is good enough, and its product with g."""
-        quick = wanted.share >= USUAL and memory.since < wanted.between
-        if not quick or not 0.0 < wanted.slack < math.inf or not len(memory.atoms):
+        if memory.since >= wanted.between or not len(memory.atoms):
+            return None
+        if not 0.0 < wanted.slack < math.inf:
             return None
         dots = memory.atoms.dots(g)
         best = int(dots.argmin())

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix, Shape
-from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import frobenius, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
@@ -28,6 +28,9 @@ from frankwolfe.regions.l2_ball import L2Ball
 
 __all__ = ["LinearImage"]
 
+LARGE = 1_000_000  # entries of a matrix up to which it is inverted
+LOST = 1e4  # the largest share of two singular values for which that is done
+NEAR = 1e-12  # of the size: how far from the image of all y rounding may lead
 SMALL = 1000  # rows or columns up to which the largest singular value is computed
 
 
@@ -58,7 +61,8 @@ class LinearImage(Region):
     The diameter is an upper bound: the region's times the largest singular value of M (its
     Frobenius norm, where M has more than 1000 rows and columns), or twice what the norms of the
     columns allow. It is exact for the image of a ball of the 1- or the 2-norm around zero.
-    Whether a point lies in the image is found by Wolfe's method
+    Whether a point lies in the image is found from y, where M is of moderate size and has
+    independent columns. Else it is found by Wolfe's method
     (:mod:`frankwolfe.numerics.nearest`), exactly for polytopes of moderate size; elsewhere
     `violation` is what the oracle proves of the distance, and points outside by less than about
     1e-7 of the size may count as inside.
@@ -121,9 +125,10 @@ class LinearImage(Region):
 
     def _written(self, atom: Atom, g: Array, out: Array | None) -> Atom:
         out = np.empty_like(g) if out is None else out
-        if out.dtype == self._map.dtype:
+        wide = np.result_type(self._map.dtype, g.dtype)
+        if out.dtype == wide:
             return Dense(self._times(atom, out))
-        out[:] = self._times(atom, np.empty(g.size, dtype=self._map.dtype))
+        out[:] = self._times(atom, np.empty(g.size, dtype=wide))
         return Dense(out)
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
@@ -167,8 +172,8 @@ class LinearImage(Region):
     def _point(self, y: Atom) -> Array:
         """M y as a new vector in double precision."""
         if isinstance(y, Dense):
-            y = Dense(y.array.astype(self._map.dtype))
-        return self._times(y, np.empty(self._map.shape[0], self._map.dtype)).astype(np.float64)
+            y = Dense(y.array.astype(np.float64))
+        return self._times(y, np.empty(self._map.shape[0]))
 
     def diameter(self, n: Any) -> float:
         return min(2.0 * self._longest, self._stretch * self.region.diameter(self.inner))
@@ -187,8 +192,27 @@ class LinearImage(Region):
         x = np.asarray(x, dtype=np.float64)
         if not np.isfinite(x).all():
             return math.inf
+        if self._inverse is not None:
+            y = self._inverse @ x
+            off = float(np.linalg.norm(self._point(Dense(y)) - x)) / self._size
+            return max(self.region.violation(y), off if off > NEAR else 0.0)
         found = nearest(lambda g: self.lmo(g).dense(x.size), x, self.start(x.size))
-        return found.below / (self.diameter(x.size) or max(1.0, self._longest))
+        return found.below / self._size
+
+    @property
+    def _size(self) -> float:
+        """What distances are relative to."""
+        return self.diameter(self.dimension) or max(1.0, self._longest)
+
+    @cached_property
+    def _inverse(self) -> Array | None:
+        """The matrix that finds y from My, where there is one that loses few digits."""
+        n, k = self._map.shape
+        if k > n or n * k > LARGE:
+            return None
+        columns = np.transpose([self._point(Vertex(j, 1.0)) for j in range(k)])
+        sizes = np.linalg.svd(columns, compute_uv=False)
+        return np.linalg.pinv(columns) if sizes[-1] * LOST > sizes[0] else None
 
     def start(self, n: Any) -> Any:
         return self._point(Dense(self.region.start(self.inner)))
@@ -202,7 +226,7 @@ class LinearImage(Region):
 
         wide = rng.standard_normal((n, n + 2))
         stretch = csr_array(np.diag(rng.uniform(0.5, 2.0, n)))
-        return [cls(wide, L1Ball(1.5)), cls(stretch, L2Ball(0.7))]
+        return [cls(wide, L1Ball(0.5)), cls(stretch, L2Ball(0.7))]
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self._map.parts(), self.region.fingerprint()])

@@ -161,7 +161,8 @@ class MinkowskiSum(Region):
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         both = [Simplex(1.5), Hypersimplex(max(n - 1, 1))]
-        return [cls(both), cls([L2Ball(0.5, center=rng.standard_normal(n)), Box(0.0, 1.5)])]
+        ball = L2Ball(0.5, center=rng.uniform(0.5, 1.5, n))
+        return [cls(both), cls([ball, Box(0.0, 1.5)])]
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [term.fingerprint() for term in self.terms])

@@ -24,7 +24,7 @@ class Together(Memory):
 
     def __init__(self, parts: Sequence[Memory], array: Array) -> None:
         self.parts, self.array = tuple(parts), array
-        self.found = np.zeros(len(self.parts))
+        self.found: Array = np.zeros(len(self.parts))
 
     def pack(self) -> dict[str, Array]:
         arrays: dict[str, Array] = {"array": self.array, "found": self.found}

@@ -20,9 +20,9 @@ from frankwolfe.regions.faces import Away
 
 __all__ = ["Wrapped", "a_region"]
 
-SAME = (  # of the attributes of a region, those that its image under x -> cx + a has too
+SAME = (  # what is said of a region and is true of cx + a too; `trust_region` is said of balls
     *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
-    *("trust_region", "matrix", "dimension"),
+    *("matrix", "dimension"),
 )
 
 

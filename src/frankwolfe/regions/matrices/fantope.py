@@ -18,6 +18,8 @@ from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["Fantope"]
 
+FEW = 7  # up to one in so many eigenvectors cost less than all of them
+
 
 class Fantope(Region):
     r"""The hull of projections onto subspaces of k dimensions.
@@ -77,7 +79,7 @@ class Fantope(Region):
         first = 0 if few == self.k else self.k
         if few == 0:
             return Dense(written(np.eye(self.n), g, out))
-        if 4 * few <= self.n:
+        if FEW * few <= self.n:
             v = eigh(symmetric, subset_by_index=[first, first + few - 1], driver="evr")[1]
         else:
             v = np.linalg.eigh(symmetric)[1][:, first : first + few]

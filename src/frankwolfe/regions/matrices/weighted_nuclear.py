@@ -136,7 +136,7 @@ class WeightedNuclearBall(MatrixRegion):
         return fingerprint(repr(self), [*weights, self.plain.fingerprint()])
 
     def __repr__(self) -> str:
-        rows, columns = self.shape
+        rows, columns = self.row_weights.size, self.column_weights.size
         return f"WeightedNuclearBall({rows} x {columns} matrices, radius={self.radius:g})"
 
 
