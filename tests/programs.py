@@ -11,6 +11,7 @@ from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
 import frankwolfe as fw
+from frankwolfe.numerics.atoms import Dense
 
 
 def peers_value(f: fw.Objective, region: fw.Region, x: np.ndarray) -> float:
@@ -192,8 +193,47 @@ def _(region: fw.Product, n: int) -> Program | None:
     parts = [program(part, size) for part, size in each]
     if any(part is None for part in parts):
         return None
+    return _beside(parts)
+
+
+def _beside(parts: list[Program]) -> Program:
     lift, high, rows, most = zip(*parts, strict=True)
     return Program(block_diag(*lift), np.concatenate(high), block_diag(*rows), np.concatenate(most))
 
 
 import graph_programs  # noqa: E402, F401  (they register themselves)
+@program.register(fw.Counted)
+@program.register(fw.Cached)
+def _(region: fw.Counted | fw.Cached, n: int) -> Program | None:
+    return program(region.region, n)
+
+
+@program.register
+def _(region: fw.Scaled, n: int) -> Program | None:
+    inner = program(region.region, n)
+    return inner and inner._replace(lift=region.factor * inner.lift)
+
+
+@program.register
+def _(region: fw.Shifted, n: int) -> Program | None:
+    inner = program(region.region, n)
+    if inner is None:
+        return None
+    one = _one_row(np.eye(1), 1.0, 1.0, equal=True)  # always 1, it carries the offset
+    lift = np.column_stack([inner.lift, region.offset])
+    return _beside([inner, one])._replace(lift=lift)
+
+
+@program.register
+def _(region: fw.MinkowskiSum, n: int) -> Program | None:
+    parts = [program(term, n) for term in region.terms]
+    if any(part is None for part in parts):
+        return None
+    return _beside(parts)._replace(lift=np.hstack([part.lift for part in parts]))
+
+
+@program.register
+def _(region: fw.LinearImage, n: int) -> Program | None:
+    inner = program(region.region, region.inner)
+    columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
+    return inner and inner._replace(lift=np.transpose(columns) @ inner.lift)

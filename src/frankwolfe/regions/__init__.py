@@ -39,9 +39,19 @@ from frankwolfe.regions.graphs.matroid import Matroid as Matroid
 from frankwolfe.regions.graphs.submodular_base import SubmodularBase as SubmodularBase
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.product import Product as Product
+from frankwolfe.regions.combined.scaled import Scaled as Scaled
+from frankwolfe.regions.combined.shifted import Shifted as Shifted
+from frankwolfe.regions.combined.minkowski import MinkowskiSum as MinkowskiSum
+from frankwolfe.regions.combined.image import LinearImage as LinearImage
+from frankwolfe.regions.combined.cached import Cached as Cached
+from frankwolfe.regions.combined.counted import Counted as Counted
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
 from frankwolfe.regions.nuclear import NuclearBall as NuclearBall
 from frankwolfe.regions.spectraplex import Spectraplex as Spectraplex
+from frankwolfe.regions.matrices.unit_spectraplex import UnitSpectraplex as UnitSpectraplex
+from frankwolfe.regions.matrices.weighted_nuclear import WeightedNuclearBall as WeightedNuclearBall
+from frankwolfe.regions.matrices.spectral_ball import SpectralBall as SpectralBall
+from frankwolfe.regions.matrices.fantope import Fantope as Fantope
 
 REGIONS: dict[str, type[Region]] = classes(globals(), Region, lambda kind: not kind.matrix)
 """Regions of vectors, by name."""
