@@ -30,7 +30,6 @@ __all__ = ["Polytope", "WarmBasis"]
 
 SMALL = 64  # variables up to which the bounding box is found by two programs each
 OVER = 1e-13  # past a row, relative to its size: more than rounding
-LEVEL = 1e-9  # a slope along a row below this share of its terms is rounding
 FEW = 4  # atoms are sparse where there are so many times as many variables as rows
 
 
@@ -320,15 +319,13 @@ class Polytope(Region):
         return snap_to_bounds(x, self.constraints.lower, self.constraints.upper, units)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        given = self.constraints
-        room = within(x[where], d, given.lower[where], given.upper[where])
-        if not given.low.size:
-            return room
-        part = given.A[:, where]
-        slope, size = part @ d, abs(part) @ np.abs(d)
-        level = given.A @ np.asarray(x, dtype=np.float64)
-        left = np.where(slope > 0.0, given.high - level, level - given.low)
-        real = (np.abs(slope) > LEVEL * size) & np.isfinite(left)
+        A, low, high, lower, upper = self._scaled.program.constraints
+        units, rows = self._scaled.units, self._sizes[0]
+        y, d = np.asarray(x, dtype=np.float64) / units, d / units[where]
+        room = within(y[where], d, lower[where], upper[where])
+        level, slope = A @ y, A[:, where] @ d
+        left = np.where(slope > 0.0, high - level, level - low)
+        real = np.abs(slope) > rounding(x) * rows  # vertices are rounded
         steps = np.maximum(left[real], 0.0) / np.abs(slope[real])
         return min(room, float(steps.min(initial=math.inf)))
 
@@ -361,7 +358,8 @@ class Polytope(Region):
 
     def __repr__(self) -> str:
         equal = int(self.constraints.equations.sum())
-        rows = int((np.isfinite(self.constraints.low) + np.isfinite(self.constraints.high)).sum()) - 2 * equal
+        ends = (self.constraints.low, self.constraints.high)
+        rows = sum(int(np.isfinite(end).sum()) for end in ends) - 2 * equal
         return (
             f"{type(self).__name__}({self.dimension} variables, {rows} "
             f"inequalit{'y' if rows == 1 else 'ies'}, {equal} equation{'' if equal == 1 else 's'})"
