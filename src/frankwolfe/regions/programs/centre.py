@@ -108,7 +108,7 @@ def _with_equations(given: Constraints) -> Constraints:
     return _fixed(given, found.x[n : n + m] < 0.5)
 
 
-def _fixed(given: Constraints, tight: Array) -> Constraints:
+def _fixed(given: Constraints, tight: Any) -> Constraints:
     """Equality on the sides that are tight, in the order of `_blocks`."""
     low, high, lower, upper = (
         np.array(side) for side in (given.low, given.high, given.lower, given.upper)

@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.highs import Constraints
 
-__all__ = ["implied", "row_sizes"]
+__all__ = ["implied", "largest", "row_sizes", "unit"]
 
 ROUNDS = 3
 ROUNDING = 1e-12
@@ -52,7 +52,10 @@ def _tighten(
         least = np.where(values > 0.0, values * lower[columns], values * upper[columns])
     endless = np.isinf(least)
     finite = np.where(endless, 0.0, least)
-    count, size = np.bincount(rows, endless, level.size), np.bincount(rows, np.abs(finite), level.size)
+    count, size = (
+        np.bincount(rows, endless, level.size),
+        np.bincount(rows, np.abs(finite), level.size),
+    )
     rest = np.bincount(rows, finite, level.size)[rows] - finite
     known = (count[rows] - endless == 0) & np.isfinite(level[rows])
     with np.errstate(invalid="ignore", over="ignore"):
@@ -67,3 +70,18 @@ def _tighten(
 def row_sizes(A: Any, width: Array) -> Array:
     """How much each row changes at most over a box of that width."""
     return np.asarray(abs(A) @ width)
+
+
+def largest(A: Any, axis: int) -> Array:
+    """The largest size of an entry in each row (axis 1) or column."""
+    if not A.shape[axis]:
+        return np.zeros(A.shape[1 - axis])
+    sizes = abs(A).max(axis=axis)
+    return np.ravel(sizes if isinstance(sizes, np.ndarray) else sizes.toarray())
+
+
+def unit(n: int, j: Any) -> Array:
+    """The unit vector j."""
+    e = np.zeros(n)
+    e[j] = 1.0
+    return e

@@ -10,6 +10,7 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import as_float_array, is_sparse, unmasked
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.highs import Constraints
+from frankwolfe.regions.programs.extent import largest
 
 __all__ = ["from_linprog", "from_scipy"]
 
@@ -40,15 +41,21 @@ def from_linprog(A_ub: Any, b_ub: Any, A_eq: Any, b_eq: Any, bounds: Any) -> Con
 
 
 def from_scipy(given: tuple[Any, ...]) -> Constraints:
-    """`LinearConstraint` and `Bounds` objects of scipy; variables are free where none bounds them."""
+    """`LinearConstraint` and `Bounds` objects of scipy; a variable without bounds is free."""
     from scipy.optimize import Bounds, LinearConstraint
 
     blocks, boxes = [], []
     for one in given:
         if isinstance(one, LinearConstraint):
-            rows = _matrix("the matrix of a LinearConstraint", np.atleast_2d(one.A) if not is_sparse(one.A) else one.A)
+            rows = _matrix(
+                "the matrix of a LinearConstraint",
+                np.atleast_2d(one.A) if not is_sparse(one.A) else one.A,
+            )
             m = rows.shape[0]
-            low, high = (_limits(f"{end} of a LinearConstraint", getattr(one, end), m) for end in ("lb", "ub"))
+            low, high = (
+                _limits(f"{end} of a LinearConstraint", getattr(one, end), m)
+                for end in ("lb", "ub")
+            )
             blocks.append((rows, low, high))
         elif isinstance(one, Bounds):
             boxes.append((np.asarray(one.lb, dtype=float), np.asarray(one.ub, dtype=float)))
@@ -144,7 +151,11 @@ def _bounds(bounds: Any, n: int | None) -> tuple[Array, Array]:
 
 def _joined(blocks: list[Rows], lower: Array, upper: Array) -> Constraints:
     """All rows in one matrix; those without entries are checked and left out."""
-    if (lower > upper).any() or np.isinf(lower[lower > 0]).any() or np.isinf(upper[upper < 0]).any():
+    if (
+        (lower > upper).any()
+        or np.isinf(lower[lower > 0]).any()
+        or np.isinf(upper[upper < 0]).any()
+    ):
         j = int(np.argmax((lower > upper) | (lower == np.inf) | (upper == -np.inf)))
         raise InvalidInput(
             f"the polytope is empty: variable {j} would lie between {lower[j]:g} and {upper[j]:g}."
@@ -160,8 +171,7 @@ def _joined(blocks: list[Rows], lower: Array, upper: Array) -> Constraints:
     else:
         A = np.vstack(parts)
     low, high = (np.concatenate([block[k] for block in blocks]) for k in (1, 2))
-    sizes = abs(A).max(axis=1)
-    there = np.ravel(sizes.toarray() if is_sparse(sizes) else sizes) > 0.0
+    there = largest(A, 1) > 0.0
     _possible(low, high, there)
     there &= np.isfinite(low) | np.isfinite(high)
     A = A[there] if not is_sparse(A) else A.tocsr()[there].tocsc()

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
-from frankwolfe.numerics.checks import all_finite, is_sparse
-from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.highs import Basis, Constraints, Solved
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.base import ROUNDING, Region
-from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, spacing, within
-from frankwolfe.regions.programs.centre import Centre, centre
+from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
+from frankwolfe.regions.programs.by_rows import OVER, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
-from frankwolfe.regions.programs.extent import row_sizes
 from frankwolfe.regions.programs.framing import framed
 from frankwolfe.regions.programs.given import from_linprog, from_scipy
-from frankwolfe.regions.programs.scaled import Scaled, scaled
+from frankwolfe.regions.programs.scaled import scaled
 
 __all__ = ["Polytope", "WarmBasis"]
 
-SMALL = 64  # variables up to which the bounding box is found by two programs each
-OVER = 1e-13  # past a row, relative to its size: more than rounding
 FEW = 4  # atoms are sparse where there are so many times as many variables as rows
 
 
@@ -40,7 +34,7 @@ class WarmBasis(Buffer):
     basis: Basis
 
 
-class Polytope(Region):
+class Polytope(ByRows):
     r"""The polytope :math:`A_{ub} x \le b_{ub},\ A_{eq} x = b_{eq},\ l \le x \le u`.
 
     The arguments are those of `scipy.optimize.linprog`, with its default bounds: **without
@@ -85,15 +79,11 @@ class Polytope(Region):
     array([2.4, 0.8])
     """
 
-    family = "polytopes"
     formula = r"Ax \le b,\ Cx = d,\ l \le x \le u"
     atom = "a basic solution"
     cost = "a linear program"
-    package = "highspy"
-    extra = "lp"
 
-    polytope = vertex_faces = True
-    loose_diameter = True
+    vertex_faces = True
 
     def __init__(
         self,
@@ -154,47 +144,10 @@ class Polytope(Region):
         bound = lower_bound(set_.program, (set_.lower, set_.upper), cost, found.y)
         return self._atom(self._mended(found), g, out), scale * bound, found.basis
 
-    def _costs(self, g: Array) -> tuple[Array, float]:
-        """The cost in units, the largest about one, and what was taken from it."""
-        wide = np.asarray(g, dtype=np.float64)
-        largest = float(np.abs(wide).max())
-        if largest == 0.0:
-            return np.zeros(g.size), 1.0
-        scale = 2.0 ** math.frexp(largest)[1] if largest > 1e-300 else largest
-        cost = wide / scale * self._scaled.units
-        more = 2.0 ** math.frexp(float(np.abs(cost).max()))[1]
-        return cost / more, scale * more
-
     def _mended(self, found: Solved) -> Array:
-        """The vertex; where HiGHS left it outside by its tolerance, drawn toward the middle."""
-        y = found.x
-        if found.status != "optimal" and not (y.size and self._over(y) <= OVER):
-            return self._scaled.vertex
-        over = self._over(y)
-        return y if over <= OVER else self._drawn_in(y)
-
-    def _over(self, y: Array) -> float:
-        """How far y is outside, in units of the polytope, relative to the sizes of rows."""
-        A, low, high, lower, upper = self._scaled.program.constraints
-        rows, columns = self._sizes
-        out = float((np.maximum(lower - y, y - upper) / columns).max())
-        if low.size:
-            level = A @ y
-            out = max(out, float((np.maximum(low - level, level - high) / rows).max()))
-        return max(out, 0.0)
-
-    def _drawn_in(self, y: Array) -> Array:
-        """On the way to the middle, the first point that keeps all bounds and inequalities."""
-        A, low, high, lower, upper = self._inside.constraints
-        middle, equal = self._inside.x, self._inside.constraints.equations
-        y = np.clip(y, lower, upper)
-        if not low.size:
-            return y
-        level, centre_level = A @ y, A @ middle
-        past = np.where(equal, 0.0, np.maximum(np.maximum(low - level, level - high), 0.0))
-        room = np.where(equal, 1.0, np.minimum(centre_level - low, high - centre_level))
-        share = min(1.0, 1.0001 * float((past / (past + np.maximum(room, 1e-300))).max()))
-        return np.asarray(y + share * (middle - y))
+        """The vertex, or, where pivots ran out before any was found, the one to start from."""
+        late = found.status != "optimal" and not (found.x.size and self._over(found.x) <= OVER)
+        return self._kept(self._scaled.vertex if late else found.x)
 
     @property
     def _few_entries(self) -> bool:
@@ -211,83 +164,6 @@ class Polytope(Region):
         out = np.empty(g.size, dtype=g.dtype) if out is None else out
         out[:] = x
         return Dense(out)
-
-    # where it lies
-
-    @cached_property
-    def _sizes(self) -> tuple[Array, Array]:
-        """Of rows and variables, in units: how much each changes over the polytope at most."""
-        set_ = self._scaled
-        width = set_.upper - set_.lower
-        A, low, high, _, _ = set_.program.constraints
-        rows = row_sizes(A, width)
-        level = np.where(np.isfinite(high), high, low)
-        return np.where(rows > 0.0, rows, np.maximum(1.0, np.abs(level))), np.where(
-            width > 0.0, width, 1.0
-        )
-
-    @cached_property
-    def _inside(self) -> Centre:
-        return centre(self._scaled.program.constraints)
-
-    @cached_property
-    def _box(self) -> tuple[Array, Array]:
-        """The bounds of each variable, the smallest there are where variables are few."""
-        set_ = self._scaled
-        n = set_.lower.size
-        if n > SMALL:
-            return set_.lower, set_.upper
-        ends, basis = np.empty((2, n)), set_.home
-        for j in range(n):
-            for side, sign in ((0, 1.0), (1, -1.0)):
-                found = set_.program.minimize(sign * np.eye(1, n, j)[0], basis)
-                ends[side, j], basis = found.x[j], found.basis
-        return ends[0], ends[1]
-
-    def diameter(self, n: Any) -> float:
-        lower, upper = self._box
-        return float(np.linalg.norm((upper - lower) * self._scaled.units))
-
-    def reach(self, weights: Array, n: int) -> float:
-        set_ = self._scaled
-        far = np.maximum(np.abs(set_.lower), np.abs(set_.upper)) * set_.units
-        return float((far * weights).sum())
-
-    def violation(self, x: Array) -> float:
-        return self._over(np.asarray(x, dtype=np.float64) / self._scaled.units)
-
-    def resolution(self, n: Any, dtype: Any) -> float:
-        set_ = self._scaled
-        reach = np.maximum(np.abs(set_.lower), np.abs(set_.upper)) * set_.units
-        size = self._sizes[1] * set_.units
-        j = int((reach / size).argmax())
-        return spacing(dtype, float(reach[j]), float(size[j]))
-
-    def start(self, n: Any) -> Any:
-        return self._scaled.vertex * self._scaled.units
-
-    def middle(self, n: Any) -> Any:
-        return self._inside.x * self._scaled.units
-
-    def snap(self, x: Any) -> Any:
-        units = self._scaled.units
-        return clip_rounding(x, self.constraints.lower, self.constraints.upper, units)
-
-    def inside(self, x: Array) -> Array:
-        x = self.snap(x)
-        if self.violation(x) <= ROUNDING[x.itemsize]:
-            return x
-        y = self._on_equations(np.asarray(x, dtype=np.float64) / self._scaled.units)
-        return np.asarray(self._drawn_in(y) * self._scaled.units, dtype=x.dtype)
-
-    def _on_equations(self, y: Array) -> Array:
-        """The nearest point that has the equations."""
-        A, _, high, _, _ = self._inside.constraints
-        equal = self._inside.constraints.equations
-        if not equal.any():
-            return y
-        rows = (A.tocsr()[equal]).toarray() if is_sparse(A) else A[equal]
-        return np.asarray(y + np.linalg.lstsq(rows, high[equal] - rows @ y, rcond=None)[0])
 
     def frame(self, n: int) -> Frame | None:
         set_ = self._scaled
@@ -329,8 +205,6 @@ class Polytope(Region):
         steps = np.maximum(left[real], 0.0) / np.abs(slope[real])
         return min(room, float(steps.min(initial=math.inf)))
 
-    # what it is
-
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
         from scipy.sparse import diags_array
@@ -350,17 +224,3 @@ class Polytope(Region):
 
         walk = cls(A_ub=vstack([steps, -steps]), b_ub=rows, bounds=(None, None))
         return [shares, walk]
-
-    def fingerprint(self) -> str:
-        A = self.constraints.A
-        parts = [A] if isinstance(A, np.ndarray) else [A.indptr, A.indices, A.data]
-        return fingerprint(repr(self), [*parts, *self.constraints[1:]])
-
-    def __repr__(self) -> str:
-        equal = int(self.constraints.equations.sum())
-        ends = (self.constraints.low, self.constraints.high)
-        rows = sum(int(np.isfinite(end).sum()) for end in ends) - 2 * equal
-        return (
-            f"{type(self).__name__}({self.dimension} variables, {rows} "
-            f"inequalit{'y' if rows == 1 else 'ies'}, {equal} equation{'' if equal == 1 else 's'})"
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.highs import Basis, Constraints, LinearProgram
-from frankwolfe.regions.programs.extent import implied
+from frankwolfe.regions.programs.extent import implied, largest, unit
 
 __all__ = ["Scaled", "scaled"]
 
@@ -28,7 +28,7 @@ class Scaled(NamedTuple):
     vertex: Array
 
 
-def scaled(given: Constraints, whole: Array | None = None) -> Scaled:
+def scaled(given: Constraints, whole: Any = None) -> Scaled:
     """Check that the polytope is bounded and not empty; `whole` variables keep their unit."""
     lower, upper = implied(given)
     upper = np.maximum(lower, upper)
@@ -50,12 +50,11 @@ def _power(size: Array) -> Array:
     return np.asarray(np.exp2(np.round(np.log2(size))))
 
 
-def _units(given: Constraints, lower: Array, upper: Array, fixed: Array) -> Array:
+def _units(given: Constraints, lower: Array, upper: Array, fixed: Any) -> Array:
     """The width of each variable, or, where that is unknown, what makes its entries about one."""
     with np.errstate(invalid="ignore"):
         width = upper - lower
-    sizes = abs(given.A).max(axis=0) if given.low.size else np.zeros(width.size)
-    sizes = np.ravel(sizes.toarray() if is_sparse(sizes) else sizes)
+    sizes = largest(given.A, 0)
     levels = np.abs(np.concatenate([given.low, given.high, [0.0]]))
     level = float(levels[np.isfinite(levels)].max()) or 1.0
     guess = level / np.where(sizes > 0.0, sizes, level)
@@ -70,20 +69,18 @@ def _in_units(given: Constraints, units: Array) -> tuple[LinearProgram, Array]:
         from scipy.sparse import diags_array
 
         A = (given.A @ diags_array(units)).tocsc()
-        rows = np.ravel(abs(A).max(axis=1).toarray()) if given.low.size else np.ones(0)
-        A = (diags_array(1.0 / _power(rows)) @ A).tocsc() if given.low.size else A
+        rows = _power(largest(A, 1))
+        A = (diags_array(1.0 / rows) @ A).tocsc()
     else:
         A = given.A * units
-        rows = abs(A).max(axis=1, initial=0.0)
-        A = A / _power(rows)[:, None]
-    low, high = (level / _power(rows) for level in (given.low, given.high))
+        rows = _power(largest(A, 1))
+        A = A / rows[:, None]
+    low, high = given.low / rows, given.high / rows
     made = Constraints(A, low, high, given.lower / units, given.upper / units)
     return LinearProgram(made), units
 
 
-def _found(
-    program: LinearProgram, basis: Basis, lower: Array, upper: Array
-) -> tuple[Array, Array]:
+def _found(program: LinearProgram, basis: Basis, lower: Array, upper: Array) -> tuple[Array, Array]:
     """Bounds for the variables that have none, by linear programs.
 
     One program bounds the sum of all distances from the bounds that there are, and so each of
@@ -105,9 +102,9 @@ def _found(
     for j in np.flatnonzero(free):
         ends = []
         for sign in (1.0, -1.0):
-            found = program.minimize(sign * np.eye(1, lower.size, j)[0], basis)
+            found = program.minimize(sign * unit(lower.size, j), basis)
             if found.status == "unbounded":
-                raise _endless(j)
+                raise _endless(int(j))
             ends.append(float(found.x[j]))
             basis = found.basis
         away = OUTWARD * max(ends[1] - ends[0], 1e-3 * abs(ends[0]))
@@ -121,10 +118,10 @@ def _endless(j: int) -> InvalidInput:
     )
 
 
-def _name_endless(program: LinearProgram, basis: Basis, rising: Array, falling: Array) -> None:
+def _name_endless(program: LinearProgram, basis: Basis, rising: Any, falling: Any) -> None:
     """Raise for the first variable that goes on for ever."""
     for j in np.flatnonzero(rising | falling):
-        cost = np.eye(1, rising.size, j)[0] * (-1.0 if rising[j] else 1.0)
+        cost = unit(rising.size, j) * (-1.0 if rising[j] else 1.0)
         if program.minimize(cost, basis).status == "unbounded":
             raise _endless(int(j))
     raise InvalidInput("the polytope is unbounded: pass bounds, or rows that hold it.")
