@@ -20,7 +20,8 @@ __all__ = ["Basis", "Constraints", "LinearProgram", "Solved", "highs_module", "s
 
 SHARP = 1e-10  # the tightest tolerance that HiGHS takes
 BASIC = 1  # HiGHS's number for what is in the basis
-PRIMAL = 4  # HiGHS's number for its primal simplex method: only the cost changes
+BY_PIVOTS = {"presolve": "off", "solver": "simplex", "simplex_strategy": 4}  # primal ones
+FREELY = {"presolve": "choose", "solver": "choose", "simplex_strategy": 0}
 PIVOTS = 100  # for each row and column, at most
 REFINED = 3  # rounds
 UNIT = 2.0**-53
@@ -89,7 +90,18 @@ class LinearProgram:
     def minimize(self, cost: Array, start: Basis | None = None) -> Solved:
         """A vertex with the least cost, by pivots from a basis."""
         with self._lock:
-            return self.solved(self._ready(), cost, start)
+            return self._twice(self._ready(), cost, start)
+
+    def _twice(self, solver: Any, cost: Array, start: Basis | None) -> Solved:
+        """From the basis, and where that ends in rounding, as HiGHS likes it best."""
+        found = self.solved(solver, cost, start)
+        if found.status == "optimal":
+            return found
+        try:
+            _choose(solver, FREELY)
+            return self.solved(solver, cost, None)
+        finally:
+            _choose(solver, BY_PIVOTS)
 
     def minimize_on(self, cost: Array, columns: tuple[Array, Array], rows: tuple[Array, Array]
                     ) -> Solved:  # fmt: skip
@@ -99,7 +111,7 @@ class LinearProgram:
             solver = self._ready()
             try:
                 _set_bounds(solver, columns, rows)
-                return self.solved(solver, cost, None)
+                return self._twice(solver, cost, None)
             finally:
                 _set_bounds(solver, (given.lower, given.upper), (given.low, given.high))
 
@@ -154,8 +166,7 @@ class LinearProgram:
 def solve_once(constraints: Constraints, cost: Array) -> Solved:
     """One program for one cost, as HiGHS likes it best."""
     solver = _loaded(constraints)
-    for name, value in (("presolve", "choose"), ("solver", "choose"), ("simplex_strategy", 0)):
-        solver.setOptionValue(name, value)
+    _choose(solver, FREELY)
     return LinearProgram(constraints).solved(solver, cost, None)
 
 
@@ -167,15 +178,13 @@ def _loaded(given: Constraints) -> Any:
     solver, program = highspy.Highs(), highspy.HighsLp()
     for name, value in (
         ("output_flag", False),
-        ("presolve", "off"),
-        ("solver", "simplex"),
-        ("simplex_strategy", PRIMAL),
         ("primal_feasibility_tolerance", SHARP),
         ("dual_feasibility_tolerance", SHARP),
         ("small_matrix_value", 1e-12),
         ("parallel", "off"),
     ):
         solver.setOptionValue(name, value)
+    _choose(solver, BY_PIVOTS)
     rows, columns = given.A.shape
     program.num_col_, program.num_row_ = columns, rows
     program.col_cost_ = np.zeros(columns)
@@ -188,6 +197,11 @@ def _loaded(given: Constraints) -> Any:
     program.a_matrix_.value_ = A.data
     solver.passModel(program)
     return solver
+
+
+def _choose(solver: Any, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        solver.setOptionValue(name, value)
 
 
 def _set_bounds(solver: Any, columns: tuple[Array, Array], rows: tuple[Array, Array]) -> None:
