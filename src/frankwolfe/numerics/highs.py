@@ -20,8 +20,15 @@ __all__ = ["Basis", "Constraints", "LinearProgram", "Solved", "highs_module", "s
 
 SHARP = 1e-10  # the tightest tolerance that HiGHS takes
 BASIC = 1  # HiGHS's number for what is in the basis
-BY_PIVOTS = {"presolve": "off", "solver": "simplex", "simplex_strategy": 4}  # primal ones
-FREELY = {"presolve": "choose", "solver": "choose", "simplex_strategy": 0}
+# primal pivots; HiGHS would keep its own scales from one cost to the next
+BY_PIVOTS = {
+    **{"presolve": "off", "solver": "simplex"},
+    **{"simplex_strategy": 4, "simplex_scale_strategy": 0},
+}
+FREELY = {
+    **{"presolve": "choose", "solver": "choose"},
+    **{"simplex_strategy": 0, "simplex_scale_strategy": 2},
+}
 PIVOTS = 100  # for each row and column, at most
 REFINED = 3  # rounds
 UNIT = 2.0**-53
