@@ -162,6 +162,18 @@ def _(region: fw.Polytope, n: int) -> Program:
 
 
 @program.register
+def _(region: fw.IntegerPolytope, n: int) -> Program:
+    """The hull of all its points, one by one: examples have few."""
+    A, low, high, lower, upper = region.constraints
+    assert region.whole.all()
+    ranges = [np.arange(a, b + 1.0) for a, b in zip(lower, upper, strict=True)]
+    points = np.array(np.meshgrid(*ranges)).reshape(n, -1)
+    sums = A @ points
+    inside = ((sums <= high[:, None] + 1e-9) & (sums >= low[:, None] - 1e-9)).all(axis=0)
+    return _one_row(points[:, inside], np.inf, 1.0, equal=True)
+
+
+@program.register
 def _(region: fw.Product, n: int) -> Program | None:
     each = zip(region.regions, region.sizes, strict=True)
     parts = [program(part, size) for part, size in each]

@@ -16,7 +16,18 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import MissingExtra
 from frankwolfe.numerics.memory import Memory
 
-__all__ = ["Basis", "Constraints", "LinearProgram", "Solved", "highs_module", "solve_once"]
+__all__ = [
+    "FREELY",
+    "SHARP",
+    "Basis",
+    "Constraints",
+    "LinearProgram",
+    "Solved",
+    "choose",
+    "highs_module",
+    "loaded",
+    "solve_once",
+]
 
 SHARP = 1e-10  # the tightest tolerance that HiGHS takes
 BASIC = 1  # HiGHS's number for what is in the basis
@@ -105,10 +116,10 @@ class LinearProgram:
         if found.status == "optimal":
             return found
         try:
-            _choose(solver, FREELY)
+            choose(solver, FREELY)
             return self.solved(solver, cost, None)
         finally:
-            _choose(solver, BY_PIVOTS)
+            choose(solver, BY_PIVOTS)
 
     def minimize_on(self, cost: Array, columns: tuple[Array, Array], rows: tuple[Array, Array]
                     ) -> Solved:  # fmt: skip
@@ -125,7 +136,7 @@ class LinearProgram:
     def _ready(self) -> Any:
         if self._solver is None:
             size = sum(self.constraints.A.shape)
-            self._solver = _loaded(self.constraints)
+            self._solver = loaded(self.constraints)
             self._solver.setOptionValue("simplex_iteration_limit", PIVOTS * (size + 10))
         return self._solver
 
@@ -172,12 +183,12 @@ class LinearProgram:
 
 def solve_once(constraints: Constraints, cost: Array) -> Solved:
     """One program for one cost, as HiGHS likes it best."""
-    solver = _loaded(constraints)
-    _choose(solver, FREELY)
+    solver = loaded(constraints)
+    choose(solver, FREELY)
     return LinearProgram(constraints).solved(solver, cost, None)
 
 
-def _loaded(given: Constraints) -> Any:
+def loaded(given: Constraints) -> Any:
     """A solver with the constraints, set to go on from the last basis."""
     from scipy.sparse import csc_array
 
@@ -191,7 +202,7 @@ def _loaded(given: Constraints) -> Any:
         ("parallel", "off"),
     ):
         solver.setOptionValue(name, value)
-    _choose(solver, BY_PIVOTS)
+    choose(solver, BY_PIVOTS)
     rows, columns = given.A.shape
     program.num_col_, program.num_row_ = columns, rows
     program.col_cost_ = np.zeros(columns)
@@ -206,7 +217,8 @@ def _loaded(given: Constraints) -> Any:
     return solver
 
 
-def _choose(solver: Any, options: dict[str, Any]) -> None:
+def choose(solver: Any, options: dict[str, Any]) -> None:
+    """Set options."""
     for name, value in options.items():
         solver.setOptionValue(name, value)
 
