@@ -7,6 +7,7 @@ from itertools import permutations, product
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
@@ -185,6 +186,36 @@ def _(region: fw.Birkhoff, n: int) -> Program:
 def _(region: fw.ConvexHull, n: int) -> Program:
     points = [region.point(i) for i in range(region.count)]
     return _one_row(np.transpose(points), np.inf, 1.0, equal=True)
+
+
+@program.register
+def _(region: fw.Polytope, n: int) -> Program:
+    given, last = region.constraints, np.append(np.zeros(n), 1.0)
+    A = given.A.toarray() if sp.issparse(given.A) else given.A
+    lower = np.where(np.isfinite(given.lower), given.lower, -100.0)  # examples are smaller
+    sides = [(A, given.high), (-A, -given.low)]
+    rows = [np.column_stack([a, a @ lower - 0.0]) for a, _ in sides]
+    kept = [np.isfinite(b) for _, b in sides]
+    rows = [r[k] for r, k in zip(rows, kept, strict=True)]
+    most = [b[k] for (_, b), k in zip(sides, kept, strict=True)]
+    return Program(
+        np.column_stack([np.eye(n), lower]),
+        np.append(given.upper - lower, 1.0),
+        np.vstack([*rows, last, -last]),
+        np.concatenate([*most, [1.0, -1.0]]),
+    )
+
+
+@program.register
+def _(region: fw.IntegerPolytope, n: int) -> Program:
+    """The hull of all its points, one by one: examples have few."""
+    A, low, high, lower, upper = region.constraints
+    assert region.whole.all()
+    ranges = [np.arange(a, b + 1.0) for a, b in zip(lower, upper, strict=True)]
+    points = np.array(np.meshgrid(*ranges)).reshape(n, -1)
+    sums = A @ points
+    inside = ((sums <= high[:, None] + 1e-9) & (sums >= low[:, None] - 1e-9)).all(axis=0)
+    return _one_row(points[:, inside], np.inf, 1.0, equal=True)
 
 
 @program.register

@@ -38,6 +38,8 @@ from frankwolfe.regions.graphs.cuts import Cuts as Cuts
 from frankwolfe.regions.graphs.matroid import Matroid as Matroid
 from frankwolfe.regions.graphs.submodular_base import SubmodularBase as SubmodularBase
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
+from frankwolfe.regions.programs.polytope import Polytope as Polytope
+from frankwolfe.regions.programs.integer_polytope import IntegerPolytope as IntegerPolytope
 from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.combined.scaled import Scaled as Scaled
 from frankwolfe.regions.combined.shifted import Shifted as Shifted
