@@ -18,6 +18,7 @@ from frankwolfe.regions.ksparse import KSparse as KSparse
 from frankwolfe.regions.hypersimplex import Hypersimplex as Hypersimplex
 from frankwolfe.regions.hypersimplex import UnitHypersimplex as UnitHypersimplex
 from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
+from frankwolfe.regions.transport import Transport as Transport
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
