@@ -15,6 +15,7 @@ from frankwolfe.numerics.kernels import transport as plans
 __all__ = [
     "Plan",
     "cheapest_plan",
+    "corner",
     "farthest",
     "farthest_bound",
     "plan_bound",
@@ -22,6 +23,7 @@ __all__ = [
     "takes_potentials",
 ]
 
+HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
 TINY = 1e-13  # of the mass, which rounding may leave
 
 
@@ -43,9 +45,7 @@ def takes_potentials() -> bool:
     return "potentials_init" in signature(ot.emd).parameters
 
 
-def cheapest_plan(
-    cost: Array, a: Array, b: Array, pivots: int, near: Array | None = None
-) -> Plan:
+def cheapest_plan(cost: Array, a: Array, b: Array, pivots: int, near: Array | None = None) -> Plan:
     """A vertex of the plans with sums a and b, all positive, that costs least.
 
     Where the budget of pivots ends, a vertex that costs more. `near` are potentials of the rows
@@ -54,11 +54,13 @@ def cheapest_plan(
     import ot
 
     u, v, work = np.empty(a.size), np.empty(b.size), np.empty(cost.shape)
+    unit = max(float(np.abs(cost).max()) / HUGE, 1.0)
+    cost = cost / unit if unit > 1.0 else cost
     largest = plans.reduced(cost, u, v, work) or 1.0
-    work *= 1.0 / largest if largest >= 1e-300 else 0.0
+    work /= largest
     options: dict[str, Any] = {}
     if near is not None and takes_potentials():
-        first = (near - u) / largest
+        first = (near / unit - u) / largest
         second = np.empty(b.size)
         plans.cheapest(work, first, second)
         options["potentials_init"] = first, second
@@ -73,19 +75,22 @@ def cheapest_plan(
             **options,
         )
     u += largest * np.asarray(log["u"])
+    u *= unit
     return Plan(*_exact(np.flatnonzero(G), a, b), u)
 
 
 def _exact(cells: Indices, a: Array, b: Array) -> tuple[Indices, Array]:
     """The plan with these cells and sums a and b; others get what has no place there."""
     rows, columns = np.divmod(cells, b.size)
-    values, r, c = np.zeros(cells.size), a.copy(), b.copy()
+    values: Array = np.zeros(cells.size)
+    r, c = a.copy(), b.copy()
     tiny = TINY * float(a.sum())
     plans.spread(rows, columns, r, c, tiny, values)
     if r.max() > tiny and c.max() > tiny:  # the solver has not come to its end
         more, rest = corner(r, c, tiny)
         cells, places = np.unique(np.concatenate([cells, more]), return_inverse=True)
-        values = np.bincount(places, np.concatenate([values, rest]))
+        values, both = np.zeros(cells.size), np.concatenate([values, rest])
+        np.add.at(values, places, both)
     return cells, values
 
 

@@ -101,8 +101,19 @@ def spread(rows, columns, a, b, tiny, values):  # type: ignore[no-untyped-def]
                     leaves[last] = node
                     last += 1
         elif not done[e - 1]:
-            last = _fill(e - 1, rows[e - 1], n + columns[e - 1], tiny, left, degree, mixed,
-                         done, values, leaves, last)
+            last = _fill(
+                e - 1,
+                rows[e - 1],
+                n + columns[e - 1],
+                tiny,
+                left,
+                degree,
+                mixed,
+                done,
+                values,
+                leaves,
+                last,
+            )
         while first < last:
             node = leaves[first]
             first += 1

@@ -12,6 +12,7 @@ from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.kernels import level as loops
 from frankwolfe.numerics.kernels import transport as plans
 from frankwolfe.numerics.quadratics import solve_definite
+from frankwolfe.numerics.transport import corner
 
 __all__ = ["project_to_sums", "with_sums"]
 
@@ -22,7 +23,8 @@ PATIENCE = 60  # steps in which what the sums are off has to be halved
 TRIALS = 12  # of a length of step
 ENOUGH, ROUGH = 1e-13, 1e-2  # of the total, which sums may be off: in the end, on the way
 RIDGE, DAMPING = 1e-10, 0.01  # of a count of entries: at least, and as far as sums are off
-EPS = 2.0**-52
+EPS, TINY = 2.0**-52, 1e-300
+CLEAN = 2e-15  # of the total, which a sum may be off in the end
 THIN = 0.1  # share of entries that are not zero below which they are listed
 
 Levels = tuple[Array, Array]
@@ -55,6 +57,8 @@ def project_to_sums(p: Array, rows: Array, columns: Array) -> tuple[Array, Array
     """
     p = np.ascontiguousarray(p, dtype=np.float64)
     shares, budget = _shares(p, float(rows.sum())), NEWTON
+    a: Array
+    b: Array
     a, b = (shares[0] * p.sum(axis=1) - rows) / p.shape[1], np.zeros(p.shape[1])
     before = shares[0]
     for share in shares:
@@ -97,7 +101,8 @@ class _Dual(NamedTuple):
         mass, size = float(rows.sum()), float(np.abs(p).max())
         most = enough * mass + EPS * size * (rows.size + columns.size)
         kept = levels
-        for step in range(budget + 1):
+
+        for step in range(budget + 1):  # noqa: B007  (how many is the answer)
             r, c = plans.both_sums(p, a, b, found) - rows, found - columns
             off = float(np.abs(r).sum() + np.abs(c).sum())
             since = 0 if off < 0.5 * best else since + 1
@@ -158,11 +163,19 @@ def _direction(mask: Any, r: Array, c: Array, ridge: float) -> Levels:
 
 
 def with_sums(x: Array, rows: Array, columns: Array) -> Array:
-    """X, changed so that it has these sums: scaled down, and the rest spread."""
-    x *= np.minimum(rows / np.maximum(x.sum(axis=1), 1e-300), 1.0)[:, None]
-    x *= np.minimum(columns / np.maximum(x.sum(axis=0), 1e-300), 1.0)
-    r, c = np.maximum(rows - x.sum(axis=1), 0.0), np.maximum(columns - x.sum(axis=0), 0.0)
-    left = float(r.sum())
-    if left > 0.0:
-        x += np.outer(r, c / left)
+    """X, changed so that it has these sums: scaled, and what is left in few other entries."""
+    clean = CLEAN * float(rows.sum())
+    scaled = x * _ratio(rows, x.sum(axis=1))[:, None]
+    scaled *= _ratio(columns, scaled.sum(axis=0))
+    off = [np.abs(scaled.sum(axis=1) - rows).max(), np.abs(scaled.sum(axis=0) - columns).max()]
+    if max(off) <= clean:
+        return scaled
+    x *= np.minimum(_ratio(rows, x.sum(axis=1)), 1.0)[:, None]
+    x *= np.minimum(_ratio(columns, x.sum(axis=0)), 1.0)
+    cells, more = corner(rows - x.sum(axis=1), columns - x.sum(axis=0), 0.0)
+    x.ravel()[cells] += more
     return x
+
+
+def _ratio(wanted: Array, found: Array) -> Array:
+    return np.asarray(wanted / np.maximum(found, TINY))
