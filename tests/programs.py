@@ -183,6 +183,18 @@ def _(region: fw.Birkhoff, n: int) -> Program:
 
 
 @program.register
+def _(region: fw.Transport, n: int) -> Program:
+    rows, columns = region.shape
+    sums = np.vstack(
+        [np.kron(np.eye(rows), np.ones((1, columns))), np.kron(np.ones((1, rows)), np.eye(columns))]
+    )
+    most = np.concatenate([region.a, region.b])
+    return Program(
+        np.eye(n), np.full(n, np.inf), np.vstack([sums, -sums]), np.concatenate([most, -most])
+    )
+
+
+@program.register
 def _(region: fw.ConvexHull, n: int) -> Program:
     points = [region.point(i) for i in range(region.count)]
     return _one_row(np.transpose(points), np.inf, 1.0, equal=True)

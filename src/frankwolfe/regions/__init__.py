@@ -37,6 +37,7 @@ from frankwolfe.regions.graphs.matching import Matching as Matching
 from frankwolfe.regions.graphs.cuts import Cuts as Cuts
 from frankwolfe.regions.graphs.matroid import Matroid as Matroid
 from frankwolfe.regions.graphs.submodular_base import SubmodularBase as SubmodularBase
+from frankwolfe.regions.transport import Transport as Transport
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.programs.polytope import Polytope as Polytope
 from frankwolfe.regions.programs.integer_polytope import IntegerPolytope as IntegerPolytope
