@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
+from frankwolfe.solver.everyday.min_norm import min_norm
+from frankwolfe.solver.everyday.project import project
 from frankwolfe.solver.loop import solve, states
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result, Status
@@ -34,7 +36,9 @@ __all__ = [
     "Target",
     "Trace",
     "callback_context",
+    "min_norm",
     "minimize",
+    "project",
     "solve",
     "states",
 ]
