@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
+from frankwolfe.solver.everyday.enclosing_ball import enclosing_ball
 from frankwolfe.solver.everyday.min_norm import min_norm
 from frankwolfe.solver.everyday.project import project
+from frankwolfe.solver.everyday.quadratic_assignment import quadratic_assignment
 from frankwolfe.solver.loop import solve, states
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result, Status
@@ -36,9 +38,11 @@ __all__ = [
     "Target",
     "Trace",
     "callback_context",
+    "enclosing_ball",
     "min_norm",
     "minimize",
     "project",
+    "quadratic_assignment",
     "solve",
     "states",
 ]
