@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
 from frankwolfe.solver.everyday.enclosing_ball import enclosing_ball
+from frankwolfe.solver.everyday.enclosing_ellipsoid import enclosing_ellipsoid
+from frankwolfe.solver.everyday.herd import herd
 from frankwolfe.solver.everyday.min_norm import min_norm
+from frankwolfe.solver.everyday.optimal_design import optimal_design
 from frankwolfe.solver.everyday.project import project
 from frankwolfe.solver.everyday.quadratic_assignment import quadratic_assignment
 from frankwolfe.solver.loop import solve, states
@@ -39,8 +42,11 @@ __all__ = [
     "Trace",
     "callback_context",
     "enclosing_ball",
+    "enclosing_ellipsoid",
+    "herd",
     "min_norm",
     "minimize",
+    "optimal_design",
     "project",
     "quadratic_assignment",
     "solve",

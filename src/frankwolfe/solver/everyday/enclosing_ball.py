@@ -78,8 +78,9 @@ def enclosing_ball(X: Any, *, tol: float = 1e-9, max_iter: int = 1000) -> Enclos
         size = ball.radius * largest, ball.lower_bound * largest
         return replace(ball, center=ball.center * largest, radius=size[0], lower_bound=size[1])
     core, apart = _Core(points), np.empty(len(points))
-    best, lower, answer = math.inf, 0.0, core
-    for nit in range(1, most + 1):
+    best, lower, answer, nit = math.inf, 0.0, core, 0
+    while nit < most:
+        nit += 1
         core, before = core.solved(), (best, lower)
         distances.squares(points, core.center, apart)
         lower, radius = max(lower, core.lower), math.sqrt(float(apart.max()))

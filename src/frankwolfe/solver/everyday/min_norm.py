@@ -160,7 +160,7 @@ def _weights(K: Array, tol: float) -> Array:
     """The weights with the least w'Kw."""
     size = float(K.diagonal().max())
     if len(K) == 1 or size == 0.0:
-        return np.eye(len(K))[0]
+        return np.asarray(np.eye(len(K))[0])
     if len(K) == 2:
         return _of_two(K)
     w: Array = np.zeros(len(K))
