@@ -15,6 +15,7 @@ __all__ = ["Criterion", "Curvature", "Few", "orthonormal", "spread"]
 
 NEWTON = 30  # steps on the points found so far, between two looks at all of them
 HALVINGS = 50
+ROUNDING = 1e-15  # of the criterion
 
 
 def orthonormal(points: Array) -> tuple[Array, Array, Array]:
@@ -118,19 +119,19 @@ class Few:
         """As far along d as the criterion falls enough; False where it does nowhere."""
         start, value, t = self.weights, self.value, 1.0
         slope = -float(self.merit @ d)
+        rounding = ROUNDING * (1.0 + abs(value))  # near the end only the gap still shrinks
         for _ in range(HALVINGS):
-            if self._look(start + t * d) and self.value <= value + 0.25 * t * slope:
+            if self._look(start + t * d) and self.value <= value + 0.25 * t * slope + rounding:
                 return slope < 0.0
             t *= 0.5
         self._look(start)
         return False
 
-    def take_in(self, merit: Array) -> bool:
-        """Add points that have the largest merit; False where all of these are here."""
+    def take_in(self, merit: Array) -> None:
+        """Add points that have the largest merit."""
         count = min(2 * self.points.shape[1] + 8, merit.size)
         best = np.argpartition(merit, -count)[-count:]
         new = np.setdiff1d(best[merit[best] > self.total], self.places)
         self.places = np.concatenate([self.places, new])
         self.merit = np.concatenate([self.merit, merit[new]])
         self.weights = np.concatenate([self.weights, np.zeros(new.size)])
-        return new.size > 0

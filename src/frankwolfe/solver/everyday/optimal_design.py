@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -112,18 +113,17 @@ def optimal_design(
     inverse = np.linalg.inv(corner) / units[:, None]  # X = scaled @ corner * units
     goal = Criterion(None if criterion == "D" else inverse.T @ inverse)
     state = Few(goal, scaled, spread(scaled))
-    nit = 0
+    nit, last, before = 0, math.inf, math.inf
     while True:
         nit += 1
         merit = goal.merit(scaled, state.curvature)
         gap = max(float(merit.max()) - state.total, 0.0)
-        if gap <= tol * state.total or nit >= most:
+        going = state.value < before or gap < 0.5 * last
+        if gap <= tol * state.total or nit >= most or not going:
             break
-        before = state.value
-        grown = state.take_in(merit)
+        before, last = state.value, gap
+        state.take_in(merit)
         state.newton(SHARE * gap)
-        if not (grown or state.value < before):
-            break
     weights = np.zeros(len(points))
     weights[state.places] = state.weights
     information = points.T @ (weights[:, None] * points)
