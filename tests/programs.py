@@ -244,7 +244,6 @@ def _beside(parts: list[Program]) -> Program:
     return Program(block_diag(*lift), np.concatenate(high), block_diag(*rows), np.concatenate(most))
 
 
-import graph_programs  # noqa: E402, F401  (they register themselves)
 @program.register(fw.Counted)
 @program.register(fw.Cached)
 def _(region: fw.Counted | fw.Cached, n: int) -> Program | None:
@@ -280,3 +279,6 @@ def _(region: fw.LinearImage, n: int) -> Program | None:
     inner = program(region.region, region.inner)
     columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
     return inner and inner._replace(lift=np.transpose(columns) @ inner.lift)
+
+
+import graph_programs  # noqa: E402, F401  (they register themselves)

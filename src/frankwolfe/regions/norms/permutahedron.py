@@ -90,7 +90,7 @@ class Permutahedron(Region):
         if n == 1 or n > NARROW or self.values[0] == self.values[-1]:
             return None
         atoms = [Vertex(i, value) for i in range(n) for value in self.values.tolist()]
-        return replace(cells(n), atoms=atoms)
+        return replace(cells(np.ones(n), np.ones(n)), atoms=atoms)
 
     def diameter(self, n: Any) -> float:
         return float(np.linalg.norm(self.values - self.values[::-1]))
