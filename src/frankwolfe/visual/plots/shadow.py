@@ -146,6 +146,9 @@ def _space(points: Array, region: Region, ax: Any) -> Any:
 
 def _flat(points: Array, ax: Any, collection: Any) -> None:
     """A polygon in space."""
+    if len(points) < 3:
+        ax.plot(*points.T, color=PALETTE[0])
+        return
     middle = points.mean(axis=0)
     _, _, axes = np.linalg.svd(points - middle, full_matrices=False)
     across = (points - middle) @ axes[:2].T
