@@ -113,8 +113,8 @@ PROBLEMS: dict[str, Made] = {
     "min-cost flow 60 nodes": _near_edges(
         lambda e: fw.MinCostFlow(e, {0: 3.0, 59: -3.0}, 1.0), 60, 500
     ),
-    "spanning trees 25 nodes": _near_edges(lambda e: fw.SpanningTrees(e), 25, 150),
-    "matching 20 nodes": _near_edges(lambda e: fw.Matching(e), 20, 100),
+    "spanning trees 25 nodes": _near_edges(fw.SpanningTrees, 25, 150),
+    "matching 20 nodes": _near_edges(fw.Matching, 20, 100),
     "cuts 30 nodes": _near_edges(lambda e: fw.Cuts(e, 0, 29), 30, 150),
     "submodular base n=60": lambda: fw.Problem(fw.squared_distance(np.zeros(60)), _covering(60)),
     "transport 15x15": lambda: _plans(15),
