@@ -530,6 +530,35 @@ class TestMembership:
                 distance = float(np.linalg.norm(far / scale - nearest))
                 assert outside(oracle, far, scale) == pytest.approx(distance, abs=1e-6)
 
+    @pytest.mark.parametrize("beyond", [1e-12, 1e-10, 1e-8, 1e-5])
+    def test_points_barely_outside_and_barely_inside(self, beyond, rng):
+        calls = []
+
+        def corner(g):
+            calls.append(1)
+            return np.where(g > 0.0, 0.0, 1.0)
+
+        for _ in range(20):
+            x = rng.uniform(0.2, 0.8, 6)
+            x[rng.integers(6)] = 1.0 + beyond
+            assert outside(corner, x, 1.0) == pytest.approx(beyond, rel=1e-3)
+            assert outside(corner, np.minimum(x, 1.0 - beyond), 1.0) <= 1e-13
+        assert len(calls) <= 20 * 2 * 40
+
+    def test_points_on_the_boundary_of_a_base_polytope(self, rng):
+        weights = np.triu(rng.random((25, 25)) * (rng.random((25, 25)) < 0.3), 1)
+
+        def cut(chosen):
+            inside = np.zeros(25)
+            inside[chosen] = 1.0
+            return float(np.abs(inside[:, None] - inside).ravel() @ weights.ravel())
+
+        base = fw.SubmodularBase(cut, 25)
+        f = fw.Logistic(rng.standard_normal((50, 25)) / 5.0, np.sign(rng.standard_normal(50)))
+        for steps in (20, 200):
+            x = fw.minimize(f, base, method="blended_pairwise", max_iter=steps, tol=1e-12).x
+            assert base.violation(x) <= 1e-12
+
     def test_spanning_vertices_of_a_flat_hull(self, rng):
         flat = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 4)) + 3.0
         found = spanning(lambda g: flat[(flat @ g).argmin()], 4, 1.0)

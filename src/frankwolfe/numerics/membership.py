@@ -16,6 +16,7 @@ Oracle = Callable[[Array], Array]
 """From g to a vertex with the smallest <g, s>, as a vector."""
 
 ROUNDS = 60  # moves for each variable after which the search ends
+BLUR = 4e-15  # of the square of entries: what rounding may leave of v times its own length
 FLAT = 1e-9  # a width below this share of the size is rounding
 
 
@@ -53,8 +54,9 @@ def outside(oracle: Oracle, x: Array, size: float, tolerance: float = 1e-13) -> 
 def _search(vertex: Oracle, n: int, tolerance: float) -> float:
     """The distance of zero from the hull."""
     seen: Array = vertex(np.zeros(n))[None]
-    pool, weights = seen, np.ones(1)
-    gain, proved = 0.0, 0.0
+    pool: Array = seen
+    weights: Array = np.ones(1)
+    gain, proved, largest = 0.0, 0.0, float(np.abs(seen).max())
     for _ in range(ROUNDS * (n + 5)):
         v = weights @ pool
         length = float(np.linalg.norm(v))
@@ -62,13 +64,13 @@ def _search(vertex: Oracle, n: int, tolerance: float) -> float:
             return length
         products = seen @ v / length
         s = seen[int(products.argmin())]
-        if gain == 0.0 or length - float(products.min()) < 0.5 * gain or _among(s, pool):
+        few = 1e-9 * length + BLUR * largest**2 / length
+        if length - float(products.min()) <= max(0.5 * gain, few) or _among(s, pool):
             s = vertex(v / length)
-            seen = np.vstack([seen, s])
+            seen, largest = np.vstack([seen, s]), max(largest, float(np.abs(s).max()))
             ahead = float(v @ s) / length  # the hull lies beyond this along v
             gain, proved = length - ahead, max(proved, ahead)
-            blur = 4e-16 * float(np.abs(v) @ np.abs(s)) / length
-            if gain <= 1e-9 * length + blur:
+            if gain <= few:
                 return ahead if ahead > tolerance else length
         if _among(s, pool):  # no digits are left to move by
             return proved if proved > tolerance else min(length, tolerance)
