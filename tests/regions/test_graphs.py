@@ -198,6 +198,12 @@ class TestMinCostFlow:
         for g in rng.standard_normal((30, 6)):
             assert region.lmo(g).dot(g) == pytest.approx(large.lmo(g).dot(g))
 
+    def test_loose_capacities_change_nothing(self, rng):
+        supplies = [3.0, 0.0, 0.0, -3.0]
+        tight, loose = (fw.MinCostFlow(DIAMOND, supplies, u) for u in (3.0, 1e15))
+        assert loose.resolution(5, np.float32) == tight.resolution(5, np.float32)
+        assert loose.diameter(5) == pytest.approx(tight.diameter(5))
+
     def test_the_diameter_is_a_bound_and_exact_for_unit_capacities(self, rng):
         for _ in range(10):
             tails, heads = _random_graph(rng, 5, 7)
