@@ -509,6 +509,22 @@ class TestSubmodularBase:
         with pytest.raises(InvalidInput, match=r"adds 1 to \[.*\] and 1.5 once"):
             base.check()
 
+    def test_a_vertex_is_known_at_once(self, rng):
+        F, calls = self.cut_and_wish(12, 2), []
+
+        def counted(chosen):
+            calls.append(1)
+            return F(chosen)
+
+        base = fw.SubmodularBase(counted, 12)
+        for g in rng.standard_normal((10, 12)):
+            vertex = base.lmo(g).dense(12)
+            calls.clear()
+            assert base.violation(vertex) <= 1e-12
+            assert len(calls) <= 12 * 12
+            beyond = vertex + 1e-4 * (vertex - base.middle(12))
+            assert not base.contains(beyond)
+
     def test_far_from_zero(self, rng):
         base = fw.SubmodularBase(lambda chosen: 1e6 * len(chosen) + np.sqrt(len(chosen)), 5)
         assert base.resolution(5, np.float32) > 1e-3
