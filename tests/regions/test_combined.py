@@ -287,7 +287,8 @@ def test_images_of_other_types(rng):
 def test_the_nearest_point_is_that_of_the_projection(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 7))
-    box = fw.Box(*np.sort(rng.integers(-3, 4, (2, n)) + [[0.0], [0.5]], axis=0))
+    low = rng.integers(-3, 3, n).astype(float)
+    box = fw.Box(low, low + rng.choice([0.5, 1.0, 3.0], n))
     for region in (box, fw.Simplex(2.0), fw.L1Ball(1.5), fw.L2Ball(0.7)):
         p = rng.integers(-3, 4, n) * rng.choice([0.0, 0.3, 1.0], n)
         true = float(np.linalg.norm(region.project(p).x - p))
