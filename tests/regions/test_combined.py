@@ -311,3 +311,34 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
     hull = fw.ConvexHull(corners)
     for x in rng.standard_normal((30, 2)):
         assert sum_.contains(x) == hull.contains(x)
+
+
+RESUMED = [
+    (fw.LinearImage(np.random.default_rng(1).standard_normal((4, 9)), fw.Cached(fw.Simplex())), 4),
+    (fw.Product([(fw.Cached(fw.Birkhoff(2)), 4), (fw.ConvexHull(np.eye(3)), 3)]), 7),
+    (fw.MinkowskiSum([fw.Cached(fw.L1Ball()), fw.L2Ball()]), 4),
+    (fw.Scaled(fw.ConvexHull(np.eye(3)), -2.0), 3),
+]
+
+
+@pytest.mark.parametrize(("region", "n"), RESUMED, ids=repr)
+def test_regions_within_regions_are_resumed(region, n, rng, tmp_path):
+    f = fw.SquaredError(rng.standard_normal((20, n)), 3.0 * rng.standard_normal(20))
+    path, method = tmp_path / "run.npz", "blended_pairwise"
+    whole = fw.minimize(f, region, method=method, stop=fw.Iterations(40))
+    part = fw.Checkpoint(path, every=5)
+    fw.minimize(f, region, method=method, stop=fw.Iterations(17), callback=part)
+    resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(40), resume=path)
+    np.testing.assert_array_equal(resumed.x, whole.x)
+    assert resumed.nlmo == whole.nlmo
+
+
+def test_remembered_atoms_of_no_variable_are_refused(rng):
+    region = fw.Cached(fw.Simplex())
+    memory = region.oracle_memory(5, np.dtype(float))
+    region.inexact_lmo(rng.standard_normal(5), memory, USUAL)
+    arrays = memory.pack()
+    for wrong in (-1, 5):
+        broken = {**arrays, "atoms/indices": np.array([wrong])}
+        with pytest.raises(ValueError, match="no variable"):
+            region.oracle_memory(5, np.dtype(float)).restore(broken)

@@ -118,6 +118,9 @@ class Elliptope(Region):
         return max(asymmetry, float(np.abs(matrix.diagonal() - 1.0).max()), -lowest, 0.0)
 
     def start(self, n: Any) -> Any:
+        return np.ones(self.n**2)
+
+    def middle(self, n: Any) -> Any:
         return np.eye(self.n).ravel()
 
     @classmethod
