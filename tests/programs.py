@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
@@ -128,6 +130,49 @@ def _(region: fw.Box, n: int) -> Program:
 
 
 @program.register
+def _(region: fw.WeightedL1Ball, n: int) -> Program:
+    return _one_row(_signed(n) / np.tile(region.weights, 2), np.inf, region.radius)
+
+
+def _in_any_order(weights: np.ndarray, radius: float) -> Program:
+    """The weights times |x| sum to the radius at most, however they are permuted."""
+    orders = np.array(sorted(set(permutations(weights.tolist()))))
+    rows = np.hstack([orders, orders])
+    n = weights.size
+    return Program(_signed(n), np.full(2 * n, np.inf), rows, np.full(len(rows), radius))
+
+
+@program.register
+def _(region: fw.OWLBall, n: int) -> Program:
+    return _in_any_order(region.weights, region.radius)
+
+
+@program.register
+def _(region: fw.TopKBall, n: int) -> Program:
+    return _in_any_order(np.where(np.arange(n) < region.k, 1.0, 0.0), region.radius)
+
+
+@program.register
+def _(region: fw.TVBall, n: int) -> Program:
+    steps, mean = np.diff(np.eye(n), axis=0), np.full((1, n), 1.0 / n)
+    signs = np.array(list(product((-1.0, 1.0), repeat=n - 1)))
+    rows = np.vstack([signs @ steps, mean, -mean]) @ _signed(n)
+    most = np.append(np.full(len(signs), region.radius), [region.level] * 2)
+    return Program(_signed(n), np.full(2 * n, region.radius + region.level), rows, most)
+
+
+@program.register
+def _(region: fw.Permutahedron, n: int) -> Program:
+    return _one_row(np.array(list(permutations(region.values))).T, np.inf, 1.0, equal=True)
+
+
+@program.register
+def _(region: fw.CappedSimplex, n: int) -> Program:
+    written = _one_row(np.eye(n), np.inf, region.total, equal=True)
+    return written._replace(high=np.broadcast_to(region.upper, (n,)))
+
+
+@program.register
 def _(region: fw.Birkhoff, n: int) -> Program:
     ones, units = np.ones((1, region.n)), np.eye(region.n)
     sums = np.vstack([np.kron(units, ones), np.kron(ones, units)])  # of rows, of columns
@@ -138,9 +183,51 @@ def _(region: fw.Birkhoff, n: int) -> Program:
 
 
 @program.register
+def _(region: fw.Transport, n: int) -> Program:
+    rows, columns = region.shape
+    sums = np.vstack(
+        [np.kron(np.eye(rows), np.ones((1, columns))), np.kron(np.ones((1, rows)), np.eye(columns))]
+    )
+    most = np.concatenate([region.a, region.b])
+    return Program(
+        np.eye(n), np.full(n, np.inf), np.vstack([sums, -sums]), np.concatenate([most, -most])
+    )
+
+
+@program.register
 def _(region: fw.ConvexHull, n: int) -> Program:
     points = [region.point(i) for i in range(region.count)]
     return _one_row(np.transpose(points), np.inf, 1.0, equal=True)
+
+
+@program.register
+def _(region: fw.Polytope, n: int) -> Program:
+    given, last = region.constraints, np.append(np.zeros(n), 1.0)
+    A = given.A.toarray() if sp.issparse(given.A) else given.A
+    lower = np.where(np.isfinite(given.lower), given.lower, -100.0)  # examples are smaller
+    sides = [(A, given.high), (-A, -given.low)]
+    rows = [np.column_stack([a, a @ lower - 0.0]) for a, _ in sides]
+    kept = [np.isfinite(b) for _, b in sides]
+    rows = [r[k] for r, k in zip(rows, kept, strict=True)]
+    most = [b[k] for (_, b), k in zip(sides, kept, strict=True)]
+    return Program(
+        np.column_stack([np.eye(n), lower]),
+        np.append(given.upper - lower, 1.0),
+        np.vstack([*rows, last, -last]),
+        np.concatenate([*most, [1.0, -1.0]]),
+    )
+
+
+@program.register
+def _(region: fw.IntegerPolytope, n: int) -> Program:
+    """The hull of all its points, one by one: examples have few."""
+    A, low, high, lower, upper = region.constraints
+    assert region.whole.all()
+    ranges = [np.arange(a, b + 1.0) for a, b in zip(lower, upper, strict=True)]
+    points = np.array(np.meshgrid(*ranges)).reshape(n, -1)
+    sums = A @ points
+    inside = ((sums <= high[:, None] + 1e-9) & (sums >= low[:, None] - 1e-9)).all(axis=0)
+    return _one_row(points[:, inside], np.inf, 1.0, equal=True)
 
 
 @program.register
@@ -192,3 +279,6 @@ def _(region: fw.LinearImage, n: int) -> Program | None:
     inner = program(region.region, region.inner)
     columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
     return inner and inner._replace(lift=np.transpose(columns) @ inner.lift)
+
+
+import graph_programs  # noqa: E402, F401  (they register themselves)

@@ -48,6 +48,8 @@ class Region(ABC):
     many_vertices : bool
         Whether vertices are far more than variables and have many entries, so that active sets
         grow long; steps in the face of a point are then better, where `vertex_faces`.
+    loose_diameter : bool
+        Whether `diameter` is an upper bound, at most the root of n times too large.
     trust_region : bool
         Whether a quadratic over it is minimized by eigenvalues, however badly it is scaled:
         `quadratic_step` always finds it, at the cost of a few factorizations.
@@ -74,6 +76,7 @@ class Region(ABC):
     vertex_faces: bool = False
     boxlike: bool = False
     many_vertices: bool = False
+    loose_diameter: bool = False
     trust_region: bool = False
     matrix: bool = False
     short: str = ""

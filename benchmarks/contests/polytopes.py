@@ -1,0 +1,56 @@
+"""Polytopes by their rows: HiGHS from the last basis, beside calls that begin anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csc_array, random_array
+
+import frankwolfe as fw
+from contests import Contest, Solve, slowly
+
+M, N = 500, 1000
+
+
+def all_contests() -> list[Contest]:
+    """Two programs of 500 rows and 1000 variables, and 100 costs that change slowly."""
+    sparse = random_array((M, N), density=0.05, rng=np.random.default_rng(0), format="csc")
+    dense = np.random.default_rng(0).random((M, N))
+    return [_contest("5 % dense", sparse), _contest("dense", dense)]
+
+
+def _contest(name: str, A: Any) -> Contest:
+    b = 0.1 * np.asarray(A.sum(axis=1)).ravel() * np.random.default_rng(1).uniform(0.8, 1.2, M)
+    region = fw.Polytope(A_ub=A, b_ub=b, bounds=(0.0, 1.0))
+    others = {"linprog": _linprog(A, b), "highspy anew": _anew(A, b)}
+    return Contest(f"Polytope {M} x {N}, {name}", region, N, others, slowly(N))
+
+
+def _linprog(A: Any, b: np.ndarray) -> Solve:
+    def solve(g: np.ndarray) -> float:
+        return float(linprog(g, A_ub=A, b_ub=b, bounds=(0.0, 1.0)).fun)
+
+    return solve
+
+
+def _anew(A: Any, b: np.ndarray) -> Solve:
+    import highspy
+
+    columns = csc_array(A)
+
+    def solve(g: np.ndarray) -> float:
+        solver, program = highspy.Highs(), highspy.HighsLp()
+        solver.setOptionValue("output_flag", False)
+        program.num_col_, program.num_row_, program.col_cost_ = N, M, g
+        program.col_lower_, program.col_upper_ = np.zeros(N), np.ones(N)
+        program.row_lower_, program.row_upper_ = np.full(M, -np.inf), b
+        program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        program.a_matrix_.start_, program.a_matrix_.index_ = columns.indptr, columns.indices
+        program.a_matrix_.value_ = columns.data
+        solver.passModel(program)
+        solver.run()
+        return float(solver.getInfo().objective_function_value)
+
+    return solve

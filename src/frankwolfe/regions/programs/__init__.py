@@ -1,0 +1,1 @@
+"""Sets that a solver of linear, integer or conic programs knows."""

@@ -1,0 +1,36 @@
+"""A bound below a linear function over a polytope, from multipliers of the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.highs import LinearProgram
+
+__all__ = ["lower_bound", "of_right_sign"]
+
+UNIT = 2.0**-53
+
+
+def of_right_sign(y: Array, low: Array, high: Array) -> Array:
+    """The multipliers, zero where a row has no bound on their side."""
+    y = np.where(np.isfinite(y), y, 0.0)
+    y = np.where(np.isneginf(low), np.minimum(y, 0.0), y)
+    return np.asarray(np.where(np.isposinf(high), np.maximum(y, 0.0), y))
+
+
+def lower_bound(program: LinearProgram, box: tuple[Array, Array], cost: Array, y: Array) -> float:
+    """A number that <cost, x> is not below for any x of the polytope within a finite box.
+
+    Any multipliers give one: <cost, x> = <y, Ax> + <cost - A'y, x>, and each term is at least
+    what the bounds of its row or variable leave. What rounding may have added is taken off.
+    """
+    A, low, high, _, _ = program.constraints
+    y = of_right_sign(y, low, high)
+    levels = np.where(y > 0.0, low, np.where(y < 0.0, high, 0.0))
+    reduced = cost - A.T @ y
+    ends = np.where(reduced > 0.0, *box)
+    far = np.maximum(np.abs(box[0]), np.abs(box[1]))
+    size = (np.abs(cost) + program.sizes.T @ np.abs(y)) @ far + np.abs(y) @ np.abs(levels)
+    terms = A.shape[0] + A.shape[1] + 4
+    return float(y @ levels + reduced @ ends - 2.0 * terms * UNIT * size)

@@ -1,0 +1,87 @@
+"""How far each variable of a polytope reaches, as its bounds and rows imply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.highs import Constraints
+
+__all__ = ["implied", "largest", "row_sizes", "unit"]
+
+ROUNDS = 3
+ROUNDING = 1e-12
+
+
+def implied(given: Constraints) -> tuple[Array, Array]:
+    """Bounds of the variables where they have none, from one row at a time; else infinite.
+
+    A row bounds one of its variables where all others have bounds. Rounding moves a bound outward.
+    """
+    lower, upper = given.lower.copy(), given.upper.copy()
+    entries = _entries(given.A)
+    for _ in range(ROUNDS):
+        open_low, open_high = np.isneginf(lower), np.isposinf(upper)
+        if not (open_low.any() or open_high.any()):
+            break
+        for sign, level in ((1.0, given.high), (-1.0, -given.low)):
+            _tighten(entries, sign, level, (lower, upper), (open_low, open_high))
+    return lower, upper
+
+
+def _entries(A: Any) -> tuple[Any, Any, Array]:
+    """Row, column and value of each entry that is not zero."""
+    if isinstance(A, np.ndarray):
+        rows, columns = np.nonzero(A)
+        return rows, columns, A[rows, columns]
+    cells = A.tocoo()
+    there = cells.data != 0.0
+    return cells.row[there], cells.col[there], cells.data[there]
+
+
+def _tighten(
+    entries: Any, sign: float, level: Array, bounds: tuple[Array, Array], wanted: tuple[Any, Any]
+) -> None:
+    """From rows sign * a x <= level: what the others leave of it at least is x's bound."""
+    rows, columns, values = entries
+    values = sign * values
+    lower, upper = bounds
+    with np.errstate(invalid="ignore", over="ignore"):
+        least = np.where(values > 0.0, values * lower[columns], values * upper[columns])
+    endless = np.isinf(least)
+    finite = np.where(endless, 0.0, least)
+    count, size = (
+        np.bincount(rows, endless, level.size),
+        np.bincount(rows, np.abs(finite), level.size),
+    )
+    rest = np.bincount(rows, finite, level.size)[rows] - finite
+    known = (count[rows] - endless == 0) & np.isfinite(level[rows])
+    with np.errstate(invalid="ignore", over="ignore"):
+        slack = ROUNDING * (np.abs(level[rows]) + size[rows])
+        bound = (level[rows] - rest + slack) / values
+    up = known & (values > 0.0) & wanted[1][columns]
+    down = known & (values < 0.0) & wanted[0][columns]
+    np.minimum.at(upper, columns[up], bound[up])
+    np.maximum.at(lower, columns[down], bound[down])
+
+
+def row_sizes(A: Any, width: Array) -> Array:
+    """How much each row changes at most over a box of that width."""
+    return np.asarray(abs(A) @ width)
+
+
+def largest(A: Any, axis: int) -> Array:
+    """The largest size of an entry in each row (axis 1) or column."""
+    if not A.shape[axis]:
+        return np.zeros(A.shape[1 - axis])
+    sizes = abs(A).max(axis=axis)
+    return np.ravel(sizes if isinstance(sizes, np.ndarray) else sizes.toarray())
+
+
+def unit(n: int, j: Any) -> Array:
+    """The unit vector j."""
+    e = np.zeros(n)
+    e[j] = 1.0
+    return e

@@ -1,0 +1,127 @@
+"""A polytope in units in which its numbers are about one, as a solver likes them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.highs import Basis, Constraints, LinearProgram
+from frankwolfe.regions.programs.extent import implied, largest, unit
+
+__all__ = ["Scaled", "scaled"]
+
+OUTWARD = 1e-6  # of the extent that a program finds, for rounding
+
+
+class Scaled(NamedTuple):
+    """x = units * y, where y lies between finite bounds, and a vertex to start from."""
+
+    program: LinearProgram  # in y
+    units: Array
+    lower: Array
+    upper: Array
+    home: Basis
+    vertex: Array
+
+
+def scaled(given: Constraints, whole: Any = None) -> Scaled:
+    """Check that the polytope is bounded and not empty; `whole` variables keep their unit."""
+    lower, upper = implied(given)
+    upper = np.maximum(lower, upper)
+    fixed = np.zeros(lower.size, dtype=bool) if whole is None else whole
+    program, units = _in_units(given, _units(given, lower, upper, fixed))
+    start = program.minimize(np.zeros(lower.size))
+    if start.status != "optimal":
+        raise InvalidInput("the polytope is empty: no point satisfies all rows and bounds.")
+    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        found = _found(program, start.basis, lower / units, upper / units)
+        lower, upper = (bound * units for bound in found)
+        program, units = _in_units(given, _units(given, lower, upper, fixed))
+        start = program.minimize(np.zeros(lower.size), start.basis)
+    return Scaled(program, units, lower / units, upper / units, start.basis, start.x)
+
+
+def _power(size: Array) -> Array:
+    """The nearest powers of two, which scale without rounding."""
+    return np.asarray(np.exp2(np.round(np.log2(size))))
+
+
+def _units(given: Constraints, lower: Array, upper: Array, fixed: Any) -> Array:
+    """The width of each variable, or, where that is unknown, what makes its entries about one."""
+    with np.errstate(invalid="ignore"):
+        width = upper - lower
+    sizes = largest(given.A, 0)
+    levels = np.abs(np.concatenate([given.low, given.high, [0.0]]))
+    level = float(levels[np.isfinite(levels)].max()) or 1.0
+    guess = level / np.where(sizes > 0.0, sizes, level)
+    alone = np.maximum(np.abs(np.where(np.isfinite(lower), lower, 0.0)), 0.0)
+    units = np.where(np.isfinite(width), np.where(width > 0.0, width, alone), guess)
+    return _power(np.where(fixed | ~(units > 0.0), 1.0, units))
+
+
+def _in_units(given: Constraints, units: Array) -> tuple[LinearProgram, Array]:
+    """The program in y = x / units, with rows whose largest entry is about one."""
+    if is_sparse(given.A):
+        from scipy.sparse import diags_array
+
+        A = (given.A @ diags_array(units)).tocsc()
+        rows = _power(largest(A, 1))
+        A = (diags_array(1.0 / rows) @ A).tocsc()
+    else:
+        A = given.A * units
+        rows = _power(largest(A, 1))
+        A = A / rows[:, None]
+    low, high = given.low / rows, given.high / rows
+    made = Constraints(A, low, high, given.lower / units, given.upper / units)
+    return LinearProgram(made), units
+
+
+def _found(program: LinearProgram, basis: Basis, lower: Array, upper: Array) -> tuple[Array, Array]:
+    """Bounds for the variables that have none, by linear programs.
+
+    One program bounds the sum of all distances from the bounds that there are, and so each of
+    them; a variable without any bound has two programs of its own.
+    """
+    lower, upper = lower.copy(), upper.copy()
+    rising, falling = np.isposinf(upper), np.isneginf(lower)
+    free = rising & falling
+    rising, falling = rising & ~free, falling & ~free
+    if rising.any() or falling.any():
+        cost = falling.astype(float) - rising
+        most = program.minimize(cost, basis)
+        if most.status == "unbounded":
+            _name_endless(program, basis, rising, falling)
+        far = np.abs(np.where(rising, most.x - lower, 0.0)).sum()
+        far += np.abs(np.where(falling, upper - most.x, 0.0)).sum()
+        far *= 1.0 + OUTWARD
+        upper[rising], lower[falling] = lower[rising] + far, upper[falling] - far
+    for j in np.flatnonzero(free):
+        ends = []
+        for sign in (1.0, -1.0):
+            found = program.minimize(sign * unit(lower.size, j), basis)
+            if found.status == "unbounded":
+                raise _endless(int(j))
+            ends.append(float(found.x[j]))
+            basis = found.basis
+        away = OUTWARD * max(ends[1] - ends[0], 1e-3 * abs(ends[0]))
+        lower[j], upper[j] = ends[0] - away, ends[1] + away
+    return lower, upper
+
+
+def _endless(j: int) -> InvalidInput:
+    return InvalidInput(
+        f"the polytope is unbounded: variable {j} has no limit; pass bounds, or rows that hold it."
+    )
+
+
+def _name_endless(program: LinearProgram, basis: Basis, rising: Any, falling: Any) -> None:
+    """Raise for the first variable that goes on for ever."""
+    for j in np.flatnonzero(rising | falling):
+        cost = unit(rising.size, j) * (-1.0 if rising[j] else 1.0)
+        if program.minimize(cost, basis).status == "unbounded":
+            raise _endless(int(j))
+    raise InvalidInput("the polytope is unbounded: pass bounds, or rows that hold it.")
