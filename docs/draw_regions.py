@@ -55,6 +55,13 @@ SKETCHES: dict[str, Callable[[], Sketch]] = {
     "weighted_nuclear_ball": lambda: Sketch(
         fw.WeightedNuclearBall(1.0, [0.3, 0.7], [0.5, 0.5]), SYMMETRIC, (2, 2)
     ),
+    "spectral_ball": lambda: Sketch(fw.SpectralBall(2, 2), SYMMETRIC),
+    "fantope": lambda: Sketch(fw.Fantope(3, 2), np.eye(9)[[0, 4, 1]]),
+    "elliptope": lambda: Sketch(fw.Elliptope(3), np.eye(9)[[1, 2, 5]]),
+    "minkowski_sum": lambda: Sketch(
+        fw.MinkowskiSum([fw.ConvexHull([[0.0, 0.0], [2.0, 0.0], [0.0, 1.5]]), fw.L2Ball(0.4)])
+    ),
+    "linear_image": lambda: Sketch(fw.LinearImage(side(6, 4), fw.Box())),
     "lp_ball": lambda: Sketch(fw.LpBall(1.5), None, 3),
     "box": lambda: Sketch(fw.Box(0.0, 1.0), None, 3),
     "oracle_region": lambda: Sketch(fw.OracleRegion(_half_ball, n=3)),

@@ -35,7 +35,7 @@ def all_contests() -> list[Contest]:
         )
         for n, k in [(200, 5), (200, 50), (200, 190), (50, 3)]
     ]
-    return [*found, _weighted()]
+    return [*found, _cut(40), _weighted()]
 
 
 def _polar(G: np.ndarray) -> float:
@@ -51,6 +51,20 @@ def _all(G: np.ndarray, k: int) -> float:
 def _some(G: np.ndarray, k: int) -> float:
     v = eigh(0.5 * (G + G.T), subset_by_index=[0, k - 1])[1]
     return float(np.sum((v @ v.T) * G))
+
+
+def _cut(n: int) -> Contest:
+    """The program of the maximum cut, beside cvxpy with the cost as a parameter."""
+    import cvxpy as cp
+
+    X, C = cp.Variable((n, n), symmetric=True), cp.Parameter((n, n))
+    program = cp.Problem(cp.Minimize(cp.sum(cp.multiply(C, X))), [X >> 0, cp.diag(X) == 1])
+
+    def solve(g: np.ndarray) -> float:
+        C.value = g.reshape(n, n)
+        return float(program.solve(solver="CLARABEL"))
+
+    return Contest(f"Elliptope {n} x {n}", fw.Elliptope(n), n * n, {"cvxpy, Clarabel": solve})
 
 
 def _weighted() -> Contest:

@@ -22,3 +22,22 @@ def smallest_eigenvalues(region: fw.Fantope, g: np.ndarray) -> float:
     G = g.reshape(region.n, region.n)
     values = eigh(0.5 * (G + G.T), eigvals_only=True, driver="ev")
     return float(values[: region.k].sum())
+
+
+@least.register
+def three_correlations(region: fw.Elliptope, g: np.ndarray) -> float:
+    """By the dual of at most three rows: the largest sum of y with G - diag(y) semidefinite."""
+    G = g.reshape(region.n, region.n)
+    G = 0.5 * (G + G.T)
+    if region.n == 1:
+        return float(G[0, 0])
+    if region.n == 2:
+        return float(np.trace(G)) - 2.0 * abs(float(G[0, 1]))
+    a, b, c = (2.0 * float(G[i, j]) for i, j in ((1, 2), (0, 2), (0, 1)))
+    signs = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+    values = [s * a + t * b + u * c for s, t, u in signs]  # of vectors along one line
+    if a * b * c > 0.0:  # and of vectors in a plane, where their angles are those of a triangle
+        sides = 1.0 / np.array([a, b, c])
+        if 2.0 * np.abs(sides).max() < np.abs(sides).sum():
+            values.append(-0.5 * float(a * b * c * (sides**2).sum()))
+    return float(np.trace(G)) + min(values)

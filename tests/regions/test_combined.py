@@ -287,7 +287,8 @@ def test_images_of_other_types(rng):
 def test_the_nearest_point_is_that_of_the_projection(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 7))
-    box = fw.Box(*np.sort(rng.integers(-3, 4, (2, n)) + np.array([[0.0], [0.5]]), axis=0))
+    low = rng.integers(-3, 3, n).astype(float)
+    box = fw.Box(low, low + rng.choice([0.5, 1.0, 3.0], n))
     for region in (box, fw.Simplex(2.0), fw.L1Ball(1.5), fw.L2Ball(0.7)):
         p = rng.integers(-3, 4, n) * rng.choice([0.0, 0.3, 1.0], n)
         true = float(np.linalg.norm(region.project(p).x - p))
@@ -310,3 +311,34 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
     hull = fw.ConvexHull(corners)
     for x in rng.standard_normal((30, 2)):
         assert sum_.contains(x) == hull.contains(x)
+
+
+RESUMED = [
+    (fw.LinearImage(np.random.default_rng(1).standard_normal((4, 9)), fw.Cached(fw.Simplex())), 4),
+    (fw.Product([(fw.Cached(fw.Birkhoff(2)), 4), (fw.ConvexHull(np.eye(3)), 3)]), 7),
+    (fw.MinkowskiSum([fw.Cached(fw.L1Ball()), fw.L2Ball()]), 4),
+    (fw.Scaled(fw.ConvexHull(np.eye(3)), -2.0), 3),
+]
+
+
+@pytest.mark.parametrize(("region", "n"), RESUMED, ids=repr)
+def test_regions_within_regions_are_resumed(region, n, rng, tmp_path):
+    f = fw.SquaredError(rng.standard_normal((20, n)), 3.0 * rng.standard_normal(20))
+    path, method = tmp_path / "run.npz", "blended_pairwise"
+    whole = fw.minimize(f, region, method=method, stop=fw.Iterations(40))
+    part = fw.Checkpoint(path, every=5)
+    fw.minimize(f, region, method=method, stop=fw.Iterations(17), callback=part)
+    resumed = fw.minimize(f, region, method=method, stop=fw.Iterations(40), resume=path)
+    np.testing.assert_array_equal(resumed.x, whole.x)
+    assert resumed.nlmo == whole.nlmo
+
+
+def test_remembered_atoms_of_no_variable_are_refused(rng):
+    region = fw.Cached(fw.Simplex())
+    memory = region.oracle_memory(5, np.dtype(float))
+    region.inexact_lmo(rng.standard_normal(5), memory, USUAL)
+    arrays = memory.pack()
+    for wrong in (-1, 5):
+        broken = {**arrays, "atoms/indices": np.array([wrong])}
+        with pytest.raises(ValueError, match="no variable"):
+            region.oracle_memory(5, np.dtype(float)).restore(broken)

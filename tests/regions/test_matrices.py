@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 import frankwolfe as fw
 from frankwolfe.numerics.gradients import DenseGradient
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
 
 
@@ -21,6 +22,8 @@ from frankwolfe.regions.matrices.rescaled import RescaledGradient
         (lambda: fw.Fantope(0), "n must be a whole number >= 1"),
         (lambda: fw.Fantope(3, 0), "k must be a whole number >= 1"),
         (lambda: fw.Fantope(3, 4), "k must be at most n = 3, got 4"),
+        (lambda: fw.Elliptope(0), "n must be a whole number >= 1, got 0"),
+        (lambda: fw.Elliptope(3).lmo(np.ones(8)), "g must have 9 entries, got 8"),
         (lambda: fw.UnitSpectraplex(0.0), "trace must be a finite number > 0"),
         (lambda: fw.WeightedNuclearBall(0.0, [1.0], [1.0]), "radius must be"),
         (lambda: fw.WeightedNuclearBall(1.0, [1.0, 0.0], [1.0]), "row_weights must be > 0, got 0"),
@@ -70,9 +73,9 @@ def test_equal_weights_give_the_plain_ball(rng):
 @pytest.mark.parametrize("scale", [1e-200, 1e-12, 1.0, 1e12, 1e200])
 def test_gradients_of_any_scale(scale, rng):
     G = rng.standard_normal((4, 4))
-    for region in (fw.SpectralBall(4, 4, 1.5), fw.Fantope(4, 2)):
+    for region in (fw.SpectralBall(4, 4, 1.5), fw.Fantope(4, 2), fw.Elliptope(4)):
         near = region.lmo(G.ravel()).dense(16)
-        np.testing.assert_allclose(region.lmo(scale * G.ravel()).dense(16), near, atol=1e-12)
+        np.testing.assert_allclose(region.lmo(scale * G.ravel()).dense(16), near, atol=1e-6)
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 5), (9, 1), (9, 4), (9, 5), (9, 8), (30, 3)])
@@ -103,6 +106,7 @@ def test_projections_are_cvxpys(rng):
     eye = np.eye(4)
     for region, X, limits in (
         (fw.SpectralBall(4, 4, 0.8), plain, [cp.sigma_max(plain) <= 0.8]),
+        (fw.Elliptope(4), symmetric, [symmetric >> 0, cp.diag(symmetric) == 1]),
         (fw.Fantope(4, 2), symmetric, [symmetric >> 0, symmetric << eye, cp.trace(symmetric) == 2]),
     ):
         cp.Problem(cp.Minimize(cp.sum_squares(X - p)), limits).solve(solver="CLARABEL")
@@ -180,3 +184,45 @@ def test_a_rotation_is_found_among_matrices(rng):
     result = fw.minimize(f, fw.SpectralBall(3, 3), tol=1e-7)
     assert result.success
     np.testing.assert_allclose(result.x.reshape(3, 3), turn, atol=1e-2)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 12, 30])
+@pytest.mark.parametrize("kind", ["random", "ties", "sparse", "one", "spread"])
+def test_the_cut_program_is_bounded_by_its_dual(n, kind, rng):
+    G = {
+        "random": rng.standard_normal((n, n)),
+        "ties": rng.choice([-1.0, 0.0, 1.0], (n, n)),
+        "sparse": rng.standard_normal((n, n)) * (rng.random((n, n)) < 0.1),
+        "one": np.ones((n, n)),
+        "spread": 10.0 ** rng.uniform(-6, 6, (n, n)) * rng.choice([-1.0, 1.0], (n, n)),
+    }[kind]
+    region = fw.Elliptope(n)
+    memory = region.oracle_memory(n * n, np.dtype(float))
+    atom, value, error = region.inexact_lmo(G.ravel(), memory, Accuracy(0.0, 0.0, 0.0, 0))
+    assert region.violation(atom.dense(n * n)) <= 1e-13
+    assert 0.0 <= error <= 1e-11 * np.abs(G).sum()
+    for _ in range(20):  # no cut is better than the bound
+        v = rng.choice([-1.0, 1.0], n)
+        assert v @ G @ v >= value - error - 1e-12 * np.abs(G).sum()
+
+
+def test_the_cut_program_is_cvxpys(rng):
+    cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
+    G = rng.standard_normal((7, 7))
+    X = cp.Variable((7, 7), symmetric=True)
+    other = cp.Problem(cp.Minimize(cp.sum(cp.multiply(G, X))), [X >> 0, cp.diag(X) == 1])
+    other.solve(solver="CLARABEL")
+    assert fw.Elliptope(7).lmo(G.ravel()).dot(G.ravel()) == pytest.approx(other.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1.0, 1e3, 1e6])
+def test_the_nearest_correlation_matrix_at_any_distance(scale, rng):
+    for n in (1, 2, 6, 20):
+        p = scale * rng.standard_normal(n * n)
+        region = fw.Elliptope(n)
+        found = region.project(p)
+        g = found.x - 0.5 * (p.reshape(n, n) + p.reshape(n, n).T).ravel()
+        gap = float(g @ found.x) - found.bound(g, 1.0)
+        assert region.violation(found.x) <= 1e-12
+        assert gap + 1e-12 * n * max(1.0, scale) >= 0.0
+        assert gap <= 1e-9 * n * max(1.0, scale)

@@ -169,6 +169,9 @@ class ActiveSet(AtomPool):
             raise ValueError("an atom has too many entries")
         if arrays["values"].shape != (sizes.sum(),) or arrays["indices"].shape != (sparse,):
             raise ValueError("the atoms' entries are not as many as their lengths say")
+        places = arrays["indices"]
+        if places.size and not 0 <= places.min() <= places.max() < self.n:
+            raise ValueError("an atom has an entry that is no variable")
         if not np.isfinite(arrays["weights"]).all() or (arrays["weights"] < -1e-9).any():
             raise ValueError("a weight is negative or infinite")
         self._clear(arrays["values"].dtype)

@@ -55,6 +55,7 @@ from frankwolfe.regions.matrices.unit_spectraplex import UnitSpectraplex as Unit
 from frankwolfe.regions.matrices.weighted_nuclear import WeightedNuclearBall as WeightedNuclearBall
 from frankwolfe.regions.matrices.spectral_ball import SpectralBall as SpectralBall
 from frankwolfe.regions.matrices.fantope import Fantope as Fantope
+from frankwolfe.regions.matrices.elliptope import Elliptope as Elliptope
 
 REGIONS: dict[str, type[Region]] = classes(globals(), Region, lambda kind: not kind.matrix)
 """Regions of vectors, by name."""

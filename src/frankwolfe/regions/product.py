@@ -20,7 +20,7 @@ from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
-from frankwolfe.regions.combined.together import ask_all, memories
+from frankwolfe.regions.combined.together import ask_all, doubt, memories
 from frankwolfe.regions.l2_ball import L2Ball
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
 
@@ -102,10 +102,7 @@ class Product(Region):
         return self._dense(atoms, memory.array), value, error
 
     def failure_probability(self, memory: Any) -> float:
-        if self._exact:
-            return 0.0
-        each = zip(self.regions, memory.parts, strict=True)
-        return sum(region.failure_probability(part) for region, part in each)
+        return 0.0 if self._exact else doubt(self.regions, memory)
 
     def _dense(self, atoms: list[Atom], out: Array) -> Atom:
         """All blocks in `out`; the dense ones are there already."""

@@ -20,7 +20,7 @@ from frankwolfe.numerics.nearest import nearest
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
-from frankwolfe.regions.combined.together import Together, ask_all, memories
+from frankwolfe.regions.combined.together import Together, ask_all, doubt, memories
 from frankwolfe.regions.combined.wrapped import a_region
 from frankwolfe.regions.hypersimplex import Hypersimplex
 from frankwolfe.regions.l2_ball import L2Ball
@@ -121,8 +121,7 @@ class MinkowskiSum(Region):
         return self._sum(atoms, g, memory.array), value, error
 
     def failure_probability(self, memory: Together) -> float:
-        each = zip(self.terms, memory.parts, strict=True)
-        return sum(term.failure_probability(part) for term, part in each)
+        return doubt(self.terms, memory)
 
     def frame(self, n: int) -> Frame | None:
         frames = [frame for frame in (term.frame(n) for term in self.terms) if frame is not None]

@@ -14,7 +14,7 @@ from frankwolfe.numerics.memory import Memory, group, grouped
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
-__all__ = ["Together", "ask_all", "memories"]
+__all__ = ["Together", "ask_all", "doubt", "memories"]
 
 
 class Together(Memory):
@@ -64,3 +64,9 @@ def ask_all(
         memory.found[i] = value
         error += off
     return atoms, math.fsum(memory.found), error
+
+
+def doubt(regions: Sequence[Region], memory: Together) -> float:
+    """A bound on the probability that the bound of one of them fails."""
+    each = zip(regions, memory.parts, strict=True)
+    return sum(region.failure_probability(part) for region, part in each)

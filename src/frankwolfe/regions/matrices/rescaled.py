@@ -20,19 +20,19 @@ class RescaledGradient(MatrixGradient):
         self.shape, self.dtype, self.full, self.place = g.shape, g.dtype, g.full, g.place
 
     def apply(self, v: Array, out: Array) -> None:
-        self._g.apply((self._right * v).astype(v.dtype), out)
+        self._g.apply((self._right * v).astype(v.dtype, copy=False), out)
         out *= self._left
 
     def adjoint(self, u: Array, out: Array) -> None:
-        self._g.adjoint((self._left * u).astype(u.dtype), out)
+        self._g.adjoint((self._left * u).astype(u.dtype, copy=False), out)
         out *= self._right
 
     def apply_block(self, block: Array, out: Array) -> None:
-        self._g.apply_block((self._right[:, None] * block).astype(block.dtype), out)
+        self._g.apply_block((self._right[:, None] * block).astype(block.dtype, copy=False), out)
         out *= self._left[:, None]
 
     def adjoint_block(self, block: Array, out: Array) -> None:
-        self._g.adjoint_block((self._left[:, None] * block).astype(block.dtype), out)
+        self._g.adjoint_block((self._left[:, None] * block).astype(block.dtype, copy=False), out)
         out *= self._right[:, None]
 
     def between(self, left: Array, right: Array) -> Array:
