@@ -21,6 +21,7 @@ from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.programs.polytope import Polytope as Polytope
 from frankwolfe.regions.programs.integer_polytope import IntegerPolytope as IntegerPolytope
+from frankwolfe.regions.programs.cvxpy_set import CvxpySet as CvxpySet
 from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
 from frankwolfe.regions.nuclear import NuclearBall as NuclearBall

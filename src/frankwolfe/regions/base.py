@@ -50,6 +50,9 @@ class Region(ABC):
         grow long; steps in the face of a point are then better, where `vertex_faces`.
     loose_diameter : bool
         Whether `diameter` is an upper bound, at most the root of n times too large.
+    exactness : float
+        How far outside its points may be, relative to its size: rounding, or more where a solver
+        with a tolerance makes them.
     trust_region : bool
         Whether a quadratic over it is minimized by eigenvalues, however badly it is scaled:
         `quadratic_step` always finds it, at the cost of a few factorizations.
@@ -77,6 +80,7 @@ class Region(ABC):
     boxlike: bool = False
     many_vertices: bool = False
     loose_diameter: bool = False
+    exactness: float = 1e-12
     trust_region: bool = False
     matrix: bool = False
     short: str = ""
