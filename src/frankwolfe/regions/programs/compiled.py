@@ -121,7 +121,8 @@ class Compiled:
         size = LARGER * max(1.0, float(np.abs(v).max()))
         low, high = np.full(count, -size), np.full(count, size)
         begin = program.var_id_to_col.get(self.x.id)
-        if begin is not None:
+        there = any(v.id == self.x.id and v.size == self.n for v in program.variables)
+        if begin is not None and there:  # not where cvxpy keeps a triangle of it
             order = np.arange(self.n).reshape(self.x.shape, order="C").ravel(order="F")
             low[begin : begin + self.n], high[begin : begin + self.n] = box[0][order], box[1][order]
         own = [getattr(program, name, None) for name in ("lower_bounds", "upper_bounds")]

@@ -24,6 +24,7 @@ from frankwolfe.regions.programs.extent import unit
 __all__ = ["CvxpySet"]
 
 OUTWARD = 1e-6  # of the extent that a solver finds, for its tolerance
+ROUGH = {"SCS": 1e-4, "OSQP": 1e-4}  # how far outside points of solvers with rough tolerances are
 THIN = 1e-3  # of the largest width: what is smaller may be a solver's tolerance
 INWARD = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7)  # shares of the way to the middle
 
@@ -95,6 +96,7 @@ class CvxpySet(Region):
     def __init__(self, x: Any, constraints: Any, solver: str | None = None, **options: Any) -> None:
         given = _checked(x, constraints)
         self._compiled = Compiled(x, given, solver, options)
+        self.exactness = ROUGH.get(self._compiled.solver, type(self).exactness)
         self._count = len(given)
         self._constraints = given
         self.dimension = n = int(x.size)
