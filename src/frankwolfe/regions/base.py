@@ -48,6 +48,9 @@ class Region(ABC):
     many_vertices : bool
         Whether vertices are far more than variables and have many entries, so that active sets
         grow long; steps in the face of a point are then better, where `vertex_faces`.
+    costly_oracle : bool
+        Whether a call of the oracle is a program of its own, so that few steps are better than
+        cheap ones.
     loose_diameter : bool
         Whether `diameter` is an upper bound, at most the root of n times too large.
     exactness : float
@@ -79,6 +82,7 @@ class Region(ABC):
     vertex_faces: bool = False
     boxlike: bool = False
     many_vertices: bool = False
+    costly_oracle: bool = False
     loose_diameter: bool = False
     exactness: float = 1e-12
     trust_region: bool = False

@@ -90,7 +90,7 @@ class CvxpySet(Region):
     package = "cvxpy"
     extra = "sets"
 
-    loose_diameter = True
+    costly_oracle = loose_diameter = True
     exactness = 1e-7
 
     def __init__(self, x: Any, constraints: Any, solver: str | None = None, **options: Any) -> None:
