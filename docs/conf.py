@@ -3,6 +3,7 @@
 import re
 import sys
 import warnings
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -118,26 +119,27 @@ BORROWED = {
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
-def relinked(text: str, folder: Path) -> str:
-    """Markdown from `folder`, its links to files as the site has them.
+def relinked(text: str, folder: Path, onto: Path = HERE) -> str:
+    """Markdown from `folder`, its links to files as the site has them, for a page in `onto`.
 
     A link to a page stays one; a link to a file that is no page becomes its name.
     """
+    up = Path(relpath(HERE, onto)).as_posix() + "/" if onto != HERE else ""
 
     def replaced(match: re.Match[str]) -> str:
         words, target, anchor = match[1], match[2], match[3] or ""
         place = (folder / target).resolve()
         name = place.relative_to(ROOT).as_posix() if place.is_relative_to(ROOT) else ""
         if name == "README.md":
-            return f"[{words}](index.md)"
+            return f"[{words}]({up}index.md)"
         if name in BORROWED:
-            return f"[{words}]({BORROWED[name]}{anchor})"
+            return f"[{words}]({up}{BORROWED[name]}{anchor})"
         if place.is_relative_to(HERE):
-            return f"[{words}]({place.relative_to(HERE).as_posix()}{anchor})"
+            return f"[{words}]({up}{place.relative_to(HERE).as_posix()}{anchor})"
         if name.startswith("examples") and place.suffix == ".py":
-            return f"[{words}](auto_examples/{place.stem}.rst)"
+            return f"[{words}]({up}auto_examples/{place.stem}.rst)"
         if name == "examples":
-            return f"[{words}](auto_examples/index.rst)"
+            return f"[{words}]({up}auto_examples/index.rst)"
         return words if words.startswith("`") else f"`{name}`"
 
     return LINK.sub(replaced, text)
@@ -155,7 +157,8 @@ def borrow(app: Any) -> None:
 def relink(app: Any, page: str, source: list[str]) -> None:
     """Links of a page of the folder docs that lead out of it."""
     if (HERE / f"{page}.md").is_file() and f"{page}.md" not in BORROWED.values():
-        source[0] = relinked(source[0], HERE)
+        folder = (HERE / page).parent
+        source[0] = relinked(source[0], folder, folder)
 
 
 def formula(translator: Any, node: Any) -> None:

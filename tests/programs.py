@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
 import frankwolfe as fw
+from frankwolfe.numerics.atoms import Dense
 
 
 def peers_value(f: fw.Objective, region: fw.Region, x: np.ndarray) -> float:
@@ -128,10 +130,65 @@ def _(region: fw.Box, n: int) -> Program:
 
 
 @program.register
+def _(region: fw.WeightedL1Ball, n: int) -> Program:
+    return _one_row(_signed(n) / np.tile(region.weights, 2), np.inf, region.radius)
+
+
+def _in_any_order(weights: np.ndarray, radius: float) -> Program:
+    """The weights times |x| sum to the radius at most, however they are permuted."""
+    orders = np.array(sorted(set(permutations(weights.tolist()))))
+    rows = np.hstack([orders, orders])
+    n = weights.size
+    return Program(_signed(n), np.full(2 * n, np.inf), rows, np.full(len(rows), radius))
+
+
+@program.register
+def _(region: fw.OWLBall, n: int) -> Program:
+    return _in_any_order(region.weights, region.radius)
+
+
+@program.register
+def _(region: fw.TopKBall, n: int) -> Program:
+    return _in_any_order(np.where(np.arange(n) < region.k, 1.0, 0.0), region.radius)
+
+
+@program.register
+def _(region: fw.TVBall, n: int) -> Program:
+    steps, mean = np.diff(np.eye(n), axis=0), np.full((1, n), 1.0 / n)
+    signs = np.array(list(product((-1.0, 1.0), repeat=n - 1)))
+    rows = np.vstack([signs @ steps, mean, -mean]) @ _signed(n)
+    most = np.append(np.full(len(signs), region.radius), [region.level] * 2)
+    return Program(_signed(n), np.full(2 * n, region.radius + region.level), rows, most)
+
+
+@program.register
+def _(region: fw.Permutahedron, n: int) -> Program:
+    return _one_row(np.array(list(permutations(region.values))).T, np.inf, 1.0, equal=True)
+
+
+@program.register
+def _(region: fw.CappedSimplex, n: int) -> Program:
+    written = _one_row(np.eye(n), np.inf, region.total, equal=True)
+    return written._replace(high=np.broadcast_to(region.upper, (n,)))
+
+
+@program.register
 def _(region: fw.Birkhoff, n: int) -> Program:
     ones, units = np.ones((1, region.n)), np.eye(region.n)
     sums = np.vstack([np.kron(units, ones), np.kron(ones, units)])  # of rows, of columns
     most = np.ones(len(sums))
+    return Program(
+        np.eye(n), np.full(n, np.inf), np.vstack([sums, -sums]), np.concatenate([most, -most])
+    )
+
+
+@program.register
+def _(region: fw.Transport, n: int) -> Program:
+    rows, columns = region.shape
+    sums = np.vstack(
+        [np.kron(np.eye(rows), np.ones((1, columns))), np.kron(np.ones((1, rows)), np.eye(columns))]
+    )
+    most = np.concatenate([region.a, region.b])
     return Program(
         np.eye(n), np.full(n, np.inf), np.vstack([sums, -sums]), np.concatenate([most, -most])
     )
@@ -179,5 +236,49 @@ def _(region: fw.Product, n: int) -> Program | None:
     parts = [program(part, size) for part, size in each]
     if any(part is None for part in parts):
         return None
+    return _beside(parts)
+
+
+def _beside(parts: list[Program]) -> Program:
     lift, high, rows, most = zip(*parts, strict=True)
     return Program(block_diag(*lift), np.concatenate(high), block_diag(*rows), np.concatenate(most))
+
+
+@program.register(fw.Counted)
+@program.register(fw.Cached)
+def _(region: fw.Counted | fw.Cached, n: int) -> Program | None:
+    return program(region.region, n)
+
+
+@program.register
+def _(region: fw.Scaled, n: int) -> Program | None:
+    inner = program(region.region, n)
+    return inner and inner._replace(lift=region.factor * inner.lift)
+
+
+@program.register
+def _(region: fw.Shifted, n: int) -> Program | None:
+    inner = program(region.region, n)
+    if inner is None:
+        return None
+    one = _one_row(np.eye(1), 1.0, 1.0, equal=True)  # always 1, it carries the offset
+    lift = np.column_stack([inner.lift, region.offset])
+    return _beside([inner, one])._replace(lift=lift)
+
+
+@program.register
+def _(region: fw.MinkowskiSum, n: int) -> Program | None:
+    parts = [program(term, n) for term in region.terms]
+    if any(part is None for part in parts):
+        return None
+    return _beside(parts)._replace(lift=np.hstack([part.lift for part in parts]))
+
+
+@program.register
+def _(region: fw.LinearImage, n: int) -> Program | None:
+    inner = program(region.region, region.inner)
+    columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
+    return inner and inner._replace(lift=np.transpose(columns) @ inner.lift)
+
+
+import graph_programs  # noqa: E402, F401  (they register themselves)

@@ -39,7 +39,8 @@ def _objectives(region: fw.Region, one: type[fw.Objective]) -> list[fw.Objective
     """All but one of the expensive objectives."""
     rng = np.random.default_rng(2)
     if region.matrix:
-        shape = (N, N) if isinstance(region, fw.Spectraplex) else (N, N + 2)
+        usual = (N, N) if isinstance(region, fw.Spectraplex) else (N, N + 2)
+        shape = region.shape or usual
         cells = np.nonzero(rng.random(shape) < 0.6)
         b = np.sign(rng.standard_normal(cells[0].size))
         losses = ("huber", "squared", "logistic")

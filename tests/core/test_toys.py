@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from conftest import N, domain_examples, method_examples, objective_examples, region_examples
 from laws import Case, ObjectiveLaws, RegionLaws, cases, check_resumed, check_runs, check_steps
-from toys.ellipsoid import Ellipsoid
 from toys.log_cosh import LogCosh
+from toys.oval import Oval
 from toys.slow import SlowOpen, slow_frank_wolfe
 
 import frankwolfe as fw
@@ -25,7 +25,7 @@ from frankwolfe.numerics.rooms import classes, recipes
 
 METHODS = method_examples()
 OURS = {"slow": slow_frank_wolfe(), "FW+slow": fw.frank_wolfe(SlowOpen())}
-REGION = region_examples([Ellipsoid])[0]
+REGION = region_examples([Oval])[0]
 OBJECTIVE = LogCosh.example(N, np.random.default_rng(2))
 
 
@@ -65,12 +65,12 @@ def test_the_toy_method_and_step_obey_over_every_region(name, kind):
         check_resumed(OURS[name], those[0])
 
 
-class _Maximizing(Ellipsoid):
+class _Maximizing(Oval):
     def lmo(self, g, out=None):
         return super().lmo(-g, out)
 
 
-class _Wide(Ellipsoid):
+class _Wide(Oval):
     def diameter(self, n):
         return 1.1 * super().diameter(n)
 
@@ -112,15 +112,15 @@ def test_a_toy_that_breaks_a_law_is_caught():
 
 
 def test_a_room_is_made_of_its_lines():
-    room = {"__name__": "room", "Region": fw.Region, "Ellipsoid": Ellipsoid, "Dense": Dense}
-    assert classes(room, fw.Region) == {"ellipsoid": Ellipsoid}
+    room = {"__name__": "room", "Region": fw.Region, "Oval": Oval, "Dense": Dense}
+    assert classes(room, fw.Region) == {"oval": Oval}
     assert classes(room, fw.Region, lambda kind: kind.matrix) == {}
     made = recipes({"slow_frank_wolfe": slow_frank_wolfe, "lazy": fw.lazy, "Dense": Dense})
     assert made == {"slow_frank_wolfe": slow_frank_wolfe}
 
 
 LINES = (  # file, room, line
-    ("ellipsoid", "regions", "from frankwolfe.regions.ellipsoid import Ellipsoid as Ellipsoid"),
+    ("oval", "regions", "from frankwolfe.regions.oval import Oval as Oval"),
     ("log_cosh", "objectives", "from frankwolfe.objectives.log_cosh import LogCosh as LogCosh"),
     ("slow", "methods", "from frankwolfe.methods.slow import SlowOpen as SlowOpen"),
     ("slow", "methods", "from frankwolfe.methods.slow import slow_frank_wolfe as slow_frank_wolfe"),
@@ -129,14 +129,14 @@ SCRIPT = """
 import json, sys
 import numpy as np, frankwolfe as fw
 from frankwolfe.cli import main
-assert fw.REGIONS["ellipsoid"] is fw.Ellipsoid
+assert fw.REGIONS["oval"] is fw.Oval
 assert fw.OBJECTIVES["log_cosh"] is fw.LogCosh
 assert fw.STEPS["slow_open"] is fw.SlowOpen
 assert fw.METHODS["slow_frank_wolfe"] is fw.slow_frank_wolfe
-names = {"Ellipsoid", "LogCosh", "SlowOpen", "slow_frank_wolfe"}
+names = {"Oval", "LogCosh", "SlowOpen", "slow_frank_wolfe"}
 assert names <= set(fw.__all__)
 f = fw.LogCosh.example(4, np.random.default_rng(0))
-region = fw.Ellipsoid.examples(4, np.random.default_rng(1))[0]
+region = fw.Oval.examples(4, np.random.default_rng(1))[0]
 result = fw.minimize(f, region, method="slow_frank_wolfe", max_iter=20)
 assert result.certified and result.nit == 20
 main(["regions", "--json"])
@@ -160,4 +160,4 @@ def test_inside_it_is_one_class_and_one_line(tmp_path):
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
     assert done.returncode == 0, done.stderr
-    assert "Ellipsoid" in [row["class"] for row in json.loads(done.stdout)]
+    assert "Oval" in [row["class"] for row in json.loads(done.stdout)]

@@ -183,7 +183,7 @@ REGION_EXAMPLES = [
 @pytest.mark.parametrize("region", REGION_EXAMPLES, ids=repr)
 class TestRegionLaws:
     def shape(self, region):
-        return (9, 9) if isinstance(region, fw.Spectraplex) else (12, 9)
+        return region.shape or ((9, 9) if isinstance(region, fw.Spectraplex) else (12, 9))
 
     def test_oracle_is_the_decompositions(self, region, rng):
         for _ in range(10):
@@ -192,6 +192,9 @@ class TestRegionLaws:
                 least = np.linalg.eigvalsh(0.5 * (G + G.T))[0]
                 least = min(least, 0.0) if region.at_most else least
                 expected = region.trace * least
+            elif isinstance(region, fw.WeightedNuclearBall):
+                weights = np.sqrt(np.outer(region.row_weights, region.column_weights))
+                expected = -region.radius * np.linalg.norm(G / weights, 2)
             else:
                 expected = -region.radius * np.linalg.norm(G, 2)
             for g in (G, _Sparse(G)):

@@ -24,4 +24,8 @@ def least(region: fw.Region, g: np.ndarray) -> float:
 
 
 from minima import basic as basic  # noqa: E402  (they register themselves)
+from minima import combined as combined  # noqa: E402
+from minima import graphs as graphs  # noqa: E402
+from minima import matrices as matrices  # noqa: E402
+from minima import norms as norms  # noqa: E402
 from minima import programs_family as programs_family  # noqa: E402

@@ -23,8 +23,10 @@ def dual_norm(region: NormBall, g: np.ndarray) -> float:
 
 @least.register
 def by_group(region: fw.GroupBall, g: np.ndarray) -> float:
+    largest = float(np.abs(g).max()) or 1.0
     return -region.radius * max(
-        float(np.linalg.norm(g[region.groups == label])) for label in range(region.count)
+        largest * float(np.linalg.norm(g[region.groups == label] / largest))
+        for label in range(region.count)
     )
 
 

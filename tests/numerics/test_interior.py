@@ -61,7 +61,7 @@ def test_a_move_solves_the_equations_by_rows_and_by_variables(two, m, bent):
         summed(4, np.inf, 2.0, slack=False),
         summed(4, 1.0, 2.0, slack=True),
         split(3, 1.0, 2.0, np.ones(3)),
-        cells(3),
+        cells(np.ones(3), np.ones(3)),
         ball(3, 1.3, 0.7),
         ball(3, 4.0, 0.7),
         grouped([np.array([0, 2]), np.array([1])], 3.0),

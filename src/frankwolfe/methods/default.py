@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import (
     METHODS,
@@ -15,7 +17,7 @@ from frankwolfe.methods import (
 )
 from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.bfgs import bfgs
-from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.corrective.corrective import WorkingSet, fully_corrective, working_set
 from frankwolfe.methods.corrective.squares import squares
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.interior import InteriorPoint, interior_point
@@ -36,8 +38,9 @@ __all__ = ["best_for", "named"]
 STEPS = 150  # in which a method with cheap steps has to halve the gap
 NEWTON = 12  # the same for one that uses second derivatives
 LONG = 2000  # and for slow steps that go on after all else
+BRIEF = 6  # and for cheap steps before a Hessian is formed
 PATH = 100  # and for interior points, which say themselves when they are at their end
-MANY = 100  # variables of a box from which on, where rows are few, its inside is quicker
+MANY = 100  # variables from which on, where rows are few, parts of a region are too wide
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
@@ -56,9 +59,12 @@ def best_for(problem: Problem) -> Method:
       GroupBall: the working-set method, which reads all the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
       are sparse.
+    - KSparse and hypersimplices: a few decomposition-invariant steps, and the working-set method
+      where these do not do; fully corrective steps where rows are few and vertices have many
+      entries.
     - Other polytopes: decomposition-invariant steps where vertices are many and faces cheap
-      (KSparse, hypersimplices), blended conditional gradients where faces cost much (a large
-      Birkhoff polytope), blended pairwise steps elsewhere.
+      (a small Birkhoff polytope), blended conditional gradients where faces cost much (a large
+      one), blended pairwise steps elsewhere.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
       quasi-Newton steps where an observation has several predictions (Multinomial), or the
@@ -94,8 +100,15 @@ def best_for(problem: Problem) -> Method:
         return Watchful((Leg(first, STEPS), *learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
+    return Watchful((*_legs(first, problem.region), *OTHERS))
+
+
+def _legs(first: Method, region: Region) -> tuple[Leg, ...]:
+    """The one that begins, with its patience; before parts of faces, steps that cost little."""
+    if isinstance(first, WorkingSet) and _has_other_faces(region):
+        return Leg(decomposition_invariant(), BRIEF), Leg(first, NEWTON)
     cheap = isinstance(first, (FrankWolfe, QuasiNewton))
-    return Watchful((Leg(first, STEPS if cheap else NEWTON), *OTHERS))
+    return (Leg(first, STEPS if cheap else NEWTON),)
 
 
 def _first_for(problem: Problem) -> Method:
@@ -112,10 +125,29 @@ def _first_for(problem: Problem) -> Method:
     if not objective.everywhere:
         return pairwise(step) if region.flat_faces else frank_wolfe(step)
     if region.offers(Region.part) and working_set().accepts(problem) is None:
-        wide = region.boxlike and problem.n >= max(2 * objective.m, MANY)
-        inside = wide and interior_point().accepts(problem) is None
-        return interior_point() if inside else working_set()
+        return _in_parts(problem)
     return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
+
+
+def _in_parts(problem: Problem) -> Method:
+    """Over a region that offers parts of itself; where rows are few, parts may be too wide."""
+    region, rows = problem.region, problem.objective.m
+    if problem.n < max(2 * rows, MANY):
+        return working_set()
+    if region.boxlike:
+        return interior_point() if interior_point().accepts(problem) is None else working_set()
+    wide = _has_other_faces(region) and _entries(region, problem.n) > MANY
+    return fully_corrective() if wide else working_set()
+
+
+def _has_other_faces(region: Region) -> bool:
+    """Whether its vertices have many entries, chosen together, and faces are cheap."""
+    return region.many_vertices and region.vertex_faces and not region.boxlike
+
+
+def _entries(region: Region, n: int) -> int:
+    """How many entries a vertex has."""
+    return int(np.count_nonzero(region.lmo(-np.ones(n)).dense(n)))
 
 
 def _over_curved(problem: Problem, step: Step) -> Method:

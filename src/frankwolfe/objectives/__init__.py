@@ -11,6 +11,10 @@ from frankwolfe.objectives.losses import SquaredError as SquaredError
 from frankwolfe.objectives.losses import Huber as Huber
 from frankwolfe.objectives.losses import squared_distance as squared_distance
 from frankwolfe.objectives.quadratic import Quadratic as Quadratic
+from frankwolfe.objectives.gromov import GromovWasserstein as GromovWasserstein
+from frankwolfe.objectives.regularized_transport import (
+    regularized_transport as regularized_transport,
+)
 from frankwolfe.objectives.function import Function as Function
 from frankwolfe.objectives.quantile import Quantile as Quantile
 from frankwolfe.objectives.profiled import Profiled as Profiled

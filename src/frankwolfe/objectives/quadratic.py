@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
@@ -12,18 +12,16 @@ import numpy as np
 
 from frankwolfe.numerics import doubled
 from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.checks import all_finite, finite_vector, number, quiet
 from frankwolfe.numerics.doubled import Interval
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import as_columns
 from frankwolfe.numerics.semidefinite import Deficit, deficit_of
 from frankwolfe.numerics.spectral import largest_eigenvalue_bound
-from frankwolfe.objectives.base import Objective
 from frankwolfe.objectives.enclosed import Enclosed
+from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["Quadratic"]
 
@@ -31,7 +29,7 @@ DENSE_SPECTRUM = 1024  # up to this size Q is decomposed for its largest eigenva
 DENSE = 4000  # up to this size a Cholesky factor tells whether Q is convex
 
 
-class Quadratic(Objective):
+class Quadratic(QuadraticForm):
     r"""A quadratic form :math:`\frac12 x'Qx + c'x + \text{constant}`.
 
     In the form :math:`\varphi(Ax)` its map is :math:`A = [I; Q]`: the image carries x and
@@ -58,8 +56,6 @@ class Quadratic(Objective):
     >>> f(np.array([1.0, 1.0])), f.grad(np.array([1.0, 1.0]))
     (0.5, array([0., 2.]))
     """
-
-    quadratic = twice_differentiable = True
 
     def __init__(
         self, Q: Matrix, c: Any = None, *, constant: float = 0.0, convex: bool | None = None
@@ -88,15 +84,6 @@ class Quadratic(Objective):
         self.constant = number("constant", constant)
         self.offset = abs(self.constant)
 
-    def image(self, x: Array, out: Array) -> None:
-        out[: self.n] = x
-        self.linear.apply(x, out[self.n :])
-
-    def image_of(self, atom: Atom, out: Array) -> None:
-        out[: self.n] = 0.0
-        atom.add_to(out[: self.n], 1.0)
-        atom.image(self.linear, out[self.n :])
-
     def enclosed(self, x: Array, region: Any) -> Enclosed:
         point, c = doubled.exact(x), doubled.exact(self.c)
         gradient = doubled.plus(doubled.image(self.linear, point), c)
@@ -114,56 +101,12 @@ class Quadratic(Objective):
         )
         return Fraction(lost) * Fraction(1.0 + 1e-6)
 
-    def images(self, atoms: Sequence[Atom]) -> Matrix:
-        both = as_columns(atoms, self.n).toarray(), self.linear.images(atoms)
-        return np.vstack(
-            [half if isinstance(half, np.ndarray) else half.toarray() for half in both]
-        )
-
-    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        return np.asarray(left[: self.n].T @ right[self.n :], dtype=np.float64)
-
     def full_hessian(self, z: Array) -> Array:
         return self._dense()
-
-    def value(self, z: Array) -> float:
-        x, qx = z[: self.n], z[self.n :]
-        return 0.5 * float(x.dot(qx)) + float(x.dot(self.c)) + self.constant
-
-    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        x, qx = z[: self.n], z[self.n :]
-        np.multiply(qx, 0.5, out=slope[: self.n])
-        slope[: self.n] += self.c
-        np.multiply(x, 0.5, out=slope[self.n :])
-        form, linear_part = float(x.dot(qx)), float(x.dot(self.c))
-        return 0.5 * form + linear_part + self.constant, form + linear_part
-
-    def gradient(self, slope: Array, out: Array) -> None:
-        # phi'(z) = (Qx/2 + c, x/2), hence A' phi'(z) = Qx + c = 2 (first half) - c
-        np.multiply(slope[: self.n], 2.0, out=out)
-        out -= self.c
 
     def in_double(self) -> Quadratic:
         Q = self._given.astype(np.float64)
         return Quadratic(0.5 * (Q + Q.T), self.c, constant=self.constant)
-
-    def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
-        np.add(z[self.n :][block], self.c[block], out=out)  # Qx + c
-
-    def block_image(self, v: Array, block: slice, out: Array) -> None:
-        out[: self.n] = 0.0
-        out[block] = v
-        self.linear.apply_block(v, block, out[self.n :])
-
-    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        d, qd = dz[: self.n], dz[self.n :]
-        curvature = float(d.dot(qd))
-        start = float(d.dot(z[self.n :])) + float(d.dot(self.c))
-        rise = t * start + 0.5 * t * t * curvature
-        return self.value(z) + rise, start + t * curvature, curvature
-
-    def curvature_bound(self, dz: Array) -> float:
-        return float(dz[: self.n].dot(dz[self.n :]))
 
     @cached_property
     def convex(self) -> bool:  # type: ignore[override]
@@ -188,6 +131,16 @@ class Quadratic(Objective):
             return self._by_rows
         with one_thread():
             return deficit_of(self._dense())
+
+    def distance_to(self) -> tuple[Array, float] | None:
+        """Where Q is a multiple of the identity."""
+        Q, scale = self._given, float(self._given.diagonal()[0])
+        count = Q.nnz if not isinstance(self.linear, DenseMap) else np.count_nonzero(Q)
+        if count != self.n or scale <= 0.0 or (Q.diagonal() != scale).any():
+            return None
+        with quiet():
+            p = -self.c / self.c.dtype.type(scale)
+        return (p, scale) if all_finite(p) else None
 
     def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
         if self._stated or self._deficit is None or self._deficit.size == 0.0:

@@ -17,15 +17,45 @@ from frankwolfe.regions.groups import GroupBall as GroupBall
 from frankwolfe.regions.ksparse import KSparse as KSparse
 from frankwolfe.regions.hypersimplex import Hypersimplex as Hypersimplex
 from frankwolfe.regions.hypersimplex import UnitHypersimplex as UnitHypersimplex
+from frankwolfe.regions.norms.weighted_l1 import WeightedL1Ball as WeightedL1Ball
+from frankwolfe.regions.norms.weighted_linf import WeightedLInfBall as WeightedLInfBall
+from frankwolfe.regions.norms.owl import OWLBall as OWLBall
+from frankwolfe.regions.norms.k_support import KSupportBall as KSupportBall
+from frankwolfe.regions.norms.top_k import TopKBall as TopKBall
+from frankwolfe.regions.norms.ellipsoid import Ellipsoid as Ellipsoid
+from frankwolfe.regions.norms.tv import TVBall as TVBall
+from frankwolfe.regions.norms.latent_group_ball import LatentGroupBall as LatentGroupBall
+from frankwolfe.regions.norms.isotonic_ball import IsotonicBall as IsotonicBall
+from frankwolfe.regions.norms.capped_simplex import CappedSimplex as CappedSimplex
+from frankwolfe.regions.norms.permutahedron import Permutahedron as Permutahedron
 from frankwolfe.regions.birkhoff import Birkhoff as Birkhoff
+from frankwolfe.regions.graphs.unit_flow import UnitFlow as UnitFlow
+from frankwolfe.regions.graphs.min_cost_flow import MinCostFlow as MinCostFlow
+from frankwolfe.regions.graphs.spanning_trees import SpanningTrees as SpanningTrees
+from frankwolfe.regions.graphs.bipartite_matching import BipartiteMatching as BipartiteMatching
+from frankwolfe.regions.graphs.matching import Matching as Matching
+from frankwolfe.regions.graphs.cuts import Cuts as Cuts
+from frankwolfe.regions.graphs.matroid import Matroid as Matroid
+from frankwolfe.regions.graphs.submodular_base import SubmodularBase as SubmodularBase
+from frankwolfe.regions.transport import Transport as Transport
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.programs.polytope import Polytope as Polytope
 from frankwolfe.regions.programs.integer_polytope import IntegerPolytope as IntegerPolytope
 from frankwolfe.regions.programs.cvxpy_set import CvxpySet as CvxpySet
 from frankwolfe.regions.product import Product as Product
+from frankwolfe.regions.combined.scaled import Scaled as Scaled
+from frankwolfe.regions.combined.shifted import Shifted as Shifted
+from frankwolfe.regions.combined.minkowski import MinkowskiSum as MinkowskiSum
+from frankwolfe.regions.combined.image import LinearImage as LinearImage
+from frankwolfe.regions.combined.cached import Cached as Cached
+from frankwolfe.regions.combined.counted import Counted as Counted
 from frankwolfe.regions.oracle import OracleRegion as OracleRegion
 from frankwolfe.regions.nuclear import NuclearBall as NuclearBall
 from frankwolfe.regions.spectraplex import Spectraplex as Spectraplex
+from frankwolfe.regions.matrices.unit_spectraplex import UnitSpectraplex as UnitSpectraplex
+from frankwolfe.regions.matrices.weighted_nuclear import WeightedNuclearBall as WeightedNuclearBall
+from frankwolfe.regions.matrices.spectral_ball import SpectralBall as SpectralBall
+from frankwolfe.regions.matrices.fantope import Fantope as Fantope
 
 REGIONS: dict[str, type[Region]] = classes(globals(), Region, lambda kind: not kind.matrix)
 """Regions of vectors, by name."""

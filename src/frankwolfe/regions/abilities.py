@@ -30,12 +30,15 @@ class Accuracy(NamedTuple):
 class Factoring(NamedTuple):
     """Factors whose products are the matrices of a region: UV', or UU' where `symmetric`.
 
-    Half the sum of squares of both is at most `most`; where `exact` it is just that.
+    Half the sum of squares of both is at most `most`; where `exact` it is just that. Where `rows`
+    and `columns` are given the matrices are diag(rows) UV' diag(columns).
     """
 
     most: float
     symmetric: bool = False
     exact: bool = False
+    rows: Array | None = None
+    columns: Array | None = None
 
 
 class Projection(NamedTuple):

@@ -90,7 +90,7 @@ class Birkhoff(Region):
         return Projection(x.ravel().astype(p.dtype), bound)
 
     def frame(self, n: int) -> Frame | None:
-        return cells(self.n) if self.n > 1 else None
+        return cells(np.ones(self.n), np.ones(self.n)) if self.n > 1 else None
 
     def diameter(self, n: Any) -> float:
         return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0

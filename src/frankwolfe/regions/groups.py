@@ -68,7 +68,8 @@ class GroupBall(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        best, norm, unit = select.largest_group(g, self._order, self._starts)
+        alike = np.ones(self.count)
+        best, norm, unit = select.largest_group(g, self._order, self._starts, alike)
         indices = self._order[self._starts[best] : self._starts[best + 1]]
         if norm == 0.0:
             values = np.zeros(indices.size, dtype=g.dtype)
@@ -118,7 +119,8 @@ class GroupBall(Region):
         return np.asarray(np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
 
     def reach(self, weights: Array, n: int) -> float:
-        return self.radius * float(self.norms(np.broadcast_to(weights, (n,))).max())
+        unit = float(weights.max()) or 1.0  # no square over- or underflows
+        return self.radius * unit * float(self.norms(np.broadcast_to(weights / unit, (n,))).max())
 
     def least(self, g: Doubled) -> Fraction:
         norms = self.norms(g.high)

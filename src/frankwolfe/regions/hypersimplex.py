@@ -14,7 +14,8 @@ from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame, summed
-from frankwolfe.regions.abilities import Projection
+from frankwolfe.numerics.quadratics.summed import Summed, movable, price
+from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import (
     clip_rounding,
@@ -65,6 +66,22 @@ class Hypersimplex(Region):
 
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, self.scale, self.k * self.scale))
+
+    def part(self, x: Array, places: Indices) -> Part:
+        lower, upper = np.zeros(places.size), np.full(places.size, self.scale)
+        others = float(x.sum(dtype=np.float64)) - float(x[places].sum(dtype=np.float64))
+        least, most = self._sums
+        return Summed(lower, upper, least - others, most - others)
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        """Those off their bounds, and the best of those that the gradient moves off one."""
+        at = price(g, np.zeros(g.size), np.full(g.size, self.scale), *self._sums)
+        return movable(x, g - at, 0.0, self.scale, count, most)
+
+    @property
+    def _sums(self) -> tuple[float, float]:
+        """Between which two numbers the sum of the entries is."""
+        return self.k * self.scale, self.k * self.scale
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
@@ -163,6 +180,10 @@ class UnitHypersimplex(Hypersimplex):
         x = np.clip(p, 0.0, self.scale).astype(p.dtype)
         inside = float(x.sum(dtype=np.float64)) <= self.k * self.scale
         return Projection(x) if inside else super().project(p)
+
+    @property
+    def _sums(self) -> tuple[float, float]:
+        return 0.0, self.k * self.scale
 
     def check_dimension(self, n: Any) -> None:
         Region.check_dimension(self, n)

@@ -13,7 +13,9 @@ from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.interior.frame import Frame, split
-from frankwolfe.regions.abilities import Projection
+from frankwolfe.numerics.quadratics.signed import SignedSum
+from frankwolfe.numerics.quadratics.summed import movable, price
+from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding, snap_to_bounds, within
 from frankwolfe.regions.select import smallest, sum_of_largest
@@ -69,6 +71,19 @@ class KSparse(Region):
 
     def frame(self, n: int) -> Frame:
         return split(n, self.radius, self.k * self.radius)
+
+    def part(self, x: Array, places: Indices) -> Part:
+        others = float(np.abs(x).sum(dtype=np.float64))
+        others -= float(np.abs(x[places]).sum(dtype=np.float64))
+        return SignedSum(self.radius, self.k * self.radius - others)
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        """Those between zero and the radius, and the best of those that leave one of the two."""
+        sizes = np.abs(x)
+        slopes = np.where(x != 0.0, np.sign(x) * g, -np.abs(g))
+        low, high = np.zeros(g.size), np.full(g.size, self.radius)
+        at = price(-np.abs(g), low, high, 0.0, self.k * self.radius)
+        return movable(sizes, slopes - at, 0.0, self.radius, count, most)
 
     def diameter(self, n: Any) -> float:
         return 2.0 * self.radius * math.sqrt(min(self.k, n))

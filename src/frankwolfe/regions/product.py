@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Self, cast
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame, side_by_side
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
+from frankwolfe.regions.combined.together import ask_all, memories
 from frankwolfe.regions.l2_ball import L2Ball
 from frankwolfe.regions.simplex import Simplex, UnitSimplex
 
@@ -65,6 +68,11 @@ class Product(Region):
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
         self.vertex_faces = all(region.vertex_faces for region in self.regions)
+        self._exact = not any(region.offers(Region.inexact_lmo) for region in self.regions)
+
+    def offers(self, ability: Callable[..., Any]) -> bool:
+        """An oracle with an error where one of the regions has."""
+        return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -74,6 +82,30 @@ class Product(Region):
         if any(isinstance(atom, Dense) for atom in atoms):
             return self._dense(atoms, out)
         return self._sparse(atoms, g.dtype)
+
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+        if self._exact:
+            return super().oracle_memory(shape, dtype)
+        return memories(self.regions, self.sizes, dtype, sum(self.sizes))
+
+    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+        """The errors of the regions' oracles add up."""
+        if self._exact:
+            return super().inexact_lmo(g, memory, wanted)
+        parts = [g[block] for block in self.blocks]
+        atoms, value, error = ask_all(self.regions, parts, memory, wanted)
+        if not any(isinstance(atom, Dense) for atom in atoms):
+            return self._sparse(atoms, g.dtype), value, error
+        for atom, block in zip(atoms, self.blocks, strict=True):
+            if isinstance(atom, Dense):
+                memory.array[block] = atom.array
+        return self._dense(atoms, memory.array), value, error
+
+    def failure_probability(self, memory: Any) -> float:
+        if self._exact:
+            return 0.0
+        each = zip(self.regions, memory.parts, strict=True)
+        return sum(region.failure_probability(part) for region, part in each)
 
     def _dense(self, atoms: list[Atom], out: Array) -> Atom:
         """All blocks in `out`; the dense ones are there already."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.kernels import select
 
-__all__ = ["smallest", "sum_of_largest"]
+__all__ = ["smallest", "sum_of_largest", "up_to"]
 
 SHORT = 20_000  # up to this length a heap is quicker, even where each entry enters it
 SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
@@ -33,10 +35,19 @@ def smallest(values: Array, k: int) -> Indices:
         values = np.where(np.isnan(values), -np.inf, values)
     parts, width = SHARE * k, values.size // (SHARE * k)
     if width < WIDE:
-        return np.sort(np.argpartition(values, k - 1)[:k])
+        return up_to(values, np.partition(values, k - 1)[k - 1], k)
     least = values[: parts * width].reshape(parts, width).min(axis=1)
     near = np.flatnonzero(values <= np.partition(least, k - 1)[k - 1])
     return np.sort(near[np.argpartition(values[near], k - 1)[:k]])
+
+
+def up_to(values: Array, bound: Any, k: int) -> Indices:
+    """Places of the entries up to the k-th smallest, which is `bound`, k of them, in order."""
+    places = np.flatnonzero(values <= bound)
+    if places.size > k:  # of those that are equal, the first
+        tied = np.flatnonzero(values[places] == bound)
+        places = np.delete(places, tied[tied.size - (places.size - k) :])
+    return places
 
 
 def sum_of_largest(weights: Array, k: int) -> float:

@@ -47,9 +47,16 @@ class Warm(Memory):
 
 
 class MatrixRegion(Region):
-    """What the two regions share: shapes, membership, and the oracle's accuracy."""
+    """What these regions share: shapes, membership, and the oracle's accuracy.
+
+    Attributes
+    ----------
+    shape : tuple of int or None
+        Rows and columns, where the region fixes them.
+    """
 
     matrix = True
+    shape: tuple[int, int] | None = None
     accuracy: float
     seed: int
     most_steps: int

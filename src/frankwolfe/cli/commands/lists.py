@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from frankwolfe.cli.arguments import add_command
 from frankwolfe.cli.screen import print_json, print_table
+from frankwolfe.numerics.rooms import own
 
 __all__ = ["add", "first_sentence", "reference"]
 
@@ -27,7 +28,10 @@ def _regions() -> Rows:
     from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 
     kinds = [*REGIONS.values(), *MATRIX_REGIONS.values()]
-    return [(kind.__name__, kind.short or None, first_sentence(kind)) for kind in kinds]
+    return [
+        (kind.__name__, own(kind, "short") or None, first_sentence(kind), kind.atom, kind.cost)
+        for kind in kinds
+    ]
 
 
 def _datasets() -> Rows:
@@ -54,8 +58,15 @@ LISTS: dict[str, tuple[Callable[[], Rows], dict[str, str], str, str]] = {
     ),
     "regions": (
         _regions,
-        {"class": "class", "name": "--region", "what": "what it is"},
-        "the class in Python, the name for --region where it has one, and what it is.",
+        {
+            "class": "class",
+            "name": "--region",
+            "what": "what it is",
+            "atom": "a vertex",
+            "cost": "an oracle call",
+        },
+        "the class in Python, the name for --region where it has one, what it is, what its "
+        "vertices are, and what the oracle costs.",
         "  frankwolfe fit data.csv --region l1    use one\n",
     ),
     "datasets": (
@@ -105,8 +116,24 @@ def reference(thing: Any) -> str:
     return _bare(" ".join(found[1].split()).split("; ")[0]) if found else ""
 
 
+SIGNS = {
+    "\\le ": "<= ",
+    "\\succeq": ">=",
+    "\\|": "|",
+    "_\\star": "_star",
+    "^\\top": "'",
+    "\\dots": "...",
+    "\\,": " ",
+}
+"""What TeX has for signs that a terminal shows."""
+
+
 def _bare(text: str) -> str:
     text = re.sub(r":[a-z]+:`~?([^`]*)`", r"\1", text)
-    for mark, word in (("\\le ", "<= "), ("\\succeq", ">="), ("\\|", "|"), ("_\\star", "_*")):
+    for mark, word in SIGNS.items():
         text = text.replace(mark, word)
-    return text.replace("`", "").replace("*", "").replace("\\", "").strip()
+    text = re.sub(r"\\(?:mathrm|text)\{(\w+)\}", r"\1", text)
+    text = re.sub(r"_\{(\w+)\}", r"_\1", text)
+    text = re.sub(r"_\{\(?([^}()]*)\)?\}", r"_(\1)", text)
+    bare = text.replace("`", "").replace("*", "").replace("\\", "")
+    return " ".join(bare.split())

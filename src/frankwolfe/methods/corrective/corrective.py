@@ -102,7 +102,7 @@ class WorkingSet(OwnSteps):
         if not region.offers(Region.part):
             return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
-                "L1Ball or Simplex, or a Box, LInfBall or GroupBall, not "
+                "L1Ball or Simplex, or a Box, GroupBall, Hypersimplex or KSparse, not "
                 f"{region!r}: use fully_corrective() or blended_pairwise()."
             )
         if region.together > WIDE:
@@ -184,6 +184,8 @@ def working_set(several: int = 100) -> WorkingSet:
       2000 that can move there are only such steps.
     - GroupBall: groups, those that are not zero and the best others; by Newton's method on the
       sphere.
+    - Hypersimplices, KSparse: entries between their bounds, and the best of those that leave
+      one; by an active-set method that knows of their sum.
 
     Parameters
     ----------

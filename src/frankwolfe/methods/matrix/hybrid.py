@@ -11,7 +11,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.methods.matrix.local_search import FactorLoss, lbfgs
+from frankwolfe.methods.matrix.local_search import FactorLoss, lbfgs, unweighed, weighed
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
@@ -21,6 +21,7 @@ from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows, thin_svd
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Factoring
+from frankwolfe.regions.matrices.rescaled import RescaledGradient
 
 __all__ = ["Hybrid", "hybrid"]
 
@@ -66,14 +67,17 @@ class Hybrid(OwnSteps):
     def _with_atoms(self, state: State, objective: Objective, form: Factoring) -> FactoredMatrix:
         """X after a line search toward a mixture of the gradient's leading atoms."""
         leading = _leading_symmetric if form.symmetric else _leading
-        u, s, v = leading(objective.covector(state.gradient), self.block)
+        g = objective.covector(state.gradient)
+        if form.rows is not None and form.columns is not None:
+            g = RescaledGradient(g, form.rows, form.columns)
+        u, s, v = leading(g, self.block)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
         slope = np.maximum(form.most * s + state.above, 0.0)
         if slope.sum() == 0.0:
             return state.iterate.here()  # type: ignore[no-any-return]
         count = int((slope > 0.0).sum())  # the first ones: slopes fall
         share = slope[:count] / slope.sum()
-        mixture = FactoredMatrix(u[:count], form.most * share, v[:count])
+        mixture = weighed(FactoredMatrix(u[:count], form.most * share, v[:count]), form)
         objective.image(mixture, state.atom_image)
         gamma = state.step = state.line_search(state.atom_image - state.iterate.image, 1.0)
         now = state.iterate.here()
@@ -87,10 +91,10 @@ class Hybrid(OwnSteps):
         self, state: State, objective: Objective, form: Factoring, x: FactoredMatrix
     ) -> FactoredMatrix:
         """X after the local search on its factors, with terms of no weight dropped."""
-        svd, cut = x.compressed(objective.most_terms)
+        svd, cut = unweighed(x, form).compressed(objective.most_terms)
         state.cuts += cut
         if not svd.terms:
-            return svd
+            return weighed(svd, form)
         loss = FactorLoss(objective, form, svd)
         small = 0.002 * max(state.shown, 1e-12 * abs(state.value))
         start = loss.flat(svd).astype(objective.dtype)
@@ -108,7 +112,8 @@ class Hybrid(OwnSteps):
         left, weights, right = clean.left[:count], clean.weights[:count], clean.right[:count]
         if form.exact:
             weights = weights * (form.most / weights.sum())
-        return FactoredMatrix(left, weights, left.copy() if form.symmetric else right)
+        thin = FactoredMatrix(left, weights, left.copy() if form.symmetric else right)
+        return weighed(thin, form)
 
 
 def _leading(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:

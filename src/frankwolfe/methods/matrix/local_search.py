@@ -23,9 +23,27 @@ from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Factoring
 
-__all__ = ["FactorLoss", "lbfgs"]
+__all__ = ["FactorLoss", "lbfgs", "unweighed", "weighed"]
 
 EDGE = 64.0  # units of rounding, relative: how near to the edge is on it
+
+
+def weighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
+    """diag(rows) X diag(columns); X itself where the form has none."""
+    if form.rows is None or form.columns is None:
+        return x
+    left, right = (
+        (side * alongside(side, factor.astype(side.dtype)))
+        for side, factor in ((x.left, form.rows), (x.right, form.columns))
+    )
+    return FactoredMatrix(left, x.weights, right)
+
+
+def unweighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
+    """The matrix that `weighed` makes x of."""
+    if form.rows is None or form.columns is None:
+        return x
+    return weighed(x, form._replace(rows=1.0 / form.rows, columns=1.0 / form.columns))
 
 
 class FactorLoss:
@@ -76,6 +94,13 @@ class FactorLoss:
             self._loops(flat).combine(gradient, tau, turn, flat)
         return value, gradient
 
+    def _scaled(self, u: Array, v: Array) -> tuple[Array, Array]:
+        """diag(rows) U and diag(columns) V; these themselves where the form has none."""
+        if self.form.rows is None or self.form.columns is None:
+            return u, v
+        rows, columns = alongside(u, self.form.rows), alongside(v, self.form.columns)
+        return (u * rows[:, None]).astype(u.dtype), (v * columns[:, None]).astype(v.dtype)
+
     def _loops(self, flat: Array) -> Any:
         return self.objective.place.vectors(flat.size)
 
@@ -84,7 +109,11 @@ class FactorLoss:
         u, v = self.matrices(flat)
         if not self.form.symmetric:
             gradient = np.empty_like(flat)
-            value, inner = self.objective.linearize_factors(tau, u, v, *self.matrices(gradient))
+            sides = self.matrices(gradient)
+            value, inner = self.objective.linearize_factors(tau, *self._scaled(u, v), *sides)
+            for side, scaled in zip(sides, self._scaled(*sides), strict=True):
+                if scaled is not side:
+                    side[:] = scaled
             return value, inner, gradient
         by_row, by_column = np.empty_like(u), np.empty_like(u)
         value, inner = self.objective.linearize_factors(tau, u, v, by_row, by_column)

@@ -125,13 +125,15 @@ def split(n: int, upper: float, total: float, center: Array | None = None) -> Fr
     return Frame(_axes(n), np.zeros(start.size), high, start, sums, totals, (), center, layout)
 
 
-def cells(side: int) -> Frame:
-    """Square matrices >= 0 whose rows and columns sum to one; the last column's sum follows."""
-    n = side * side
-    rows, columns = np.kron(np.eye(side), np.ones(side)), np.kron(np.ones(side), np.eye(side))
-    sums = np.vstack([rows, columns[:-1]])
-    start, high = np.full(n, 1.0 / side), np.full(n, np.inf)
-    return Frame(_axes(n), np.zeros(n), high, start, sums, np.ones(2 * side - 1))
+def cells(rows: Array, columns: Array) -> Frame:
+    """Matrices >= 0 with these sums of rows and columns; the last column's sum follows."""
+    many, wide = rows.size, columns.size
+    over_rows = np.kron(np.eye(many), np.ones(wide))
+    over_columns = np.kron(np.ones(many), np.eye(wide))
+    sums, totals = np.vstack([over_rows, over_columns[:-1]]), np.append(rows, columns[:-1])
+    start = np.outer(rows, columns / rows.sum()).ravel()
+    high = np.full(start.size, np.inf)
+    return Frame(_axes(start.size), np.zeros(start.size), high, start, sums, totals)
 
 
 def ball(n: int, p: float, radius: float, center: Array | None = None) -> Frame:

@@ -102,8 +102,8 @@ def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def row_levels(p, other, total, levels):  # type: ignore[no-untyped-def]
-    """For each row of p - other, cut off at zero, the level at which it sums to `total`.
+def row_levels(p, other, totals, levels):  # type: ignore[no-untyped-def]
+    """For each row of p - other, cut off at zero, the level at which it has its sum.
 
     `levels` holds where to start, and then the levels.
     """
@@ -112,4 +112,4 @@ def row_levels(p, other, total, levels):  # type: ignore[no-untyped-def]
     for i in range(rows):
         for j in range(columns):
             moved[j] = p[i, j] - other[j]
-        levels[i] = level(moved, 0.0, 0.0, math.inf, total, levels[i], rest)
+        levels[i] = level(moved, 0.0, 0.0, math.inf, totals[i], levels[i], rest)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["difference", "largest_group", "smallest"]
+__all__ = ["difference", "largest_group", "largest_product", "smallest"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -81,15 +81,15 @@ def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def largest_group(g, order, starts):  # type: ignore[no-untyped-def]
-    """The group with the largest 2-norm, that norm over `unit`, and `unit` = max |g|.
+def largest_group(g, order, starts, sizes):  # type: ignore[no-untyped-def]
+    """The group with the largest 2-norm times its size, that norm over `unit`, `unit` = max |g|.
 
     Group k holds the entries `order[starts[k] : starts[k + 1]]`; a group with NaN wins.
     """
     unit = 0.0
     for i in range(g.size):
         unit = max(unit, abs(g[i]))
-    best, most = 0, 0.0
+    best, most, norm = 0, 0.0, 0.0
     for k in range(starts.size - 1):
         total = 0.0
         for i in range(starts[k], starts[k + 1]):
@@ -97,6 +97,20 @@ def largest_group(g, order, starts):  # type: ignore[no-untyped-def]
             total += part * part
         if math.isnan(total):
             return k, total, unit
-        if total > most:
-            best, most = k, total
-    return best, math.sqrt(most), unit
+        total = math.sqrt(total)
+        if total * sizes[k] > most:
+            best, most, norm = k, total * sizes[k], total
+    return best, norm, unit
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def largest_product(g, sizes):  # type: ignore[no-untyped-def]
+    """Where |g| times sizes > 0 is largest; the first of several, and NaN before all."""
+    best, most = 0, -1.0
+    for i in range(g.size):
+        product = abs(g[i]) * sizes[i]
+        if not product <= most:
+            if math.isnan(product):
+                return i
+            best, most = i, product
+    return best

@@ -8,6 +8,7 @@ from __future__ import annotations
 from frankwolfe.visual.plots.active import active_set_size
 from frankwolfe.visual.plots.convergence import Course, convergence
 from frankwolfe.visual.plots.path import regularization_path
+from frankwolfe.visual.plots.shadow import shadow
 from frankwolfe.visual.plots.spectrum import singular_values
 from frankwolfe.visual.plots.style import PALETTE, new_axes
 
@@ -18,5 +19,6 @@ __all__ = [
     "convergence",
     "new_axes",
     "regularization_path",
+    "shadow",
     "singular_values",
 ]

@@ -7,11 +7,11 @@ import numpy as np
 from frankwolfe.numerics.atoms import Dense
 from frankwolfe.regions.base import Region
 
-__all__ = ["Ellipsoid"]
+__all__ = ["Oval"]
 
 
-class Ellipsoid(Region):
-    """The ellipsoid of all x with sum((x - center)^2 / axes^2) <= 1."""
+class Oval(Region):
+    """The oval of all x with sum((x - center)^2 / axes^2) <= 1."""
 
     strongly_convex = True
 
@@ -41,4 +41,4 @@ class Ellipsoid(Region):
         return [cls(rng.uniform(0.3, 2.0, n), 0.3 * rng.standard_normal(n))]
 
     def __repr__(self):
-        return f"Ellipsoid({self.dimension} variables)"
+        return f"Oval({self.dimension} variables)"

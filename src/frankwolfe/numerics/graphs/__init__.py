@@ -1,0 +1,1 @@
+"""Graphs: checked lists of edges, flows of least cost, unions of bases."""

@@ -1,0 +1,111 @@
+"""Filling up to bounds until a sum is reached: the cheapest first, or all to one level."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+__all__ = ["pour", "threshold"]
+
+MOST = 200
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def threshold(values, bounds, total):  # type: ignore[no-untyped-def]
+    """The value at which the bounds of all smaller values, and some of those equal, have a sum.
+
+    Infinite where all of them together have less. Both vectors are put into another order: a
+    search as for a median, that goes on in the part where the sum is reached.
+    """
+    first, last, left = 0, values.size, total
+    while first < last:
+        a, b, c = values[first], values[(first + last) // 2], values[last - 1]
+        pivot = max(min(a, b), min(max(a, b), c))
+        below, equal, above = first, first, last
+        under = same = 0.0
+        while equal < above:  # smaller ones go to the front, larger ones to the back
+            value, bound = values[equal], bounds[equal]
+            if value < pivot:
+                values[equal], bounds[equal] = values[below], bounds[below]
+                values[below], bounds[below] = value, bound
+                under += bound
+                below += 1
+                equal += 1
+            elif value > pivot:
+                above -= 1
+                values[equal], bounds[equal] = values[above], bounds[above]
+                values[above], bounds[above] = value, bound
+            else:
+                same += bound
+                equal += 1
+        if under >= left:
+            last = below
+        elif under + same >= left:
+            return pivot
+        else:
+            left -= under + same
+            first = above
+    return math.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _poured(base, weights, high, at):  # type: ignore[no-untyped-def]
+    """The weighted sum of base - at weights, cut off at 0 and `high`, and its rate."""
+    total = rate = 0.0
+    for i in range(base.size):
+        value, weight = base[i] - at * weights[i], weights[i]
+        if value >= high[i]:
+            total += weight * high[i]
+        elif value > 0.0:
+            total += weight * value
+            rate += weight * weight
+    return total, rate
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _bracket(base, weights, high, total):  # type: ignore[no-untyped-def]
+    """Levels at which the sum is at least, and at most, the total."""
+    below, above = math.inf, -math.inf
+    for i in range(base.size):
+        most = min(high[i], total / weights[i])
+        below = min(below, (base[i] - most) / weights[i])
+        above = max(above, base[i] / weights[i])
+    return below, above
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def pour(base, weights, high, total, out):  # type: ignore[no-untyped-def]
+    """out = the point nearest to `base` with 0 <= x <= high and weighted sum `total`.
+
+    The weights are > 0, and the bounds allow the sum. Newton's method between two levels.
+    """
+    below, above = _bracket(base, weights, high, total)
+    at = below
+    for _ in range(MOST):
+        found, rate = _poured(base, weights, high, at)
+        if found == total:
+            below = at
+            break
+        if found > total:
+            below = at
+        else:
+            above = at
+        ahead = at + (found - total) / rate if rate > 0.0 else 0.5 * (below + above)
+        if not below < ahead < above:
+            ahead = 0.5 * (below + above)
+        if not below < ahead < above:
+            break
+        at = ahead
+    found, rate = _poured(base, weights, high, below)
+    more = (total - found) / rate if rate > 0.0 else 0.0  # what rounding has left of the sum
+    found = 0.0
+    for i in range(base.size):
+        value = base[i] - below * weights[i]
+        if 0.0 < value < high[i]:
+            value += more * weights[i]
+        out[i] = min(max(value, 0.0), high[i])
+        found += weights[i] * out[i]
+    if found > total:  # entries that cannot be told apart at this level
+        for i in range(base.size):
+            out[i] *= total / found

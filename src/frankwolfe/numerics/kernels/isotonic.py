@@ -1,0 +1,97 @@
+"""Monotone fits by pooling adjacent violators, and the nearest point of an OWL ball with them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["isotonic", "owl_level"]
+
+MOST = 200
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def isotonic(y, out, counts):  # type: ignore[no-untyped-def]
+    """out = the nearest vector to y whose entries do not fall; `out` may be y itself.
+
+    Blocks so far have their sums at the beginning of `out` and their sizes in `counts`, room
+    for as many whole numbers.
+    """
+    blocks = 0
+    for i in range(y.size):
+        total, count = y[i], 1
+        while blocks > 0 and out[blocks - 1] * count >= total * counts[blocks - 1]:
+            blocks -= 1
+            total += out[blocks]
+            count += counts[blocks]
+        out[blocks], counts[blocks] = total, count
+        blocks += 1
+    i = y.size
+    for b in range(blocks - 1, -1, -1):
+        value = out[b] / counts[b]
+        for _ in range(counts[b]):
+            i -= 1
+            out[i] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pooled(a, w, level, sums, weights, counts):  # type: ignore[no-untyped-def]
+    """Blocks of a - level w, made to fall; the sum of w times what is positive, and its rate."""
+    blocks = 0
+    for i in range(a.size):
+        total, weight, count = a[i], w[i], 1
+        while (
+            blocks > 0
+            and (sums[blocks - 1] - level * weights[blocks - 1]) * count
+            <= (total - level * weight) * counts[blocks - 1]
+        ):
+            blocks -= 1
+            total += sums[blocks]
+            weight += weights[blocks]
+            count += counts[blocks]
+        sums[blocks], weights[blocks], counts[blocks] = total, weight, count
+        blocks += 1
+    norm = rate = 0.0
+    for b in range(blocks):
+        value = sums[b] - level * weights[b]
+        if value <= 0.0:
+            break
+        share = weights[b] / counts[b]
+        norm += share * value
+        rate += share * weights[b]
+    return blocks, norm, rate
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
+    """out = the nearest point to a with sum of w times sorted sizes = radius; its sum before.
+
+    `a` >= 0 and `w` fall, the sum of their products is above the radius, and `top` is a level at
+    which nothing is left. Newton's method between two bounds: the norm falls with the level and
+    bends upward, for blocks only grow.
+    """
+    sums, weights = np.empty(a.size), np.empty(a.size)
+    counts = np.empty(a.size, dtype=np.int64)
+    low, high, at = 0.0, top, 0.0
+    blocks, norm = 0, 0.0
+    for _ in range(MOST):
+        blocks, norm, rate = _pooled(a, w, at, sums, weights, counts)
+        if norm > radius:
+            low = at
+        elif norm < radius:
+            high = at
+        else:
+            break
+        ahead = at + (norm - radius) / rate if rate > 0.0 else 0.5 * (low + high)
+        if not low <= ahead <= high:
+            ahead = 0.5 * (low + high)
+        if ahead == at:
+            break
+        at = ahead
+    i = 0
+    for b in range(blocks):
+        value = max((sums[b] - at * weights[b]) / counts[b], 0.0)
+        for _ in range(counts[b]):
+            out[i] = value
+            i += 1
+    return norm

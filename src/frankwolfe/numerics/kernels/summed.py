@@ -1,0 +1,209 @@
+"""A convex quadratic over a box with bounds on one weighted sum, by an active-set method.
+
+As `kernels.box`, with one more constraint: while the sum is on a bound, steps keep it, and its
+multiplier, the price, is taken off the gradient. What is factored is H + ww' times a number, which
+changes nothing while the sum stays: where H is flat along w, nothing large cancels then.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
+
+__all__ = ["minimize"]
+
+FAST = {"reassoc", "contract"}
+FREE, BELOW, ABOVE, BOTH = 0, -1, 1, 2  # where the sum is: off its bounds, on one, on both
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _room(lower, upper, x, free, count, d):  # type: ignore[no-untyped-def]
+    """The largest step along d, at most 1, and the place of the variable that ends it or -1."""
+    step, blocking = 1.0, -1
+    for i in range(count):
+        j = free[i]
+        room = upper[j] - x[j] if d[i] > 0.0 else x[j] - lower[j]
+        if room < step * abs(d[i]):
+            step, blocking = max(room, 0.0) / abs(d[i]), i
+    return step, blocking
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _go(H, lower, upper, x, r, free, count, d, step, blocking):  # type: ignore[no-untyped-def]
+    """Take the step; the variable that ends it is put on its bound."""
+    for i in range(count):
+        j = free[i]
+        now = x[j]
+        x[j] = min(max(now + step * d[i], lower[j]), upper[j])
+        if i == blocking:
+            x[j] = upper[j] if d[i] > 0.0 else lower[j]
+        change, row = x[j] - now, H[j]
+        for k in range(x.size):
+            r[k] += change * row[k]
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _worst(lower, upper, x, r, w, price, inside, banned):  # type: ignore[no-untyped-def]
+    """The gap at this price, that of free variables, and which other one has most, or -1."""
+    total, free, best, most = 0.0, 0.0, -1, 0.0
+    for j in range(x.size):
+        away = r[j] - price * w[j]
+        part = away * (x[j] - lower[j] if away > 0.0 else x[j] - upper[j])
+        total += part
+        if inside[j]:
+            free += part
+        elif j != banned and part > most:
+            best, most = j, part
+    return total, free, best
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pair(lower, upper, x, r, w):  # type: ignore[no-untyped-def]
+    """At a vertex: the one that gains most by rising, the one that gains most by falling."""
+    rising, falling, low, high = -1, -1, np.inf, -np.inf
+    for j in range(x.size):
+        if x[j] < upper[j] and r[j] / w[j] < low:
+            rising, low = j, r[j] / w[j]
+        if x[j] > lower[j] and r[j] / w[j] > high:
+            falling, high = j, r[j] / w[j]
+    return rising, falling, low, high
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _direction(L, count, free, r, w, sigma, on, b, ones, d):  # type: ignore[no-untyped-def]
+    """The step to the minimum in the free variables, and the price of the sum there."""
+    for i in range(count):
+        b[i] = -r[free[i]]
+    solve(L, count, b, d)
+    for i in range(count):
+        b[i] = w[free[i]]
+    solve(L, count, b, ones)
+    over, under = 0.0, 0.0
+    for i in range(count):
+        over += b[i] * d[i]
+        under += b[i] * ones[i]
+    if on == FREE:  # H alone, by the rule for a rank-one change
+        left = max(1.0 - sigma * under, 1e-13)
+        for i in range(count):
+            d[i] += sigma * over / left * ones[i]
+        return 0.0
+    price = -over / under
+    for i in range(count):
+        d[i] += price * ones[i]
+    return price
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _where(total, least, most, near):  # type: ignore[no-untyped-def]
+    """Where a sum is between its bounds."""
+    if most - least <= near:
+        return BOTH
+    if total >= most - near:
+        return ABOVE
+    return BELOW if total <= least + near else FREE
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _begin(K, lower, upper, x, ridge, L, free, inside):  # type: ignore[no-untyped-def]
+    """The factor of all entries between their bounds; how many these are."""
+    count = np.int64(0)
+    for j in range(x.size):
+        if lower[j] < x[j] < upper[j] and enter(L, count, K, 0.0, ridge, free, j, ALONE):
+            inside[j] = True
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _exchange(K, lower, upper, x, r, w, ridge, L, free, inside):  # type: ignore[no-untyped-def]
+    """At a vertex that keeps its sum: free the two that are best exchanged; how many are free."""
+    rising, falling, low, high = _pair(lower, upper, x, r, w)
+    count = np.int64(0)
+    if rising < 0 or falling < 0 or low >= high:
+        return count
+    for new in (rising, falling):
+        if enter(L, count, K, 0.0, ridge, free, new, 0.0):
+            inside[new] = True
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _step(lower, upper, least, most, x, w, total, on, free, count, d):  # type: ignore[no-untyped-def]
+    """How far to go, which variable ends the step or -1, and which bound of the sum does."""
+    step, blocking = _room(lower, upper, x, free, count, d)
+    if on != FREE:
+        return step, blocking, FREE
+    rise = 0.0
+    for i in range(count):
+        rise += w[free[i]] * d[i]
+    if rise == 0.0:
+        return step, blocking, FREE
+    left = (most - total if rise > 0.0 else least - total) / rise
+    if left >= step:
+        return step, blocking, FREE
+    return max(left, 0.0), -1, ABOVE if rise > 0.0 else BELOW
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def minimize(  # type: ignore[no-untyped-def]
+    H, c, lower, upper, w, least, most, x, ridge, tolerance, pivots
+):
+    """Move x to the minimizer of x'Hx/2 + c'x with least <= <w, x> <= most; return the pivots.
+
+    All w are > 0, and x lies inside. `ridge` is added to the diagonal of H, about the point from
+    which each step starts. Ends where the gap of the linear oracle is at most `tolerance`.
+    """
+    size = c.size
+    L = np.zeros((size + 1, size + 1))
+    free, inside = np.empty(size + 1, dtype=np.int64), np.zeros(size, dtype=np.bool_)
+    b, d, ones = np.empty(size), np.empty(size), np.empty(size)
+    sigma = 1.0 / (w.max() * w.max())
+    K = H + sigma * np.outer(w, w)
+    r = H @ x + c
+    total = (w * x).sum()
+    near = 1e-13 * max(abs(most), (w * np.abs(x)).sum())
+    on = _where(total, least, most, near)
+    count = _begin(K, lower, upper, x, ridge, L, free, inside)
+    banned = np.int64(-1)  # depends on the others, or left where it came: rounding
+    for pivot in range(pivots):
+        if count == 0 and on != FREE:
+            low, high = _pair(lower, upper, x, r, w)[2:]
+            if (on == BELOW and low < 0.0) or (on == ABOVE and high > 0.0):
+                on = FREE  # the sum is better off its bound
+            else:
+                count = _exchange(K, lower, upper, x, r, w, ridge, L, free, inside)
+                if count == 0:
+                    return pivot
+        price = _direction(L, count, free, r, w, sigma, on, b, ones, d)
+        step, blocking, met = _step(lower, upper, least, most, x, w, total, on, free, count, d)
+        _go(H, lower, upper, x, r, free, count, d, step, blocking)
+        total = (w * x).sum()
+        if met != FREE:
+            on = met
+            continue
+        if blocking >= 0:
+            gone = free[blocking]
+            inside[gone] = False
+            banned = gone if step == 0.0 else np.int64(-1)
+            leave(L, count, free, blocking)
+            count -= 1
+            continue
+        if price * on > 0.0 and on != BOTH:  # the sum is better off its bound
+            on = FREE
+            continue
+        gap, here, best = _worst(lower, upper, x, r, w, price, inside, banned)
+        if gap <= tolerance:
+            return pivot
+        if here > 0.5 * gap and here > tolerance:  # the ridge has held the free ones back
+            continue
+        if best < 0:
+            return pivot
+        banned = best
+        if enter(L, count, K, 0.0, ridge, free, best, ALONE):
+            inside[best] = True
+            count += 1
+            banned = np.int64(-1)
+    return pivots

@@ -1,0 +1,143 @@
+"""Loops over transport plans: their sums, their duals, and plans made exact from their support."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["both_sums", "cheapest", "reduced", "slope_ahead", "spread"]
+
+FAST = {"reassoc", "contract"}
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def both_sums(p, a, b, columns):  # type: ignore[no-untyped-def]
+    """The row sums of max(p - a_i - b_j, 0), and its column sums into `columns`."""
+    n, m = p.shape
+    rows = np.empty(n)
+    columns[:] = 0.0
+    for i in range(n):
+        total = 0.0
+        for j in range(m):
+            value = max(p[i, j] - a[i] - b[j], 0.0)
+            total += value
+            columns[j] += value
+        rows[i] = total
+    return rows
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def slope_ahead(p, a, b, da, db, t):  # type: ignore[no-untyped-def]
+    """The sum of max(p - a_i - b_j, 0) (da_i + db_j), with levels a + t da and b + t db."""
+    n, m = p.shape
+    total = 0.0
+    there = b + t * db
+    for i in range(n):
+        here, row, mixed = a[i] + t * da[i], 0.0, 0.0
+        for j in range(m):
+            value = max(p[i, j] - here - there[j], 0.0)
+            row += value
+            mixed += value * db[j]
+        total += row * da[i] + mixed
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def reduced(cost, u, v, out):  # type: ignore[no-untyped-def]
+    """out = cost - u_i - v_j for the u that make its rows, then the v that make its columns, >= 0.
+
+    Returns its largest entry.
+    """
+    n, m = cost.shape
+    v[:] = np.inf
+    for i in range(n):
+        least = cost[i, 0]
+        for j in range(m):
+            least = min(least, cost[i, j])
+        u[i] = least
+        for j in range(m):
+            v[j] = min(v[j], cost[i, j] - least)
+    largest = 0.0
+    for i in range(n):
+        for j in range(m):
+            value = cost[i, j] - u[i] - v[j]
+            out[i, j] = value
+            largest = max(largest, value)
+    return largest
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cheapest(cost, u, v):  # type: ignore[no-untyped-def]
+    """v_j = the least cost_ij - u_i: with it u is feasible for the dual, whatever it is."""
+    n, m = cost.shape
+    v[:] = np.inf
+    for i in range(n):
+        for j in range(m):
+            v[j] = min(v[j], cost[i, j] - u[i])
+
+
+@njit(cache=True, nogil=True)
+def spread(rows, columns, a, b, tiny, values):  # type: ignore[no-untyped-def]
+    """What a plan has in the cells (rows, columns) of a forest; what is left stays in a and b.
+
+    A row or column with one cell left has all its mass there, up to `tiny`, so that each sum is
+    off by the rounding of one subtraction a cell. Cells on a cycle come last and get what both
+    their ends have left.
+    """
+    n, count = a.size, rows.size
+    left = np.concatenate((a, b))
+    degree, mixed = np.zeros(left.size, np.int64), np.zeros(left.size, np.int64)
+    for e in range(count):
+        for node in (rows[e], n + columns[e]):
+            degree[node] += 1
+            mixed[node] ^= e
+    done = np.zeros(count, np.bool_)
+    leaves = np.empty(left.size + count, np.int64)
+    for e in range(count + 1):  # first all leaves, then a cell of each cycle that is left
+        first, last = 0, 0
+        if e == 0:
+            for node in range(left.size):
+                if degree[node] == 1:
+                    leaves[last] = node
+                    last += 1
+        elif not done[e - 1]:
+            last = _fill(
+                e - 1,
+                rows[e - 1],
+                n + columns[e - 1],
+                tiny,
+                left,
+                degree,
+                mixed,
+                done,
+                values,
+                leaves,
+                last,
+            )
+        while first < last:
+            node = leaves[first]
+            first += 1
+            if degree[node] != 1:
+                continue
+            edge = mixed[node]
+            other = n + columns[edge] if node < n else rows[edge]
+            last = _fill(edge, node, other, tiny, left, degree, mixed, done, values, leaves, last)
+    a[:] = left[:n]
+    b[:] = left[n:]
+
+
+@njit(cache=True, nogil=True)
+def _fill(edge, node, other, tiny, left, degree, mixed, done, values, leaves, last):  # type: ignore[no-untyped-def]
+    """Put into a cell what a node has, or what the other end can take; new leaves are listed."""
+    value = left[node] if left[node] - left[other] <= tiny else left[other]
+    values[edge] = value
+    left[node] -= value
+    left[other] = max(left[other] - value, 0.0)
+    done[edge] = True
+    for end in (node, other):
+        degree[end] -= 1
+        mixed[end] ^= edge
+        if degree[end] == 1:
+            leaves[last] = end
+            last += 1
+    return last

@@ -1,0 +1,183 @@
+"""The sum of regions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Shape
+from frankwolfe.numerics.atoms import Atom, Dense, Sparse, entries
+from frankwolfe.numerics.doubled import Doubled
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.interior.frame import Frame, side_by_side
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.nearest import nearest
+from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.box import Box
+from frankwolfe.regions.combined.together import Together, ask_all, memories
+from frankwolfe.regions.combined.wrapped import a_region
+from frankwolfe.regions.hypersimplex import Hypersimplex
+from frankwolfe.regions.l2_ball import L2Ball
+from frankwolfe.regions.simplex import Simplex
+
+__all__ = ["MinkowskiSum"]
+
+WANTED = "terms must be regions of one number of variables, such as [Simplex(), L2Ball(0.1)]"
+
+
+class MinkowskiSum(Region):
+    r"""The points :math:`y_1 + \dots + y_m` with each :math:`y_i` in a region of its own.
+
+    The oracle is the sum of the regions' atoms, and errors of inexact ones add up.
+
+    Parameters
+    ----------
+    terms : iterable of Region
+        Regions of vectors.
+
+    Notes
+    -----
+    The diameter is the sum of theirs, an upper bound: the longest ways through the regions may
+    have different directions. Whether a point lies in the sum is found by Wolfe's method
+    (:mod:`frankwolfe.numerics.nearest`), exactly for polytopes of moderate size; elsewhere
+    `violation` is what the oracle proves of the distance, and points outside by less than about
+    1e-7 of the size may count as inside.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rounded = fw.MinkowskiSum([fw.Box(0.0, 1.0), fw.L2Ball(0.5)])
+    >>> rounded.lmo(np.array([-3.0, 4.0])).dense(2).round(12)
+    array([ 1.3, -0.4])
+    >>> rounded.contains([1.5, 0.5]), rounded.contains([1.5, 1.5])
+    (True, False)
+    """
+
+    family = "combined"
+    formula = r"C_1 + \dots + C_m"
+    atom = "a sum of atoms, one of each"
+    cost = "the sum of theirs, and n"
+
+    def __init__(self, terms: Iterable[Region]) -> None:
+        self.terms = _terms(terms)
+        sizes = {term.dimension for term in self.terms} - {None}
+        if len(sizes) > 1:
+            raise InvalidInput(f"{WANTED}, got {' and '.join(map(str, sorted(sizes)))}.")  # type: ignore[type-var]
+        self.dimension = sizes.pop() if sizes else None
+        self.polytope = all(term.polytope for term in self.terms)
+        self.strongly_convex = all(term.strongly_convex for term in self.terms)
+        self._exact = not any(term.offers(Region.inexact_lmo) for term in self.terms)
+
+    @property
+    def strictly_convex(self) -> bool:
+        return all(term.strictly_convex for term in self.terms)
+
+    @property
+    def flat_faces(self) -> bool:
+        return any(term.flat_faces for term in self.terms)
+
+    def offers(self, ability: Callable[..., Any]) -> bool:
+        """An oracle with an error where one of the regions has; a frame where all have."""
+        if ability is Region.inexact_lmo:
+            return not self._exact
+        if ability is Region.frame:
+            return all(term.offers(ability) for term in self.terms)
+        return super().offers(ability)
+
+    def check_dimension(self, n: Any) -> None:
+        super().check_dimension(n)
+        for term in self.terms:
+            term.check_dimension(n)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        return self._sum([term.lmo(g) for term in self.terms], g, out)
+
+    def _sum(self, atoms: list[Atom], g: Array, out: Array | None) -> Atom:
+        """Of few entries where all are; else in `out`."""
+        if not any(isinstance(atom, Dense) for atom in atoms):
+            both = [entries(atom) for atom in atoms]
+            indices, where = np.unique(np.concatenate([i for i, _ in both]), return_inverse=True)
+            values = np.bincount(where, np.concatenate([v for _, v in both]), indices.size)
+            return Sparse(indices.astype(np.intp), values.astype(g.dtype))
+        out = np.empty_like(g) if out is None else out
+        out[:] = 0.0
+        for atom in atoms:
+            atom.add_to(out, 1.0)
+        return Dense(out)
+
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+        assert isinstance(shape, int)
+        return memories(self.terms, [shape] * len(self.terms), dtype, shape)
+
+    def inexact_lmo(self, g: Any, memory: Together, wanted: Accuracy) -> tuple[Atom, float, float]:
+        atoms, value, error = ask_all(self.terms, [g] * len(self.terms), memory, wanted)
+        return self._sum(atoms, g, memory.array), value, error
+
+    def failure_probability(self, memory: Together) -> float:
+        each = zip(self.terms, memory.parts, strict=True)
+        return sum(term.failure_probability(part) for term, part in each)
+
+    def frame(self, n: int) -> Frame | None:
+        frames = [frame for frame in (term.frame(n) for term in self.terms) if frame is not None]
+        if len(frames) < len(self.terms):
+            return None
+        centers = [frame.center for frame in frames if frame.center is not None]
+        atoms = [atom for frame in frames for atom in frame.atoms]
+        return side_by_side(frames, atoms, sum(centers, np.zeros(n)))
+
+    def diameter(self, n: Any) -> float:
+        return math.fsum(term.diameter(n) for term in self.terms)
+
+    def reach(self, weights: Array, n: int) -> float:
+        return math.fsum(term.reach(weights, n) for term in self.terms)
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return max(term.resolution(n, dtype) for term in self.terms)
+
+    def least(self, g: Doubled) -> Fraction:
+        return sum((term.least(g) for term in self.terms), Fraction(0))
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
+        if not np.isfinite(x).all():
+            return math.inf
+        found = nearest(lambda g: self.lmo(g).dense(x.size), x, self.start(x.size))
+        size = self.diameter(x.size) or max(1.0, float(np.linalg.norm(self.start(x.size))))
+        return found.below / size
+
+    def start(self, n: Any) -> Any:
+        return sum((term.start(n) for term in self.terms), np.zeros(n))
+
+    def middle(self, n: Any) -> Any:
+        return sum((term.middle(n) for term in self.terms), np.zeros(n))
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        both = [Simplex(1.5), Hypersimplex(max(n - 1, 1))]
+        ball = L2Ball(0.5, center=rng.uniform(0.5, 1.5, n))
+        return [cls(both), cls([ball, Box(0.0, 1.5)])]
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [term.fingerprint() for term in self.terms])
+
+    def __repr__(self) -> str:
+        parts = [repr(term) for term in self.terms]
+        shown = parts if len(parts) <= 4 else [*parts[:2], f"... {len(parts) - 3} more", parts[-1]]
+        return f"MinkowskiSum({' + '.join(shown)})"
+
+
+def _terms(given: Any) -> tuple[Region, ...]:
+    """The regions, checked."""
+    if isinstance(given, Region) or not isinstance(given, Iterable):
+        raise InvalidInput(f"{WANTED}, got {type(given).__name__}.")
+    terms = tuple(given)
+    if not terms:
+        raise InvalidInput(f"{WANTED}, got none.")
+    return tuple(a_region("each of the terms", term, vectors=True) for term in terms)

@@ -1,0 +1,1 @@
+"""Sets of a graph: a variable for each edge."""

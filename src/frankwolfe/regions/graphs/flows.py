@@ -1,0 +1,169 @@
+"""Flows through a network with capacities: bounds on entries and a balance at each node."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.doubled import Doubled, exact, plus
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.graphs.edges import Edges
+from frankwolfe.numerics.graphs.flows import Network, farthest
+from frankwolfe.numerics.interior.frame import Frame
+from frankwolfe.numerics.kernels import graphs_paths as paths
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, spacing, within
+from frankwolfe.regions.graphs.over_edges import wide
+
+__all__ = ["Flows"]
+
+DENSE = 4_000_000  # entries of the equations up to which they are written out
+MANY = 1000  # edges from which a flow in a face costs as much as the oracle, and that much
+
+
+class Flows(Region):
+    """Flows x with 0 <= x <= capacities whose surplus out of each node is its supply.
+
+    A face is where some edges are empty or full; so the smallest face of a point is known, and
+    its best vertex is a flow through the edges that are neither.
+    """
+
+    family = "graphs"
+    polytope = vertex_faces = many_vertices = True
+
+    edges: Edges
+    supplies: Array
+    capacities: Array
+    size: float
+
+    def _set(self, edges: Edges, supplies: Array, capacities: Array, size: float) -> None:
+        self.edges, self.supplies, self.capacities, self.size = edges, supplies, capacities, size
+        self.dimension = edges.size
+
+    @cached_property
+    def _network(self) -> Network:
+        edges = self.edges
+        return Network(edges.tails, edges.heads, self.supplies, self.capacities)
+
+    @property
+    def costly_faces(self) -> bool:
+        """From a size on: a flow of least cost each."""
+        return self.edges.size > MANY
+
+    def _atom(self, flow: Array, dtype: Any) -> Atom:
+        used = np.flatnonzero(flow)
+        return Sparse(used, flow[used].astype(dtype))
+
+    def surplus(self, x: Array) -> Array:
+        """What leaves each node less what enters it."""
+        tails, heads, nodes = self.edges.tails, self.edges.heads, self.edges.nodes
+        leaving = np.bincount(tails, x, nodes)
+        return np.asarray(leaving - np.bincount(heads, x, nodes))
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
+        off = float(np.abs(self.surplus(x) - self.supplies).max())
+        return max(off, -float(x.min()), float((x - self.capacities).max()), 0.0) / self.size
+
+    def reach(self, weights: Array, n: int) -> float:
+        each = np.array(np.broadcast_to(weights, (n,)), dtype=np.float64)
+        return float(self.lmo(-each).dot(each))
+
+    def diameter(self, n: Any) -> float:
+        return self._diameter
+
+    @cached_property
+    def _diameter(self) -> float:
+        return farthest(self._network, np.ones(self.edges.size, dtype=bool))
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return spacing(dtype, self.size, self.size)
+
+    def start(self, n: Any) -> Any:
+        return self.lmo(np.zeros(n)).dense(n)
+
+    def middle(self, n: Any) -> Any:
+        return self._inner.copy()
+
+    @cached_property
+    def _inner(self) -> Array:
+        """The mean of flows of which, for each edge that can, some leave it empty or full.
+
+        What so far is always empty, or always full, is asked for together until nothing changes.
+        """
+        n = self.edges.size
+        total, count = self.start(n), 1
+        empty, full = total == 0.0, total == self.capacities
+        while (empty | full).any():
+            wish = np.where(empty, -1.0, 0.0) + np.where(full, 1.0, 0.0)
+            flow = self.lmo(wish).dense(n)
+            changed = (empty & (flow > 0.0)) | (full & (flow < self.capacities))
+            if not changed.any():
+                break
+            total, count = total + flow, count + 1
+            empty, full = empty & (flow == 0.0), full & (flow == self.capacities)
+        return np.asarray(total / count)
+
+    def frame(self, n: int) -> Frame | None:
+        inner, near = self._inner, 1e-9 * self.size
+        free = np.flatnonzero((inner > near) & (self.capacities - inner > near))
+        if not free.size or free.size * self.edges.nodes > DENSE:
+            return None
+        tails, heads = self.edges.tails[free], self.edges.heads[free]
+        group = paths.components(tails, heads, self.edges.nodes)
+        rows = np.flatnonzero(group != np.arange(group.size))  # one of each group follows
+        sums = np.zeros((self.edges.nodes, free.size))
+        sums[tails, np.arange(free.size)] += 1.0
+        sums[heads, np.arange(free.size)] -= 1.0
+        center = inner.copy()
+        center[free] = 0.0
+        totals = (self.supplies - self.surplus(center))[rows]
+        atoms: list[Atom] = [Vertex(int(e), 1.0) for e in free]
+        high = self.capacities[free]
+        low = np.zeros(free.size)
+        return Frame(atoms, low, high, inner[free], sums[rows], totals, center=center)
+
+    def least(self, g: Doubled) -> Fraction:
+        """By the prices of a flow of least cost: any prices give a bound."""
+        _, prices, _ = self._network.cheapest(wide(g.high))
+        there, back = prices[self.edges.tails], -prices[self.edges.heads]
+        reduced = plus(plus(g, exact(there)), exact(back))
+        total = Fraction(0)
+        for e in np.flatnonzero(reduced.high <= reduced.error):
+            low = reduced.entry(int(e)) - Fraction(float(reduced.error[e]))
+            total += min(low, Fraction(0)) * Fraction(float(self.capacities[e]))
+        for v in np.flatnonzero(self.supplies):
+            total -= Fraction(float(prices[v])) * Fraction(float(self.supplies[v]))
+        return total
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        empty, full = self._bounds_at(x)
+        fixed = np.where(full & ~empty, self.capacities, 0.0)
+        open_ = np.where(empty | full, 0.0, self.capacities)
+        supplies = self.supplies - self.surplus(fixed)
+        network = Network(self.edges.tails, self.edges.heads, supplies, open_)
+        return self._atom(network.cheapest(wide(-g))[0] + fixed, g.dtype)
+
+    def _bounds_at(self, x: Array) -> tuple[Any, Any]:
+        """Which edges are empty, and which full."""
+        near = rounding(x) * self.size
+        return x <= near, x >= self.capacities - near
+
+    def snap_to_face(self, x: Array) -> Array:
+        return snap_to_bounds(x, 0.0, self.capacities, self.size)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        return within(x[where], d, 0.0, self.capacities[where])
+
+    def snap(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, self.capacities, self.size)
+
+    def fingerprint(self) -> str:
+        edges = self.edges
+        parts = [edges.tails, edges.heads, edges.nodes, self.supplies, self.capacities]
+        return fingerprint(repr(self), parts)

@@ -1,0 +1,1 @@
+"""Sets of matrices: by singular values, by eigenvalues."""

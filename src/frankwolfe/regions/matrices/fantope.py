@@ -1,0 +1,128 @@
+"""The hull of projections onto subspaces."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.regions.abilities import Projection
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import project_to_sum
+from frankwolfe.regions.matrices.entries import as_matrix, leading, written
+
+__all__ = ["Fantope"]
+
+FEW = 7  # up to one in so many eigenvectors cost less than all of them
+
+
+class Fantope(Region):
+    r"""The hull of projections onto subspaces of k dimensions.
+
+    These are the symmetric matrices with eigenvalues between 0 and 1 and the trace k. The oracle
+    is the projection onto the k eigenvectors of the gradient with the smallest eigenvalues
+    (K. Fan). The variable is the vector of the :math:`n^2` entries, row after row; of a gradient
+    the symmetric part counts.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns, >= 1.
+    k : int
+        The dimension of the subspaces, 1 <= k <= n.
+
+    References
+    ----------
+    J. Dattorro, *Convex Optimization and Euclidean Distance Geometry*, 2005, for the name; V. Vu,
+    J. Cho, J. Lei and K. Rohe, *Fantope Projection and Selection*, NIPS 2013, for the projection.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fantope = fw.Fantope(3, 2)
+    >>> fantope.lmo(np.diag([1.0, -3.0, -2.0]).ravel()).dense(9).reshape(3, 3).round(12) + 0.0
+    array([[0., 0., 0.],
+           [0., 1., 0.],
+           [0., 0., 1.]])
+    """
+
+    family = "matrices"
+    formula = r"0 \preceq X \preceq I,\ \mathrm{tr} X = k"
+    atom = "a projection onto k dimensions"
+    cost = "n^3"
+
+    def __init__(self, n: int, k: int = 1) -> None:
+        self.n, self.k = at_least_one("n", n), at_least_one("k", k)
+        if self.k > self.n:
+            raise InvalidInput(f"k must be at most n = {self.n}, got {self.k}.")
+        self.dimension = self.n**2
+
+    @property
+    def flat_faces(self) -> bool:
+        return True
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        from scipy.linalg import eigh
+
+        g = self._gradient(g)
+        scale = leading(g)
+        if scale is None:
+            return Dense(written(math.nan, g, out))
+        symmetric = self._symmetric(g) / scale
+        # the fewer of those wanted and of those left out
+        few = self.k if 2 * self.k <= self.n else self.n - self.k
+        first = 0 if few == self.k else self.k
+        if few == 0:
+            return Dense(written(np.eye(self.n), g, out))
+        if FEW * few <= self.n:
+            v = eigh(symmetric, subset_by_index=[first, first + few - 1], driver="evr")[1]
+        else:
+            v = np.linalg.eigh(symmetric)[1][:, first : first + few]
+        P = v @ v.T
+        return Dense(written(P if few == self.k else np.eye(self.n) - P, g, out))
+
+    def _symmetric(self, x: Any) -> Array:
+        matrix = as_matrix(x, self.n, self.n)
+        return np.asarray(0.5 * (matrix + matrix.T))
+
+    def project(self, p: Array) -> Projection:
+        """The eigenvalues are projected onto those between 0 and 1 with the sum k."""
+        values, vectors = np.linalg.eigh(self._symmetric(p))
+        values = project_to_sum(values, 0.0, 1.0, float(self.k))
+        return Projection(((vectors * values) @ vectors.T).ravel().astype(p.dtype))
+
+    def diameter(self, n: Any) -> float:
+        return math.sqrt(2.0 * min(self.k, self.n - self.k))
+
+    def reach(self, weights: Array, n: int) -> float:
+        """Entries off the diagonal are at most 1/2, and the sum of squares is at most k."""
+        each = np.broadcast_to(weights, (n,)).reshape(self.n, self.n)
+        diagonal = float(each.diagonal().sum())
+        entrywise = diagonal + 0.5 * (float(each.sum()) - diagonal)
+        return min(entrywise, math.sqrt(self.k) * float(np.linalg.norm(each)))
+
+    def violation(self, x: Array) -> float:
+        matrix = as_matrix(x, self.n, self.n)
+        values = np.linalg.eigvalsh(0.5 * (matrix + matrix.T))
+        asymmetry = float(np.abs(matrix - matrix.T).max())
+        trace = abs(float(values.sum()) - self.k)
+        return max(asymmetry, -float(values[0]), float(values[-1]) - 1.0, trace)
+
+    def start(self, n: Any) -> Any:
+        return np.diag(np.arange(self.n) < self.k).astype(np.float64).ravel()
+
+    def middle(self, n: Any) -> Any:
+        return (self.k / self.n * np.eye(self.n)).ravel()
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        side = math.isqrt(n)
+        return [cls(side, 1), cls(side + 1, max(side, 1))]
+
+    def __repr__(self) -> str:
+        return f"Fantope({self.n} x {self.n} matrices, k={self.k})"

@@ -1,0 +1,192 @@
+"""Shares with a limit on each and a given sum."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
+from frankwolfe.numerics.checks import all_finite, as_float_array, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.interior.frame import Frame
+from frankwolfe.numerics.interior.layout import plain
+from frankwolfe.numerics.kernels import fill
+from frankwolfe.regions.abilities import Projection
+from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, within
+from frankwolfe.regions.select import smallest
+
+__all__ = ["CappedSimplex"]
+
+
+class CappedSimplex(Region):
+    r"""Entries between 0 and limits of their own, with a given sum.
+
+    With one limit s for all and the sum k s this is the hypersimplex; with limits that never
+    bind, the simplex. Portfolios with a largest position for each asset, allocations with
+    capacities, support vectors with box constraints.
+
+    Parameters
+    ----------
+    upper : float or array of shape (n,)
+        The limits, > 0; a number stands for every variable. Infinite where there is none.
+    total : float
+        The sum, > 0 and at most that of the limits.
+
+    Notes
+    -----
+    The diameter is exact for one common limit. For limits of their own it is an upper bound: the
+    exact one would say whether numbers can be divided into two halves of one sum.
+
+    References
+    ----------
+    W. Wang and C. Lu, *Projection onto the capped simplex*, arXiv:1503.01002.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> region = fw.CappedSimplex([0.5, 0.4, 0.3], 1.0)
+    >>> region.lmo(np.array([2.0, 1.0, 3.0])).dense(3)
+    array([0.5, 0.4, 0.1])
+    >>> region.project(np.array([0.9, 0.2, 0.1])).x
+    array([0.5, 0.3, 0.2])
+    """
+
+    family = "shares and choices"
+    formula = r"0 \le x \le u,\ \sum_i x_i = s"
+    atom = "entries at their limits, one between"
+    cost = "n"
+
+    polytope = vertex_faces = many_vertices = True
+
+    def __init__(self, upper: Any, total: float = 1.0) -> None:
+        self.total = number("total", total, above=0.0)
+        given = as_float_array("upper", upper).astype(np.float64)
+        if given.ndim > 1 or given.size == 0:
+            raise InvalidInput(f"upper must be a number or a vector, got shape {given.shape}.")
+        if not (given > 0.0).all():
+            raise InvalidInput("upper must be > 0 in every entry: leave out what must be zero.")
+        self.upper = np.minimum(given, self.total)
+        self.dimension = self.upper.size if self.upper.ndim else None
+        if self.dimension is not None:
+            self.check_dimension(self.dimension)
+
+    def check_dimension(self, n: Any) -> None:
+        super().check_dimension(n)
+        most = float(np.broadcast_to(self.upper, (n,)).sum())
+        if most < self.total * (1.0 - 1e-12):
+            raise InvalidInput(
+                f"the limits sum to {most:g}, which is less than the total {self.total:g}: "
+                "raise upper or lower total."
+            )
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        g = self._gradient(g)
+        self.check_dimension(g.size)
+        if self.dimension is None:
+            return self._alike(g)
+        indices, amounts = _filled(g, self.upper, self.total)
+        return Sparse(indices, amounts.astype(g.dtype))
+
+    def _alike(self, g: Array) -> Atom:
+        """Where all have one limit: the smallest entries, of which the last gets what is left."""
+        upper = float(self.upper)
+        count = min(math.ceil(self.total / upper * (1.0 - 1e-12)), g.size)
+        indices = smallest(g, count)
+        values = np.full(count, upper)
+        last = np.where(np.isnan(g[indices]), -np.inf, g[indices]).argmax()
+        values[last] = min(self.total - upper * (count - 1), upper)
+        return Sparse(indices, values.astype(g.dtype))
+
+    def project(self, p: Array) -> Projection:
+        wide = p.astype(np.float64)
+        x, ones = np.empty_like(wide), np.ones(p.size)
+        limits = np.broadcast_to(self.upper, (p.size,)).copy()
+        fill.pour(wide, ones, limits, self.total, x)
+        return Projection(x.astype(p.dtype))
+
+    def frame(self, n: int) -> Frame | None:
+        limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
+        most = float(limits.sum())
+        if n == 1 or self.total >= most * (1.0 - 1e-12):
+            return None
+        start, axes = limits * (self.total / most), [Vertex(j, 1.0) for j in range(n)]
+        sums, totals = np.ones((1, n)), np.array([self.total])
+        return Frame(axes, np.zeros(n), limits, start, sums, totals, layout=plain(n))
+
+    def diameter(self, n: Any) -> float:
+        limits = np.sort(np.broadcast_to(self.upper, (n,)))[::-1]
+        swap = max(min(self.total, float(limits.sum()) - self.total), 0.0)  # can change places
+        if limits[0] == limits[-1]:
+            full = math.floor(swap / limits[0] * (1.0 + 1e-12))
+            rest = max(swap - full * limits[0], 0.0) if 2 * full + 2 <= n else 0.0
+            return math.sqrt(2.0 * (full * float(limits[0]) ** 2 + rest**2))
+        shares = np.clip(2.0 * swap - (np.cumsum(limits) - limits), 0.0, limits)
+        return float(np.linalg.norm(shares))
+
+    def reach(self, weights: Array, n: int) -> float:
+        each = -np.broadcast_to(weights, (n,))
+        return -self.lmo(np.ascontiguousarray(each)).dot(each)
+
+    def violation(self, x: Array) -> float:
+        x = np.asarray(x, dtype=np.float64)
+        outside = float((np.maximum(-x, x - self.upper) / self.upper).max())
+        return max(0.0, outside, abs(float(x.sum()) / self.total - 1.0))
+
+    def start(self, n: Any) -> Any:
+        limits = np.broadcast_to(self.upper, (n,))
+        return np.clip(self.total - (np.cumsum(limits) - limits), 0.0, limits)
+
+    def middle(self, n: Any) -> Any:
+        limits = np.broadcast_to(self.upper, (n,))
+        return limits * min(self.total / float(limits.sum()), 1.0)
+
+    def snap(self, x: Any) -> Any:
+        return clip_rounding(x, 0.0, self.upper, self.upper)
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        """Entries on a bound stay; the others are filled up, the largest g first."""
+        limits, near = np.broadcast_to(self.upper, (x.size,)), rounding(x)
+        full = x >= limits * (1.0 - near)
+        free = np.flatnonzero((x > near * limits) & ~full)
+        fixed = np.flatnonzero(full)
+        left = self.total - float(limits[fixed].sum())
+        chosen, amounts = fixed, limits[fixed]
+        if free.size and left > near * self.total:
+            more, shares = _filled(-g[free], limits[free], left)
+            chosen, amounts = np.append(fixed, free[more]), np.append(amounts, shares)
+        order = np.argsort(chosen, kind="stable")
+        return Sparse(chosen[order], amounts[order].astype(g.dtype))
+
+    def snap_to_face(self, x: Array) -> Array:
+        return snap_to_bounds(x, 0.0, self.upper, self.upper)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        return within(x[where], d, 0.0, np.broadcast_to(self.upper, (x.size,))[where])
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        pairs = 1.0 / (1.0 + np.arange(n) // 2)
+        half = 0.5 * float(pairs.sum()) if n > 1 else 1.0
+        return [cls(0.6, min(1.5, 0.6 * n)), cls(pairs, half)]
+
+    def __repr__(self) -> str:
+        limits = f"{float(self.upper):g}" if self.dimension is None else f"{self.dimension} limits"
+        return f"CappedSimplex({limits}, total={self.total:g})"
+
+
+def _filled(g: Array, limits: Array, total: float) -> tuple[Indices, Array]:
+    """Entries, smallest g first, at their limits until the total is reached; NaN is smallest."""
+    values = g if all_finite(g) else np.where(np.isnan(g), -np.inf, g)
+    at = fill.threshold(values.astype(np.float64), limits.copy(), total)
+    indices = np.flatnonzero(values <= at)
+    amounts = limits[indices]
+    tied = np.flatnonzero(values[indices] == at)
+    each = amounts[tied]
+    left = total - (float(amounts.sum()) - float(each.sum()))
+    amounts[tied] = np.clip(left - (np.cumsum(each) - each), 0.0, each)
+    there = amounts > 0.0
+    return indices[there], amounts[there]

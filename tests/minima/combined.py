@@ -1,0 +1,36 @@
+"""Regions made of others, by what the others are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import frankwolfe as fw
+from frankwolfe.numerics.atoms import Dense
+from minima import least
+
+
+@least.register(fw.Cached)
+@least.register(fw.Counted)
+def same(region: fw.Cached | fw.Counted, g: np.ndarray) -> float:
+    return least(region.region, g)
+
+
+@least.register
+def scaled(region: fw.Scaled, g: np.ndarray) -> float:
+    return least(region.region, region.factor * g)
+
+
+@least.register
+def moved(region: fw.Shifted, g: np.ndarray) -> float:
+    return least(region.region, g) + float(region.offset @ g)
+
+
+@least.register
+def added(region: fw.MinkowskiSum, g: np.ndarray) -> float:
+    return sum(least(term, g) for term in region.terms)
+
+
+@least.register
+def mapped(region: fw.LinearImage, g: np.ndarray) -> float:
+    columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
+    return least(region.region, np.array(columns) @ g)

@@ -1,0 +1,42 @@
+"""Graphs: networkx, and all vertices of small instances; flows and cuts by linear programs."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import networkx as nx
+import numpy as np
+from graph_programs import pairs_of
+from programs import program
+
+import frankwolfe as fw
+from minima import least
+
+
+@least.register
+def by_networkx(region: fw.Matching, g: np.ndarray) -> float:
+    if not region.perfect or not np.array_equal(g, np.round(g)):
+        return min(float(x @ g) for x in program(region, g.size).lift.T)
+    graph = nx.Graph()
+    for (u, v), cost in zip(pairs_of(region), g, strict=True):
+        graph.add_edge(u, v, weight=-int(cost))
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    return -float(sum(graph.edges[pair]["weight"] for pair in found))
+
+
+@least.register
+def by_all_orders(region: fw.SubmodularBase, g: np.ndarray) -> float:
+    found = np.inf
+    for order in permutations(range(g.size)):
+        before, total = 0.0, 0.0
+        for k, e in enumerate(order, 1):
+            value = region.value(np.array(order[:k]))
+            total, before = total + g[e] * (value - before), value
+        found = min(found, total)
+    return found
+
+
+@least.register(fw.SpanningTrees)
+@least.register(fw.Matroid)
+def listed(region, g: np.ndarray) -> float:
+    return min(float(x @ g) for x in program(region, g.size).lift.T)

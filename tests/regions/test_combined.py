@@ -1,0 +1,312 @@
+"""Regions made of others: abilities that follow, errors that add up, and bad input."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import frankwolfe as fw
+from frankwolfe.methods import METHODS
+from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
+from frankwolfe.numerics.nearest import nearest
+from frankwolfe.regions import Region
+from frankwolfe.regions.abilities import Accuracy
+
+USUAL = Accuracy(math.inf, math.inf, 1.0, 20)
+
+
+class Rough(fw.L2Ball):
+    """A ball whose oracle is off by a known amount, and says so."""
+
+    def inexact_lmo(self, g, memory, wanted):
+        atom, value, _ = super().inexact_lmo(g, memory, wanted)
+        s = 0.9 * atom.dense(g.size)
+        return Dense(s), float(s @ g), float(s @ g) - value
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fw.Scaled(3, 2.0), "region must be a region such as Simplex.*got int"),
+        (lambda: fw.Scaled(fw.Box(), 0.0), "factor must not be zero"),
+        (lambda: fw.Scaled(fw.Box(), np.inf), "factor must be a finite number, got inf"),
+        (lambda: fw.Scaled(fw.NuclearBall(), 2.0), "must be a region of vectors.*holds matrices"),
+        (lambda: fw.Shifted(fw.Box(), [1.0, np.nan]), "offset must be finite"),
+        (lambda: fw.Shifted(fw.Box(), []), "offset must be a non-empty vector"),
+        (lambda: fw.Shifted(fw.Birkhoff(2), [1.0]), "offset must have 4 entries, got 1"),
+        (lambda: fw.Shifted(fw.Hypersimplex(3), [1.0]), "needs at least 3 variables, got 1"),
+        (lambda: fw.MinkowskiSum([]), "terms must be regions .* got none"),
+        (lambda: fw.MinkowskiSum(fw.Box()), "terms must be regions .* got Box"),
+        (lambda: fw.MinkowskiSum(3), "terms must be regions .* got int"),
+        (lambda: fw.MinkowskiSum([fw.Box(), "x"]), "each of the terms must be a region"),
+        (lambda: fw.MinkowskiSum([fw.Birkhoff(2), fw.Birkhoff(3)]), "one number .* got 4 and 9"),
+        (lambda: fw.LinearImage(np.ones(3), fw.Box()), "matrix must be a non-empty matrix"),
+        (lambda: fw.LinearImage([[np.nan]], fw.Box()), "matrix must be finite"),
+        (lambda: fw.LinearImage(np.ones((2, 3)), fw.Birkhoff(2)), "each of the 4 variables"),
+        (lambda: fw.LinearImage(np.ones((2, 3)), fw.Hypersimplex(4)), "at least 4 variables"),
+        (lambda: fw.LinearImage(np.ones((2, 3)), 7), "region must be a region"),
+        (lambda: fw.Cached(fw.Box(), 0), "size must be a whole number >= 1, got 0"),
+        (lambda: fw.Cached(fw.Spectraplex()), "must be a region of vectors"),
+        (lambda: fw.Counted(None), "region must be a region"),
+    ],
+)
+def test_bad_combinations_say_what_is_wrong(make, words):
+    with pytest.raises(fw.InvalidInput, match=words) as caught:
+        make()
+    assert str(caught.value).count("\n") == 0
+    assert str(caught.value).endswith(".")
+
+
+def test_sets_that_coincide(rng):
+    points = rng.standard_normal((7, 4))
+    away = rng.standard_normal(4)
+    for one, other in (
+        (fw.Scaled(fw.L1Ball(1.5), -2.0), fw.L1Ball(3.0)),
+        (fw.Scaled(fw.Simplex(), 2.5), fw.Simplex(2.5)),
+        (fw.Scaled(fw.Scaled(fw.Box(-1.0, 2.0), -1.0), 2.0), fw.Box(-4.0, 2.0)),
+        (fw.Shifted(fw.L2Ball(0.5), away), fw.L2Ball(0.5, center=away)),
+        (fw.Shifted(fw.Box(0.0, 1.0), away), fw.Box(away, away + 1.0)),
+        (fw.MinkowskiSum([fw.Simplex(), fw.Simplex(2.0)]), fw.Simplex(3.0)),
+        (fw.MinkowskiSum([fw.Box(0.0, 1.0), fw.LInfBall(0.5)]), fw.Box(-0.5, 1.5)),
+        (fw.LinearImage(points.T, fw.Simplex()), fw.ConvexHull(points)),
+        (fw.LinearImage(sp.csr_array(points.T), fw.Simplex()), fw.ConvexHull(points)),
+        (fw.LinearImage(2.0 * np.eye(4), fw.L2Ball()), fw.L2Ball(2.0)),
+        (fw.Cached(fw.KSparse(2)), fw.KSparse(2)),
+        (fw.Counted(fw.Hypersimplex(2)), fw.Hypersimplex(2)),
+    ):
+        assert one.polytope == other.polytope
+        for x in rng.standard_normal((20, 4)):
+            np.testing.assert_allclose(one.lmo(x).dense(4), other.lmo(x).dense(4), atol=1e-13)
+            assert one.contains(x) == other.contains(x), (one, x)
+            inside = other.lmo(x).dense(4) * 0.5 + other.start(4) * 0.5
+            assert one.contains(inside, 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("inner", "kind"),
+    [
+        (fw.L1Ball(1.5), Vertex),
+        (fw.Hypersimplex(2), Sparse),
+        (fw.Birkhoff(2), Sparse),
+        (fw.LInfBall(0.5), Dense),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_multiple_of_an_atom_has_as_few_entries(inner, kind, dtype, rng):
+    g = rng.standard_normal(4).astype(dtype)
+    atom = fw.Scaled(inner, -1.7).lmo(g)
+    assert isinstance(atom, kind)
+    np.testing.assert_allclose(atom.dense(4), -1.7 * inner.lmo(-g).dense(4), rtol=1e-6)
+
+
+FACED = [fw.L1Ball(1.3), fw.Simplex(), fw.Box(-1.0, 0.5), fw.Hypersimplex(2), fw.KSparse(2, 1.5)]
+AROUND = [
+    lambda inner: fw.Scaled(inner, -1.5),
+    lambda inner: fw.Shifted(inner, np.linspace(-1.0, 2.0, 6)),
+    fw.Counted,
+    fw.Cached,
+]
+
+
+@pytest.mark.parametrize("inner", FACED, ids=repr)
+@pytest.mark.parametrize("around", range(len(AROUND)))
+def test_every_method_runs_around_a_region_as_over_it(inner, around, rng):
+    region = AROUND[around](inner)
+    A, b = rng.standard_normal((20, 6)), rng.standard_normal(20)
+    f = fw.SquaredError(A, b, reduction="sum")
+    best = fw.minimize(f, region, tol=1e-10)
+    assert best.success
+    for name, recipe in METHODS.items():
+        if recipe().accepts(fw.Problem(f, region)) is not None:
+            continue
+        result = fw.minimize(f, region, method=name, tol=1e-6, max_iter=60)
+        assert region.violation(result.x) <= 1e-10, name
+        assert result.lower_bound <= best.fun + 1e-9, name
+        assert result.fun >= best.lower_bound - 1e-9, name
+
+
+@pytest.mark.parametrize("inner", [*FACED, fw.L2Ball(0.7), fw.GroupBall([0, 0, 1, 1, 2, 2])])
+def test_what_the_inner_region_offers_is_offered(inner):
+    for around in AROUND:
+        region = around(inner)
+        for ability in (Region.project, Region.frame, Region.quadratic_step, Region.part):
+            assert region.offers(ability) == inner.offers(ability)
+        assert region.vertex_faces == inner.vertex_faces
+        assert region.strongly_convex == inner.strongly_convex
+    assert not fw.Scaled(fw.LpBall(3.0), 2.0).offers(Region.project)
+
+
+def test_proofs_go_through(rng):
+    f = fw.SquaredError(rng.standard_normal((12, 4)), rng.standard_normal(12))
+    away = rng.standard_normal(4)
+    for region in (
+        fw.Scaled(fw.Simplex(), -1.5),
+        fw.Shifted(fw.L1Ball(0.5), away),
+        fw.MinkowskiSum([fw.Simplex(), fw.L2Ball(0.3)]),
+        fw.Counted(fw.Box()),
+        fw.Cached(fw.L2Ball(0.5)),
+    ):
+        result = fw.minimize(f, region, tol=1e-8)
+        proof = fw.prove(fw.Problem(f, region), result.x)
+        assert proof.lower <= result.fun <= proof.lower + 1e-4
+        assert proof.gap >= result.fun - fw.minimize(f, region, tol=1e-10).fun
+
+
+def test_errors_of_inexact_oracles_add_up(rng):
+    rough, exact = Rough(0.5), fw.L2Ball(0.5)
+    M = rng.standard_normal((3, 4))
+    for one, true, n in (
+        (fw.Product([(rough, 2), (fw.Simplex(), 2), (rough, 3)]), None, 7),
+        (fw.Product([(exact, 2), (fw.Simplex(), 2), (exact, 3)]), None, 7),
+        (fw.MinkowskiSum([rough, fw.Simplex(), rough]), None, 4),
+        (fw.Scaled(rough, -3.0), fw.Scaled(exact, -3.0), 4),
+        (fw.Shifted(rough, np.ones(4)), fw.Shifted(exact, np.ones(4)), 4),
+        (fw.LinearImage(M, rough), fw.LinearImage(M, exact), 3),
+        (fw.Cached(rough), fw.Cached(exact), 4),
+        (fw.Counted(rough), fw.Counted(exact), 4),
+    ):
+        memory = one.oracle_memory(n, np.dtype(float))
+        for g in rng.standard_normal((5, n)):
+            atom, value, error = one.inexact_lmo(g, memory, Accuracy(1.0, 1.0, 0.5, 0))
+            least = one.lmo(g).dot(g) if true is None else true.lmo(g).dot(g)
+            assert value == pytest.approx(atom.dot(g), abs=1e-12)
+            assert value - least <= error + 1e-12
+            assert error <= value - least + 1e-9
+            assert one.violation(atom.dense(n)) <= 1e-9
+
+
+def test_a_product_of_exact_parts_is_asked_as_before(rng):
+    product = fw.Product([(fw.L2Ball(), 2), (fw.Simplex(), 3)])
+    assert not product.offers(Region.inexact_lmo)
+    memory, g = product.oracle_memory(5, np.dtype(float)), rng.standard_normal(5)
+    atom, value, error = product.inexact_lmo(g, memory, USUAL)
+    assert (value, error) == (product.lmo(g).dot(g), 0.0)
+    np.testing.assert_array_equal(atom.dense(5), product.lmo(g).dense(5))
+    points = rng.standard_normal((6, 2))
+    hull = fw.Product([(fw.ConvexHull(points), 2), (fw.Simplex(), 3)])
+    assert hull.offers(Region.inexact_lmo)
+    assert hull.inexact_lmo(g, hull.oracle_memory(5, np.dtype(float)), USUAL)[2] > 0.0
+
+
+def test_certificates_hold_over_rough_parts(rng):
+    A, b = rng.standard_normal((20, 6)), 3.0 * rng.standard_normal(20)
+    f = fw.SquaredError(A, b)
+    for rough, exact in (
+        (
+            fw.Product([(Rough(), 3), (fw.Simplex(), 3)]),
+            fw.Product([(fw.L2Ball(), 3), (fw.Simplex(), 3)]),
+        ),
+        (fw.MinkowskiSum([Rough(), fw.Simplex()]), fw.MinkowskiSum([fw.L2Ball(), fw.Simplex()])),
+    ):
+        best = fw.minimize(f, exact, tol=1e-9)
+        loose = fw.minimize(f, rough, method="frank_wolfe", max_iter=60)
+        assert loose.lower_bound <= best.fun + 1e-12
+        assert loose.gap >= loose.fun - best.fun - 1e-12
+
+
+class TestCached:
+    def problem(self, seed=0):
+        M = np.random.default_rng(seed).random(36) / 6
+        return fw.SquaredError(np.eye(36), M, reduction="sum")
+
+    @pytest.mark.parametrize(
+        "method",
+        [fw.frank_wolfe(fw.ExactLineSearch()), fw.away_step(), fw.blended_pairwise(), fw.partan()],
+        ids=lambda method: method.name,
+    )
+    def test_fewer_calls_and_a_certificate_that_holds(self, method):
+        f, inner = self.problem(), fw.Counted(fw.Birkhoff(6))
+        best = fw.minimize(f, fw.Birkhoff(6), tol=1e-10).fun
+        result = fw.minimize(f, fw.Cached(inner), method=method, tol=1e-4, max_iter=5000)
+        assert result.success
+        assert result.lower_bound <= best + 1e-12
+        assert result.gap >= result.fun - best - 1e-12
+        assert inner.calls < 0.6 * result.nlmo
+
+    def test_the_oldest_atoms_leave(self, rng):
+        region = fw.Cached(fw.Birkhoff(3), size=2)
+        memory = region.oracle_memory(9, np.dtype(float))
+        for g in rng.standard_normal((30, 9)):
+            region.inexact_lmo(g, memory, USUAL)
+            assert len(memory.atoms) <= 2
+
+    def test_it_does_not_answer_twice_where_it_led_nowhere(self):
+        inner = fw.Counted(fw.Simplex())
+        region = fw.Cached(inner)
+        memory = region.oracle_memory(3, np.dtype(float))
+        g = np.array([1.0, 2.0, 3.0])
+        wanted = Accuracy(10.0, 1.0, 1.0, 20)
+        errors = [region.inexact_lmo(g, memory, wanted)[2] for _ in range(4)]
+        assert errors == [0.0, math.inf, 0.0, math.inf]
+        assert inner.calls == 2
+
+    def test_plain_calls_remember_nothing(self, rng):
+        inner = fw.Counted(fw.Birkhoff(3))
+        region, g = fw.Cached(inner), rng.standard_normal(9)
+        first = region.lmo(g).dense(9)
+        region.lmo(-g)
+        np.testing.assert_array_equal(region.lmo(g).dense(9), first)
+        assert inner.calls == 3
+
+
+def test_counts_and_times():
+    region = fw.Counted(fw.NuclearBall(2.0))
+    rng = np.random.default_rng(0)
+    rows, columns = np.nonzero(rng.random((8, 6)) < 0.6)
+    f = fw.Completion((rows, columns, rng.standard_normal(rows.size)), shape=(8, 6))
+    before = region.fingerprint()
+    result = fw.minimize(f, region, tol=1e-6)
+    assert result.success
+    assert region.calls == result.nlmo > 0
+    assert region.seconds > 0.0
+    assert region.fingerprint() == before
+    region.reset()
+    assert (region.calls, region.seconds) == (0, 0.0)
+
+
+def test_images_of_other_types(rng):
+    M = rng.standard_normal((3, 5)).astype(np.float32)
+    region = fw.LinearImage(M, fw.Simplex())
+    g = rng.standard_normal(3)
+    np.testing.assert_array_equal(region.lmo(g).dense(3), M[:, (M.T @ g).argmin()])
+    narrow = fw.LinearImage(M.astype(float), fw.L2Ball()).lmo(g.astype(np.float32))
+    assert narrow.array.dtype == np.float32
+    flat = fw.LinearImage([[1.0, 1.0], [1.0, 1.0]], fw.Box())  # of one dimension
+    assert flat.contains([0.5, 0.5])
+    assert not flat.contains([0.5, 0.6])
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6))
+def test_the_nearest_point_is_that_of_the_projection(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 7))
+    box = fw.Box(*np.sort(rng.integers(-3, 4, (2, n)) + np.array([[0.0], [0.5]]), axis=0))
+    for region in (box, fw.Simplex(2.0), fw.L1Ball(1.5), fw.L2Ball(0.7)):
+        p = rng.integers(-3, 4, n) * rng.choice([0.0, 0.3, 1.0], n)
+        true = float(np.linalg.norm(region.project(p).x - p))
+        found = nearest(lambda g, r=region, n=n: r.lmo(g).dense(n), p, region.start(n))
+        assert region.violation(found.x) <= 1e-9
+        assert found.below <= true + 1e-9
+        assert found.above >= true - 1e-9
+        loose = 1e-8 if region.polytope else 1e-3
+        assert found.above - found.below <= loose
+
+
+def test_a_sum_of_intervals_is_a_zonotope(rng):
+    """Against all corners: each of the 2^5 sums of ends."""
+    ends = rng.standard_normal((5, 2))
+    sum_ = fw.MinkowskiSum([fw.ConvexHull(np.array([end, -end])) for end in ends])
+    signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * 5)).reshape(5, -1).T
+    corners = signs @ ends
+    for g in rng.standard_normal((20, 2)):
+        assert sum_.lmo(g).dot(g) == pytest.approx((corners @ g).min(), rel=1e-12)
+    hull = fw.ConvexHull(corners)
+    for x in rng.standard_normal((30, 2)):
+        assert sum_.contains(x) == hull.contains(x)
