@@ -24,3 +24,4 @@ def least(region: fw.Region, g: np.ndarray) -> float:
 
 
 from minima import basic as basic  # noqa: E402  (they register themselves)
+from minima import transport as transport  # noqa: E402
