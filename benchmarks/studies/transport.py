@@ -3,8 +3,8 @@
 Quadratic regularization of costs between random places in the plane, largest cost one: the time,
 and how far f is above the best lower bound of all. POT's `cg` is its conditional gradient with its
 own limits, `smooth` its L-BFGS on the dual; whose plan has not the right sums pays for what it
-lacks (`fw.Transport(a, b).project` of it). Then Gromov-Wasserstein between random graphs of
-distances, both by conditional gradients from the same start.
+lacks (`fw.Transport(a, b).project` of it). Then Gromov-Wasserstein between random points,
+both by conditional gradients from the same start.
 Run with: python benchmarks/studies/transport.py [--sizes 200x200 1000x1000] [--gromov 50 200]
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from common import header, parser, row, timed
@@ -70,42 +69,35 @@ def _others(
 
 def gromov(n: int, seeds: int) -> None:
     """A line: times and values of all seeds."""
+    contestants = {"frankwolfe": _ours, "POT": _pots}
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    values: dict[str, list[float]] = {name: [] for name in contestants}
+    for seed in range(seeds):
+        problem = _graphs(n, seed)
+        for name, run in contestants.items():
+            spent, value = timed(run, *problem)
+            times[name].append(spent)
+            values[name].append(value)
+    one, other = (np.array(values[name]) for name in contestants)
+    worse, better = (one > other * (1 + 1e-9) + 1e-12).sum(), (one < other * (1 - 1e-9)).sum()
+    spent_by = [f"{np.median(times[name]):.2g}" for name in contestants]
+    row(n, *spent_by, f"{better} / {seeds - better - worse} / {worse}")
+
+
+def _ours(C1: Array, C2: Array, p: Array, q: Array) -> float:
+    return float(fw.minimize(fw.GromovWasserstein(C1, C2), fw.Transport(p, q), tol=1e-9).fun)
+
+
+def _pots(C1: Array, C2: Array, p: Array, q: Array) -> float:
     import ot
 
-    times: dict[str, list[float]] = {"frankwolfe": [], "POT": []}
-    values: dict[str, list[float]] = {"frankwolfe": [], "POT": []}
-    for seed in range(seeds):
-        C1, C2, p, q = _graphs(n, seed)
-        contestants: dict[str, Callable[[], Any]] = {
-            "frankwolfe": lambda: fw.minimize(
-                fw.GromovWasserstein(C1, C2),
-                fw.Transport(p, q),
-                tol=1e-9,  # noqa: B023
-            ),
-            "POT": lambda: ot.gromov.gromov_wasserstein(
-                C1,
-                C2,
-                p,
-                q,
-                "square_loss",
-                tol_rel=1e-9,
-                tol_abs=1e-9,
-                log=True,  # noqa: B023
-            ),
-        }
-        for name, run in contestants.items():
-            spent, answer = timed(run)
-            times[name].append(spent)
-            ours = name == "frankwolfe"
-            values[name].append(answer.fun if ours else float(answer[1]["gw_dist"]))
-    one, other = (np.array(values[name]) for name in values)
-    worse, better = (one > other * (1 + 1e-9) + 1e-12).sum(), (one < other * (1 - 1e-9)).sum()
-    spent = {name: f"{np.median(times[name]):.2g}" for name in times}
-    row(n, spent["frankwolfe"], spent["POT"], f"{better} / {seeds - better - worse} / {worse}")
+    limits = {"tol_rel": 1e-9, "tol_abs": 1e-9, "log": True}
+    _, log = ot.gromov.gromov_wasserstein(C1, C2, p, q, "square_loss", **limits)
+    return float(log["gw_dist"])
 
 
 def _graphs(n: int, seed: int) -> tuple[Array, Array, Array, Array]:
-    """Distances of points on two curves with some noise, and masses."""
+    """Distances of random points in the plane and in space, and masses."""
     rng = np.random.default_rng(seed)
     points = [rng.standard_normal((k, d)) for k, d in ((n, 2), (n + n // 4, 3))]
     distances = [np.sqrt(((x[:, None] - x) ** 2).sum(axis=2)) for x in points]

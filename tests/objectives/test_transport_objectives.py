@@ -57,6 +57,7 @@ class TestRegularized:
             assert best.lower_bound <= other.fun + 1e-12
             np.testing.assert_allclose(other.x, best.x, atol=2e-3)
 
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of scipy, by POT
     def test_it_is_pots_smooth_transport(self, rng):
         C, a, b = places(15, 18, rng)
         plan = ot.smooth.smooth_ot_dual(a, b, C, 1.0, "l2", stopThr=1e-15, numItermax=10_000)

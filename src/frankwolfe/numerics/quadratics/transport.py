@@ -39,10 +39,11 @@ def project_to_sums(
 
     :math:`X_{ij} = \max(P_{ij} - a_i - b_j, 0)`, where the levels a and b minimize the dual
     :math:`\frac12\|X\|^2 + \langle a, r\rangle + \langle b, c\rangle` by semismooth Newton
-    steps. Where almost all entries are zero they begin at a `guess` of the levels, or, without one,
-    a small share of P comes first, and each share begins at the levels of the last: the levels
-    of a transport of least cost -P, which has as few entries, are a very good guess. Where P is so large that rounding hides the sums, or the
-    budget ends, the levels are the best that were found, and X has the sums all the same.
+    steps. Where almost all entries are zero they begin at a `guess` of the levels: those of a
+    transport of least cost -P, which has as few entries, are a very good one. Without a guess a
+    small share of P comes first, and each share begins at the levels of the last. Where P is so
+    large that rounding hides the sums, or the budget ends, the levels are the best that were
+    found, and X has the sums all the same.
 
     References
     ----------
