@@ -228,7 +228,7 @@ def _enumerated(A, B):
 @pytest.mark.parametrize("maximize", [False, True])
 def test_small_matchings_are_optimal_and_bounds_hold(n, maximize):
     A, B = _rng(n).standard_normal((2, n, n))
-    found = fw.quadratic_assignment(A, B, maximize=maximize, restarts=10, rng=0)
+    found = fw.quadratic_assignment(A, B, maximize=maximize, restarts=30, rng=0)
     costs = _enumerated(A, B)
     best, sign = (costs[-1], -1.0) if maximize else (costs[0], 1.0)
     assert found.fun == pytest.approx(best)
@@ -526,9 +526,7 @@ def test_herding_is_frank_wolfe_with_steps_one_over_k():
     K = _rbf(X, found.bandwidth)
     f = fw.Quadratic(K, -K.mean(axis=0), convex=True)
     start = np.eye(120)[found.indices[0]]
-    steps = fw.states(
-        fw.Problem(f, fw.Simplex()), fw.frank_wolfe(fw.OpenLoop(1.0, 1.0)), x0=start
-    )
+    steps = fw.states(fw.Problem(f, fw.Simplex()), fw.frank_wolfe(fw.OpenLoop(1.0, 1.0)), x0=start)
     for k, state in zip(range(30), steps, strict=False):
         shares = np.bincount(found.indices[: k + 1], minlength=120) / (k + 1)
         np.testing.assert_allclose(state.x, shares, atol=1e-12)
