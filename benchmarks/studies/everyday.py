@@ -72,6 +72,8 @@ def project(rounds: int) -> None:
             return f"{np.linalg.norm(found - p):.9g}"
 
         compare(name, ours, other, good, rounds)
+    # the last again, as the point of smallest norm among the differences
+    compare("the same by min_norm", lambda: p + fw.min_norm(hull - p).x, other, good, rounds)
 
 
 def min_norm(rounds: int) -> None:
