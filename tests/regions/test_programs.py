@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import in_threads
 from programs import program
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
@@ -376,3 +377,21 @@ class TestCvxpy:
             make(self.cp, self.cp.Variable(3))
         assert str(caught.value).endswith(".")
         assert "\n" not in str(caught.value)
+
+
+THREADS = """
+import highspy, numpy as np, frankwolfe as fw
+other = highspy.Highs()
+other.setOptionValue("output_flag", False)
+other.setOptionValue("threads", 3)
+other.setOptionValue("parallel", "on")
+other.addVar(0.0, 1.0)
+other.changeColsIntegrality(1, np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint8))
+other.run()
+region = fw.IntegerPolytope(np.array([[1.0, 2.0]]), [2.5], bounds=(0, 3))
+print(region.lmo(np.array([-1.0, -1.0])).dot(np.ones(2)))
+"""
+
+
+def test_threads_that_others_chose_do_no_harm():
+    assert float(in_threads(1, THREADS)) == 2.0
