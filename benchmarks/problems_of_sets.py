@@ -57,8 +57,10 @@ def _polytope(m: int, n: int) -> fw.Region:
 def _plans(n: int) -> fw.Problem:
     rng = np.random.default_rng(25)
     a, b = rng.uniform(0.5, 1.5, n), rng.uniform(0.5, 1.5, n)
-    A, target = _data(2 * n, n * n, 26)
-    return fw.Problem(fw.SquaredError(A, target), fw.Transport(a / a.sum(), b / b.sum()))
+    a, b = a / a.sum(), b / b.sum()
+    A = rng.standard_normal((2 * n, n * n))
+    plan = np.outer(a, b) + 0.02 * rng.standard_normal((n, n))  # near the set, not in it
+    return fw.Problem(fw.SquaredError(A, A @ plan.ravel()), fw.Transport(a, b))
 
 
 def _covering(n: int) -> fw.Region:
@@ -117,7 +119,10 @@ PROBLEMS: dict[str, Made] = {
     "matching 20 nodes": _near_edges(fw.Matching, 20, 100),
     "cuts 30 nodes": _near_edges(lambda e: fw.Cuts(e, 0, 29), 30, 150),
     "submodular base n=60": lambda: fw.Problem(fw.squared_distance(np.zeros(60)), _covering(60)),
+    "birkhoff 8": _over(lambda: fw.Birkhoff(8), 300, 64),
+    "birkhoff 20": _over(lambda: fw.Birkhoff(20), 300, 400),
     "transport 15x15": lambda: _plans(15),
+    "transport 30x30": lambda: _plans(30),
     "spectral ball 12x10": _over(lambda: fw.SpectralBall(12, 10, 0.3), 300, 120),
     "fantope 12": _over(lambda: fw.Fantope(12, 3), 300, 144),
     "minkowski l1 + l2": _over(lambda: fw.MinkowskiSum([fw.L1Ball(1.0), fw.L2Ball(0.5)]), 300, 100),
