@@ -15,6 +15,7 @@ from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one,
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Completion, Objective, squared_distance
 from frankwolfe.regions import Region
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.solver.everyday.answer import Answer
 from frankwolfe.solver.minimize import MOST_ITERATIONS, minimize
 from frankwolfe.solver.result import Result
@@ -154,13 +155,16 @@ def _certificate(array: Array, region: Region, result: Result) -> tuple[float, f
     if not result.certified:
         return math.inf, math.inf
     gap = max(result.gap, 0.0)
-    if region.matrix or region.offers(Region.inexact_lmo):
+    if region.matrix:
         return gap, math.sqrt(2.0 * gap)
     # <x - p, x - s> bounds |x - x*|^2 too, and loses fewer digits where p is far away
     x = result.x.astype(np.float64)
     g = x - array.ravel()
-    apart = x - region.lmo(g.astype(array.dtype)).dense(x.size)
-    lost = 4.0 * float(np.finfo(array.dtype).eps) * float(np.abs(g) @ np.abs(apart))
+    wanted = Accuracy(float(g @ x), math.inf, 1.0, 0)
+    memory = region.oracle_memory(x.size, g.dtype)
+    atom, _, lost = region.inexact_lmo(g, memory, wanted)
+    apart = x - atom.dense(x.size)
+    lost += 4.0 * float(np.finfo(array.dtype).eps) * float(np.abs(g) @ np.abs(apart))
     direct = max(float(g @ apart), 0.0) + lost
     return min(gap, direct), math.sqrt(min(2.0 * gap, direct))
 
