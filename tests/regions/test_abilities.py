@@ -92,7 +92,7 @@ def test_it_gets_a_default_by_what_it_says(rng):
     p = rng.standard_normal(4)
     for region, expected in (
         (Diamond(), "fully corrective FW"),
-        (FlatDiamond(), fw.blended_pairwise().name),
+        (FlatDiamond(), "fully corrective FW"),
         (Disc(), fw.partan().name),
     ):
         assert best_for(fw.Problem(f, region)).name == expected

@@ -154,7 +154,7 @@ def _over_curved(problem: Problem, step: Step) -> Method:
     objective, region = problem.objective, problem.region
     twice, few = objective.twice_differentiable, SOME if objective.sparse else FEW
     if not region.strictly_convex:
-        if interior_point().accepts(problem) is None:
+        if region.blocks and interior_point().accepts(problem) is None:
             return interior_point()
         return fully_corrective() if twice else afw()
     if region.trust_region and twice and problem.n <= few:
