@@ -600,6 +600,7 @@ class TestMembership:
         (lambda: Edges([(0, 1, 2)]), r"got an array of shape \(1, 3\)"),
         (lambda: Edges([(0.5, 1.0)]), "whole numbers for nodes"),
         (lambda: Edges([(-1, 1)]), "nodes from 0 on, got -1"),
+        (lambda: Edges([(0, 10**15)]), "nodes without large gaps, but 1 edges name node 10"),
         (lambda: Edges([(0, 1), (2, 2)]), "edge 1 must not lead from node 2 to itself"),
         (lambda: Edges(([0, 1], [1])), r"two vectors \(tails, heads\) of one length"),
         (lambda: Edges([(0, 1), (1, 2)], 2), "n must be at least 3"),

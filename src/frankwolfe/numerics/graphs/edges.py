@@ -13,6 +13,7 @@ from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Edges"]
 
+GAPS = 100  # nodes for each edge that are taken for numbers of nodes, and not for other numbers
 FORMS = (
     "an array of shape (m, 2), a tuple (tails, heads), a scipy sparse adjacency matrix or a "
     "networkx graph"
@@ -84,8 +85,14 @@ class Edges:
             raise InvalidInput(f"edges must be {FORMS}, got an array of shape {rows.shape}.")
         if rows.min() < 0:
             raise InvalidInput(f"edges must name nodes from 0 on, got {rows.min()}.")
+        nodes = int(rows.max()) + 1
+        if nodes > GAPS * len(rows) + 1_000_000:
+            raise InvalidInput(
+                f"edges must name nodes without large gaps, but {len(rows)} edges name node "
+                f"{nodes - 1}: number the nodes from 0 on (numpy.unique, return_inverse=True)."
+            )
         tails, heads = np.ascontiguousarray(rows.T)
-        return tails, heads, int(rows.max()) + 1
+        return tails, heads, nodes
 
     def _from_networkx(self, graph: Any, directed: bool) -> tuple[Indices, Indices, int]:
         if directed and not graph.is_directed():

@@ -18,7 +18,6 @@ from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.kernels import graphs_paths as paths
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, spacing, within
-from frankwolfe.regions.graphs.over_edges import wide
 
 __all__ = ["Flows"]
 
@@ -131,7 +130,7 @@ class Flows(Region):
 
     def least(self, g: Doubled) -> Fraction:
         """By the prices of a flow of least cost: any prices give a bound."""
-        _, prices, _ = self._network.cheapest(wide(g.high))
+        _, prices, _ = self._network.cheapest(g.high)
         there, back = prices[self.edges.tails], -prices[self.edges.heads]
         reduced = plus(plus(g, exact(there)), exact(back))
         total = Fraction(0)
@@ -148,7 +147,7 @@ class Flows(Region):
         open_ = np.where(empty | full, 0.0, self.capacities)
         supplies = self.supplies - self.surplus(fixed)
         network = Network(self.edges.tails, self.edges.heads, supplies, open_)
-        return self._atom(network.cheapest(wide(-g))[0] + fixed, g.dtype)
+        return self._atom(network.cheapest(-g.astype(np.float64))[0] + fixed, g.dtype)
 
     def _bounds_at(self, x: Array) -> tuple[Any, Any]:
         """Which edges are empty, and which full."""

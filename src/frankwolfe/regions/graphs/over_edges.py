@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
+from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.membership import outside
 from frankwolfe.regions.base import Region
@@ -22,8 +22,7 @@ HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
 
 def shown(g: Array) -> Atom | None:
     """An atom that shows a gradient that is not finite, where it is not; else None."""
-    largest = max(float(g.max()), -float(g.min()))
-    if math.isfinite(largest):
+    if all_finite(g):
         return None
     place = np.flatnonzero(~np.isfinite(g))[:1]
     return Sparse(place, np.full(1, np.nan, dtype=g.dtype))

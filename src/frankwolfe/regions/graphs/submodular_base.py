@@ -53,11 +53,12 @@ class SubmodularBase(Region):
 
     Notes
     -----
-    Whether a point lies in the polytope is found by Wolfe's algorithm with the oracle, at most
-    some calls for each element. The diameter is exact for at most 6 elements; beyond that it is
-    the bound by the largest and the least gain of each element. `check` looks for sets that show
-    F not to be submodular. Functions have no identity that a file could keep: a checkpoint knows
-    F by some of its values.
+    Making one takes 2n + 2 values of F: the least and the largest gain of each element. Whether
+    a point lies in the polytope is found by Wolfe's algorithm with the oracle, about ten calls
+    for each element on the boundary. The diameter is exact for at most 6 elements; beyond that
+    it is the bound by the largest and the least gain of each element. `check` looks for sets
+    that show F not to be submodular. Functions have no identity that a file could keep: a
+    checkpoint knows F by some of its values.
 
     References
     ----------
