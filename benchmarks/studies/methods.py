@@ -6,7 +6,7 @@ second time counts (compilation apart); the default and the three fastest others
 times more, alternating, and their median counts. A method is given up after three times the
 default's time, and 0.3 s at least.
 
-Run with: python benchmarks/studies/methods.py [--data FOLDER] [--only WORD]
+Run with: python benchmarks/studies/methods.py [--data FOLDER] [--only WORD] [--sets]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from common import header, parser, row
 from problems import ours, present
+from problems_of_sets import PROBLEMS
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
@@ -78,11 +79,14 @@ def main() -> None:
     line.add_argument("--methods", nargs="+", default=list(fw.METHODS))
     line.add_argument("--longest", type=float, default=5.0)
     line.add_argument("--json", type=Path)
+    line.add_argument("--sets", action="store_true", help="over the sets of the gallery")
     options = line.parse_args()
     results, ratios = {}, []
     header("problem", "default", "ms", "fastest other", "ms", "ratio", "gap of f*")
-    for name in (name for name in present(options.data) if options.only in name):
-        problem = ours(name, options.data)
+    for name in PROBLEMS if options.sets else present(options.data):
+        if options.only not in name:
+            continue
+        problem = PROBLEMS[name]() if options.sets else ours(name, options.data)
         found = results[name] = compare(problem, options.methods, options.longest)
         times = found["times"]
         fastest = min(found["near"], key=times.__getitem__)

@@ -29,3 +29,4 @@ from minima import graphs as graphs  # noqa: E402
 from minima import matrices as matrices  # noqa: E402
 from minima import norms as norms  # noqa: E402
 from minima import programs_family as programs_family  # noqa: E402
+from minima import transport as transport  # noqa: E402

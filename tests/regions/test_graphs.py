@@ -198,6 +198,12 @@ class TestMinCostFlow:
         for g in rng.standard_normal((30, 6)):
             assert region.lmo(g).dot(g) == pytest.approx(large.lmo(g).dot(g))
 
+    def test_loose_capacities_change_nothing(self, rng):
+        supplies = [3.0, 0.0, 0.0, -3.0]
+        tight, loose = (fw.MinCostFlow(DIAMOND, supplies, u) for u in (3.0, 1e15))
+        assert loose.resolution(5, np.float32) == tight.resolution(5, np.float32)
+        assert loose.diameter(5) == pytest.approx(tight.diameter(5))
+
     def test_the_diameter_is_a_bound_and_exact_for_unit_capacities(self, rng):
         for _ in range(10):
             tails, heads = _random_graph(rng, 5, 7)
@@ -503,6 +509,22 @@ class TestSubmodularBase:
         with pytest.raises(InvalidInput, match=r"adds 1 to \[.*\] and 1.5 once"):
             base.check()
 
+    def test_a_vertex_is_known_at_once(self, rng):
+        F, calls = self.cut_and_wish(12, 2), []
+
+        def counted(chosen):
+            calls.append(1)
+            return F(chosen)
+
+        base = fw.SubmodularBase(counted, 12)
+        for g in rng.standard_normal((10, 12)):
+            vertex = base.lmo(g).dense(12)
+            calls.clear()
+            assert base.violation(vertex) <= 1e-12
+            assert len(calls) <= 12 * 12
+            beyond = vertex + 1e-4 * (vertex - base.middle(12))
+            assert not base.contains(beyond)
+
     def test_far_from_zero(self, rng):
         base = fw.SubmodularBase(lambda chosen: 1e6 * len(chosen) + np.sqrt(len(chosen)), 5)
         assert base.resolution(5, np.float32) > 1e-3
@@ -529,6 +551,35 @@ class TestMembership:
                 ).x
                 distance = float(np.linalg.norm(far / scale - nearest))
                 assert outside(oracle, far, scale) == pytest.approx(distance, abs=1e-6)
+
+    @pytest.mark.parametrize("beyond", [1e-12, 1e-10, 1e-8, 1e-5])
+    def test_points_barely_outside_and_barely_inside(self, beyond, rng):
+        calls = []
+
+        def corner(g):
+            calls.append(1)
+            return np.where(g > 0.0, 0.0, 1.0)
+
+        for _ in range(20):
+            x = rng.uniform(0.2, 0.8, 6)
+            x[rng.integers(6)] = 1.0 + beyond
+            assert outside(corner, x, 1.0) == pytest.approx(beyond, rel=1e-3)
+            assert outside(corner, np.minimum(x, 1.0 - beyond), 1.0) <= 1e-13
+        assert len(calls) <= 20 * 2 * 40
+
+    def test_points_on_the_boundary_of_a_base_polytope(self, rng):
+        weights = np.triu(rng.random((25, 25)) * (rng.random((25, 25)) < 0.3), 1)
+
+        def cut(chosen):
+            inside = np.zeros(25)
+            inside[chosen] = 1.0
+            return float(np.abs(inside[:, None] - inside).ravel() @ weights.ravel())
+
+        base = fw.SubmodularBase(cut, 25)
+        f = fw.Logistic(rng.standard_normal((50, 25)) / 5.0, np.sign(rng.standard_normal(50)))
+        for steps in (20, 200):
+            x = fw.minimize(f, base, method="blended_pairwise", max_iter=steps, tol=1e-12).x
+            assert base.violation(x) <= 1e-12
 
     def test_spanning_vertices_of_a_flat_hull(self, rng):
         flat = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 4)) + 3.0

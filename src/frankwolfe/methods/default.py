@@ -41,6 +41,7 @@ LONG = 2000  # and for slow steps that go on after all else
 BRIEF = 6  # and for cheap steps before a Hessian is formed
 PATH = 100  # and for interior points, which say themselves when they are at their end
 MANY = 100  # variables from which on, where rows are few, parts of a region are too wide
+NARROW = 1000  # variables up to which interior points are quicker than oracles that cost much
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
@@ -62,9 +63,8 @@ def best_for(problem: Problem) -> Method:
     - KSparse and hypersimplices: a few decomposition-invariant steps, and the working-set method
       where these do not do; fully corrective steps where rows are few and vertices have many
       entries.
-    - Other polytopes: decomposition-invariant steps where vertices are many and faces cheap
-      (a small Birkhoff polytope), blended conditional gradients where faces cost much (a large
-      one), blended pairwise steps elsewhere.
+    - Other polytopes: fully corrective steps; interior points where there are few variables, and
+      the oracle is a linear program.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
       quasi-Newton steps where an observation has several predictions (Multinomial), or the
@@ -174,11 +174,13 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
         return second_order() if few else working_set()
     if objective.intercepts > 1 and interior_point().accepts(problem) is None:
         return interior_point()  # a line search over several predictions costs as much as a step
+    if objective.twice_differentiable:
+        dear = region.costly_faces and problem.n <= NARROW
+        inside = dear and interior_point().accepts(problem) is None
+        return interior_point() if inside else fully_corrective()
     if not (region.many_vertices and region.vertex_faces):
         return blended_pairwise(step)
-    if region.costly_faces:
-        return blended_conditional_gradients(step)
-    return decomposition_invariant()
+    return blended_conditional_gradients(step) if region.costly_faces else decomposition_invariant()
 
 
 def named(name: str) -> Method:

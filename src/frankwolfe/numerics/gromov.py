@@ -113,7 +113,7 @@ class GromovMap:
         n, m = self.sides
         crossed = np.kron(self.left, self.right)
         sums = np.kron(self.by_rows, np.ones((m, m))) + np.kron(np.ones((n, n)), self.by_columns)
-        return np.asarray(sums - crossed - crossed.T)
+        return np.asarray(sums - (crossed + crossed.T))
 
     def parts(self) -> list[Any]:
         """What makes it, for fingerprints."""

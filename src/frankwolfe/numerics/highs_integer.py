@@ -31,7 +31,8 @@ def branch(
     solver = loaded(given)
     choose(solver, {**FREELY, "simplex_scale_strategy": 2})
     choose(solver, {"mip_rel_gap": 0.0, "mip_abs_gap": 0.0, "mip_max_nodes": nodes})
-    choose(solver, {"mip_feasibility_tolerance": SHARP, "threads": 1})
+    # not "threads": HiGHS refuses another number than the first that anybody in the process chose
+    choose(solver, {"mip_feasibility_tolerance": SHARP, "parallel": "off"})
     n = cost.size
     places = np.arange(n, dtype=np.int32)
     kinds = np.where(whole, int(highspy.HighsVarType.kInteger), 0).astype(np.uint8)

@@ -15,6 +15,7 @@ from frankwolfe.numerics.kernels import transport as plans
 __all__ = [
     "Plan",
     "cheapest_plan",
+    "conjugate",
     "corner",
     "farthest",
     "farthest_bound",
@@ -56,14 +57,12 @@ def cheapest_plan(cost: Array, a: Array, b: Array, pivots: int, near: Array | No
     u, v, work = np.empty(a.size), np.empty(b.size), np.empty(cost.shape)
     unit = max(float(np.abs(cost).max()) / HUGE, 1.0)
     cost = cost / unit if unit > 1.0 else cost
-    largest = plans.reduced(cost, u, v, work) or 1.0
-    work /= largest
+    largest = plans.reduced(cost, u, v, work)
+    work /= largest or 1.0
     options: dict[str, Any] = {}
     if near is not None and takes_potentials():
-        first = (near / unit - u) / largest
-        second = np.empty(b.size)
-        plans.cheapest(work, first, second)
-        options["potentials_init"] = first, second
+        first = (near / unit - u) / (largest or 1.0)
+        options["potentials_init"] = first, conjugate(work, first)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the budget: the dual bound says how far it got
         G, log = ot.emd(
@@ -123,9 +122,14 @@ def plan_through(cell: int, a: Array, b: Array) -> tuple[Indices, Array]:
 
 def plan_bound(cost: Array, u: Array, a: Array, b: Array) -> float:
     """A number below the cost of every plan: <a, u> + <b, v> with v_j = min(C_ij - u_i)."""
-    v = np.empty(b.size)
+    return float(a @ u + b @ conjugate(cost, u))
+
+
+def conjugate(cost: Array, u: Array) -> Array:
+    """The largest v with u_i + v_j <= C_ij: the c-transform of u."""
+    v = np.empty(cost.shape[1])
     plans.cheapest(cost, u, v)
-    return float(a @ u + b @ v)
+    return v
 
 
 def farthest(a: Array, b: Array) -> float:

@@ -41,6 +41,7 @@ from frankwolfe.regions.transport import Transport as Transport
 from frankwolfe.regions.hull import ConvexHull as ConvexHull
 from frankwolfe.regions.programs.polytope import Polytope as Polytope
 from frankwolfe.regions.programs.integer_polytope import IntegerPolytope as IntegerPolytope
+from frankwolfe.regions.programs.cvxpy_set import CvxpySet as CvxpySet
 from frankwolfe.regions.product import Product as Product
 from frankwolfe.regions.combined.scaled import Scaled as Scaled
 from frankwolfe.regions.combined.shifted import Shifted as Shifted

@@ -48,8 +48,14 @@ class Region(ABC):
     many_vertices : bool
         Whether vertices are far more than variables and have many entries, so that active sets
         grow long; steps in the face of a point are then better, where `vertex_faces`.
+    costly_oracle : bool
+        Whether a call of the oracle is a program of its own, so that few steps are better than
+        cheap ones.
     loose_diameter : bool
         Whether `diameter` is an upper bound, at most the root of n times too large.
+    exactness : float
+        How far outside its points may be, relative to its size: rounding, or more where a solver
+        with a tolerance makes them.
     trust_region : bool
         Whether a quadratic over it is minimized by eigenvalues, however badly it is scaled:
         `quadratic_step` always finds it, at the cost of a few factorizations.
@@ -76,7 +82,9 @@ class Region(ABC):
     vertex_faces: bool = False
     boxlike: bool = False
     many_vertices: bool = False
+    costly_oracle: bool = False
     loose_diameter: bool = False
+    exactness: float = 1e-12
     trust_region: bool = False
     matrix: bool = False
     short: str = ""

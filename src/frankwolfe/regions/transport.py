@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom, Sparse
-from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector
+from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, quiet
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.memory import Memory
@@ -19,6 +19,7 @@ from frankwolfe.numerics.quadratics.transport import project_to_sums
 from frankwolfe.numerics.transport import (
     Plan,
     cheapest_plan,
+    conjugate,
     farthest,
     farthest_bound,
     plan_bound,
@@ -167,12 +168,17 @@ class Transport(Region):
         return self._atom(plan.cells, plan.values, g.dtype), value, max(value - bound, 0.0)
 
     def project(self, p: Array) -> Projection:
-        x, levels = project_to_sums(self._block(p), self._from, self._to)
+        x, levels = project_to_sums(self._block(p), self._from, self._to, self._levels)
 
         def bound(g: Array, scale: float) -> float:
             return plan_bound(self._block(g), -scale * levels, self._from, self._to)
 
         return Projection(self._everywhere(x).astype(p.dtype), bound)
+
+    def _levels(self, p: Array) -> tuple[Array, Array]:
+        """The dual of the cheapest plan for costs -p: near the levels of the nearest plan."""
+        u = self._plan(-p, None).potentials
+        return -u, -conjugate(-p, u)
 
     def frame(self, n: int) -> Frame | None:
         rows, columns = self._from.size, self._to.size
@@ -257,6 +263,8 @@ def _masses(name: str, given: Any) -> Array:
     if masses.min() < 0.0:
         place = int(masses.argmin())
         raise InvalidInput(f"{name} must be >= 0, got {masses[place]:g} at entry {place}.")
-    if not 0.0 < masses.sum() < math.inf:
-        raise InvalidInput(f"{name} must have a finite sum > 0, got {masses.sum():g}.")
+    with quiet():
+        total = float(masses.sum())
+    if not 0.0 < total < math.inf:
+        raise InvalidInput(f"{name} must have a finite sum > 0, got {total:g}.")
     return masses

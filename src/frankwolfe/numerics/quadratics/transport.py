@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ EASY = 3e4  # spread of P over the mean entry of X up to which P is projected at
 GROWTH = 4.0  # from one share of P to the next
 NEWTON = 500  # steps in all
 PATIENCE = 60  # steps in which what the sums are off has to be halved
+SETTLE = 3  # corrections of X in the end
 TRIALS = 12  # of a length of step
 ENOUGH, ROUGH = 1e-13, 1e-2  # of the total, which sums may be off: in the end, on the way
 RIDGE, DAMPING = 1e-10, 0.01  # of a count of entries: at least, and as far as sums are off
@@ -30,14 +32,18 @@ THIN = 0.1  # share of entries that are not zero below which they are listed
 Levels = tuple[Array, Array]
 
 
-def project_to_sums(p: Array, rows: Array, columns: Array) -> tuple[Array, Array]:
+def project_to_sums(
+    p: Array, rows: Array, columns: Array, guess: Callable[[Array], Levels] | None = None
+) -> tuple[Array, Array]:
     r"""The matrix X >= 0 with these sums, all positive, that is nearest to P; its row levels.
 
     :math:`X_{ij} = \max(P_{ij} - a_i - b_j, 0)`, where the levels a and b minimize the dual
     :math:`\frac12\|X\|^2 + \langle a, r\rangle + \langle b, c\rangle` by semismooth Newton
-    steps. Where almost all entries are zero, a small share of P comes first, and each share
-    begins at the levels of the last. Where P is so large that rounding hides the sums, or the
-    budget ends, the levels are the best that were found, and X has the sums all the same.
+    steps. Where almost all entries are zero they begin at a `guess` of the levels: those of a
+    transport of least cost -P, which has as few entries, are a very good one. Without a guess a
+    small share of P comes first, and each share begins at the levels of the last. Where P is so
+    large that rounding hides the sums, or the budget ends, the levels are the best that were
+    found, and X has the sums all the same.
 
     References
     ----------
@@ -56,18 +62,44 @@ def project_to_sums(p: Array, rows: Array, columns: Array) -> tuple[Array, Array
            [1.25, 0.75]])
     """
     p = np.ascontiguousarray(p, dtype=np.float64)
-    shares, budget = _shares(p, float(rows.sum())), NEWTON
-    a: Array
-    b: Array
-    a, b = (shares[0] * p.sum(axis=1) - rows) / p.shape[1], np.zeros(p.shape[1])
-    before = shares[0]
+    shares = _shares(p, float(rows.sum()))
+    if guess is not None and len(shares) > 1:
+        (a, b), _ = _Dual(p, rows, columns).solve(guess(p), ENOUGH, NEWTON)
+    else:
+        a, b = _along_path(p, rows, columns, shares)
+    return with_sums(_settled(_primal(p, a, b), rows, columns), rows, columns), a
+
+
+def _settled(x: Array, rows: Array, columns: Array) -> Array:
+    """X with what its sums are off put right where it is not zero, which costs next to nothing.
+
+    A Newton step of X itself: beside large levels its entries would be lost.
+    """
+    mask, most = _listed(x), CLEAN * float(rows.sum())
+    for _ in range(SETTLE):
+        r, c = x.sum(axis=1) - rows, x.sum(axis=0) - columns
+        if max(float(np.abs(r).max()), float(np.abs(c).max())) <= most:
+            break
+        da, db = _direction(mask, r, c, RIDGE)
+        moved = np.where(x > 0.0, np.maximum(x - da[:, None] - db, 0.0), 0.0)
+        off = np.abs(moved.sum(axis=1) - rows).sum() + np.abs(moved.sum(axis=0) - columns).sum()
+        if not off < np.abs(r).sum() + np.abs(c).sum():
+            break
+        x = moved
+    return x
+
+
+def _along_path(p: Array, rows: Array, columns: Array, shares: list[float]) -> Levels:
+    """The levels of P, from those of smaller and smaller shares of it."""
+    first: Array = (shares[0] * p.sum(axis=1) - rows) / p.shape[1]
+    levels: Levels = first, np.zeros(columns.size)
+    budget, before = NEWTON, shares[0]
     for share in shares:
-        grown = share / before
+        a, b = (share / before * side for side in levels)
         dual = _Dual(share * p if share < 1.0 else p, rows, columns)
-        enough = ENOUGH if share == 1.0 else ROUGH
-        (a, b), spent = dual.solve((grown * a, grown * b), enough, budget)
+        levels, spent = dual.solve((a, b), ENOUGH if share == 1.0 else ROUGH, budget)
         budget, before = budget - spent, share
-    return with_sums(_primal(p, a, b), rows, columns), a
+    return levels
 
 
 def _shares(p: Array, mass: float) -> list[float]:
@@ -115,7 +147,7 @@ class _Dual(NamedTuple):
 
     def newton(self, a: Array, b: Array, r: Array, c: Array, ridge: float) -> Levels:
         """A step from levels where the sums are off by r and c."""
-        da, db = _direction(_support(self.p, a, b), r, c, ridge)
+        da, db = _direction(_listed(_primal(self.p, a, b)), r, c, ridge)
         slope = -float(r @ da + c @ db)
         t = self.length(a, b, da, db, slope) if slope < 0.0 else 0.0
         return a + t * da, b + t * db
@@ -140,12 +172,12 @@ class _Dual(NamedTuple):
         return t
 
 
-def _support(p: Array, a: Array, b: Array) -> Any:
-    """Ones where X is not zero, as a sparse matrix where these are few."""
+def _listed(x: Array) -> Any:
+    """Ones where x is not zero, as a sparse matrix where these are few."""
     from scipy.sparse import csr_array
 
-    mask = (_primal(p, a, b) > 0.0).astype(np.float64)
-    return csr_array(mask) if np.count_nonzero(mask) < THIN * p.size else mask
+    mask = (x > 0.0).astype(np.float64)
+    return csr_array(mask) if np.count_nonzero(mask) < THIN * x.size else mask
 
 
 def _direction(mask: Any, r: Array, c: Array, ridge: float) -> Levels:
@@ -153,6 +185,8 @@ def _direction(mask: Any, r: Array, c: Array, ridge: float) -> Levels:
 
     Second derivatives count the entries that are not zero.
     """
+    if mask.shape[1] > mask.shape[0]:  # the smaller system
+        return _direction(mask.T, c, r, ridge)[::-1]
     in_rows, in_columns = mask.sum(axis=1) + ridge, mask.sum(axis=0) + ridge
     with one_thread():
         weighted = mask.T @ (mask * (1.0 / in_rows)[:, None])

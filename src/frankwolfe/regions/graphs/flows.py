@@ -23,6 +23,7 @@ from frankwolfe.regions.graphs.over_edges import wide
 __all__ = ["Flows"]
 
 DENSE = 4_000_000  # entries of the equations up to which they are written out
+NEAR = 1e-9  # of the size: nearer than this to a bound an edge is empty, or full
 MANY = 1000  # edges from which a flow in a face costs as much as the oracle, and that much
 
 
@@ -82,7 +83,7 @@ class Flows(Region):
         return farthest(self._network, np.ones(self.edges.size, dtype=bool))
 
     def resolution(self, n: Any, dtype: Any) -> float:
-        return spacing(dtype, self.size, self.size)
+        return spacing(dtype, max(self.size, float(self.capacities.max())), self.size)
 
     def start(self, n: Any) -> Any:
         return self.lmo(np.zeros(n)).dense(n)
@@ -96,21 +97,21 @@ class Flows(Region):
 
         What so far is always empty, or always full, is asked for together until nothing changes.
         """
-        n = self.edges.size
+        n, near = self.edges.size, NEAR * self.size
         total, count = self.start(n), 1
-        empty, full = total == 0.0, total == self.capacities
+        empty, full = total <= near, total >= self.capacities - near
         while (empty | full).any():
             wish = np.where(empty, -1.0, 0.0) + np.where(full, 1.0, 0.0)
             flow = self.lmo(wish).dense(n)
-            changed = (empty & (flow > 0.0)) | (full & (flow < self.capacities))
-            if not changed.any():
+            still = empty & (flow <= near), full & (flow >= self.capacities - near)
+            if np.array_equal(still[0], empty) and np.array_equal(still[1], full):
                 break
             total, count = total + flow, count + 1
-            empty, full = empty & (flow == 0.0), full & (flow == self.capacities)
+            empty, full = still
         return np.asarray(total / count)
 
     def frame(self, n: int) -> Frame | None:
-        inner, near = self._inner, 1e-9 * self.size
+        inner, near = self._inner, 0.25 * NEAR / self.edges.size * self.size
         free = np.flatnonzero((inner > near) & (self.capacities - inner > near))
         if not free.size or free.size * self.edges.nodes > DENSE:
             return None

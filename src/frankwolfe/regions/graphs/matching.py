@@ -12,7 +12,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.membership import outside, spanning
+from frankwolfe.numerics.membership import spanning
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.graphs.over_edges import Chosen, shown
 
@@ -152,7 +152,7 @@ class Matching(Chosen):
         tails, heads, nodes = self.edges.tails, self.edges.heads, self.edges.nodes
         full = np.bincount(tails, x, nodes) + np.bincount(heads, x, nodes) - 1.0
         off = max(-float(x.min()), float((np.abs(full) if self.perfect else full).max()), 0.0)
-        return off if off > 1e-6 else max(off, outside(self._vertex, x, 1.0))
+        return off if off > 1e-6 else max(off, self._outside(x))
 
     def middle(self, n: Any) -> Any:
         return self._inner.copy() if self.edges.size <= SPANNED else self.start(n)

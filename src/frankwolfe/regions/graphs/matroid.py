@@ -17,7 +17,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.graphs.edges import Edges
 from frankwolfe.numerics.graphs.unions import most_in_two
 from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.numerics.membership import outside, spanning
+from frankwolfe.numerics.membership import spanning
 from frankwolfe.regions.graphs.over_edges import Chosen
 
 __all__ = ["Matroid"]
@@ -171,7 +171,7 @@ class Matroid(Chosen):
         x = np.asarray(x, dtype=np.float64)
         total = float(x.sum()) / self.rank - 1.0
         off = max(abs(total) if self.bases else total, -float(x.min()), float(x.max()) - 1.0, 0.0)
-        return off if off > 1e-6 else max(off, outside(self._vertex, x, 1.0))
+        return off if off > 1e-6 else max(off, self._outside(x))
 
     def middle(self, n: Any) -> Any:
         return self._inner.copy() if self.n <= SPANNED else self.start(n)

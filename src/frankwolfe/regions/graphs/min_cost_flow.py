@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Shape
+from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import as_float_array, finite_vector
 from frankwolfe.numerics.errors import InvalidInput
@@ -150,20 +150,26 @@ def _capacities(graph: Edges, capacities: Any) -> Array:
 
 
 def _bounded(graph: Edges, capacities: Array, supplies: Array) -> Array:
-    """Infinite capacities by what can flow at most: they change nothing, and bounds are finite.
+    """Capacities no larger than what can flow at most: they allow the same, and are finite.
 
     A flow is made of paths, which carry no more than all supplies, and of cycles, each of which
     has an edge of finite capacity.
     """
+    total = float(supplies[supplies > 0.0].sum())
+    if _acyclic(graph, np.arange(graph.size)):
+        return np.minimum(capacities, total)
     endless = np.flatnonzero(np.isinf(capacities))
-    if not endless.size:
-        return capacities
-    tails, heads = graph.tails[endless], graph.heads[endless]
-    in_order = paths.topological(heads, *paths.leaving(tails, graph.nodes))
-    if in_order.size < endless.size:
+    if not _acyclic(graph, endless):
         raise InvalidInput(
             "capacities must be finite on some edge of each cycle, but a cycle of edges has none: "
             "the flows are unbounded, and a cycle of negative cost has no least flow."
         )
-    most = float(supplies[supplies > 0.0].sum() + capacities[np.isfinite(capacities)].sum())
-    return np.where(np.isinf(capacities), most, capacities)
+    most = total + float(capacities[np.isfinite(capacities)].sum())
+    return np.minimum(capacities, most)
+
+
+def _acyclic(graph: Edges, edges: Indices) -> bool:
+    """Whether some edges make no cycle."""
+    tails, heads = graph.tails[edges], graph.heads[edges]
+    in_order = paths.topological(heads, *paths.leaving(tails, graph.nodes))
+    return bool(in_order.size == edges.size)

@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.membership import outside
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import clip_rounding, spacing
 
@@ -82,6 +83,14 @@ class Chosen(Region):
         x = np.zeros(g.size)
         x[self._best(g)] = 1.0
         return x
+
+    def _outside(self, x: Array) -> float:
+        """How far x is from the hull: at once for a vertex, which is best in its own direction."""
+        whole = np.rint(x)
+        blur = float(np.abs(x - whole).max())
+        if blur <= 1e-12 and np.array_equal(self._vertex(1.0 - 2.0 * whole), whole):
+            return blur
+        return outside(self._vertex, x, 1.0)
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), self._parts())

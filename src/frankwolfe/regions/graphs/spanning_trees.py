@@ -15,8 +15,8 @@ from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.graphs.edges import Edges
 from frankwolfe.numerics.graphs.unions import most_in_two
+from frankwolfe.numerics.kernels import graphs_cuts as cuts
 from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.numerics.kernels.graphs_cuts import worst_subset
 from frankwolfe.regions.graphs.over_edges import Chosen
 
 __all__ = ["SpanningTrees"]
@@ -116,8 +116,8 @@ class SpanningTrees(Chosen):
         off = max(abs(float(x.sum()) / (nodes - 1) - 1.0), -float(x.min()), float(x.max()) - 1.0)
         if not off <= FAR:
             return off
-        inner = np.maximum(x, 0.0)
-        return max(off, float(worst_subset(inner, self.edges.tails, self.edges.heads, nodes)))
+        worst = cuts.worst_subset(np.maximum(x, 0.0), self.edges.tails, self.edges.heads, nodes)
+        return max(off, float(worst))
 
     def middle(self, n: Any) -> Any:
         return self._mean.copy() if self.edges.nodes <= DENSE else self.start(n)

@@ -15,6 +15,7 @@ from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.graphs.submodular import broken, order_behind
 from frankwolfe.numerics.membership import outside, spanning
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import spacing
@@ -177,17 +178,12 @@ class SubmodularBase(Region):
 
     def check(self, tries: int = 1000, seed: int = 0) -> None:
         """Raise if random sets show that F is not submodular."""
-        rng = np.random.default_rng(seed)
-        for _ in range(tries if self.n > 1 else 0):
-            order = rng.permutation(self.n)
-            i, j, rest = order[0], order[1], order[2 : 2 + rng.integers(0, self.n - 1)]
-            alone = self.value([*rest, i]) - self.value(rest)
-            after = self.value([*rest, j, i]) - self.value([*rest, j])
-            if after > alone + 1e-9 * self.size:
-                raise InvalidInput(
-                    f"F must be submodular, but element {i} adds {alone:g} to {np.sort(rest)} and "
-                    f"{after:g} once {j} is there."
-                )
+        found = broken(self.value, self.n, tries, seed, 1e-9 * self.size)
+        if found is not None:
+            raise InvalidInput(
+                f"F must be submodular, but element {found.element} adds {found.alone:g} to "
+                f"{found.rest} and {found.after:g} once {found.other} is there."
+            )
 
     def diameter(self, n: Any) -> float:
         return self._diameter
@@ -210,7 +206,13 @@ class SubmodularBase(Region):
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
         off = max(abs(float(x.sum()) - self._total), float((x - self._high).max())) / self.size
-        return off if off > 1e-6 else max(off, outside(self._vertex, x, self.size))
+        if off > 1e-6:
+            return off
+        near = 1e-12 * max(self.size, float(np.abs(x).max()))
+        order = order_behind(self.value, x, self._low, self._high, near)
+        if order is not None:  # a vertex, at less cost
+            return max(off, float(np.abs(self._along(order) - x).max()) / self.size)
+        return max(off, outside(self._vertex, x, self.size))
 
     def start(self, n: Any) -> Any:
         return self._along(np.arange(self.n))

@@ -7,11 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.arrays import Array, Shape
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.graphs.edges import Edges
 from frankwolfe.numerics.kernels import graphs_paths as paths
+from frankwolfe.numerics.memory import Memory
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.graphs.flows import Flows
 from frankwolfe.regions.graphs.over_edges import shown, wide
 
@@ -103,6 +105,20 @@ class UnitFlow(Flows):
             costs, graph.heads, self._first, self._order, self.source, self.target
         )[1]
         return self._path(last, dtype)
+
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+        if self.acyclic:
+            return super().oracle_memory(shape, dtype)
+        return self._network.tree()
+
+    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+        """With cycles and negative costs, from the tree of the call before."""
+        if self.acyclic or not g.min() < 0.0 or shown(g) is not None:
+            atom = self.lmo(g)
+            return atom, atom.dot(g), 0.0
+        flow, _, over = self._network.cheapest(g.astype(np.float64, copy=False), memory)
+        atom = self._atom(flow, g.dtype)
+        return atom, atom.dot(g), over
 
     def _in_order(self, costs: Array) -> Any:
         """The last edges of shortest paths, on a graph without cycles."""

@@ -35,7 +35,7 @@ class ByRows(Region):
     extra = "lp"
 
     polytope = True
-    loose_diameter = True
+    costly_oracle = loose_diameter = True
     constraints: Constraints
     _scaled: Scaled
 

@@ -33,6 +33,8 @@ def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
     A = A[:, moving]
     equal = given.equations
     kept = np.flatnonzero(equal)[_independent(A[equal])]
+    if kept.size == n:  # one point
+        return None
     slack = np.flatnonzero(~equal)
     at_high = np.isfinite(given.high[slack])
     sums = np.zeros((kept.size + slack.size, n + slack.size))

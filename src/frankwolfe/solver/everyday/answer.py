@@ -12,7 +12,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import all_finite, as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Answer", "finite_matrix"]
+__all__ = ["Answer", "as_matrix", "finite_matrix"]
 
 
 class Answer:
@@ -47,14 +47,20 @@ def _short(value: Any) -> str:
     return f"[{start}{more}] (shape {value.shape}, {value.dtype})"
 
 
-def finite_matrix(name: str, value: Any, row: str) -> Array:
-    """`value` as a finite float matrix with a row for each `row`."""
+def as_matrix(name: str, value: Any, row: str) -> Array:
+    """`value` as a float matrix with a row for each `row`, finite or not."""
     array = as_float_array(name, value)
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidInput(
             f"{name} must be a matrix with a row for each {row}, "
             f"got an array of shape {array.shape}."
         )
+    return array
+
+
+def finite_matrix(name: str, value: Any, row: str) -> Array:
+    """The same, and finite."""
+    array = as_matrix(name, value, row)
     if not all_finite(array):
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
     return array

@@ -11,11 +11,11 @@ import numpy as np
 
 from frankwolfe.methods.corrective.model import toward_model
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import all_finite, number
+from frankwolfe.numerics.checks import all_finite, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Quadratic
 from frankwolfe.regions import Simplex
-from frankwolfe.solver.everyday.answer import Answer, finite_matrix
+from frankwolfe.solver.everyday.answer import Answer, as_matrix, finite_matrix
 from frankwolfe.solver.minimize import minimize
 
 __all__ = ["MinNormPoint", "min_norm"]
@@ -81,13 +81,13 @@ def min_norm(G: Any, *, tol: float = 1e-9) -> MinNormPoint:
     tol = number("tol", tol, above=0.0)
     if type(G).__module__.partition(".")[0] == "torch":
         return _of_tensor(G, tol)
-    rows = finite_matrix("G", G, "vector")
+    rows = as_matrix("G", G, "vector")
     _few(rows.shape[0])
-    largest = float(np.abs(rows).max())
-    unit = (
-        1.0 if 1e-100 < largest < 1e100 else largest or 1.0
-    )  # squares must not over- or underflow
-    K = _gram(rows, unit)
+    with quiet():
+        K, unit = _gram(rows, 1.0), 1.0
+    if not 1e-200 < float(K.diagonal().max()) < 1e200:  # NaN too: squares have left their range
+        unit = float(np.abs(finite_matrix("G", rows, "vector")).max()) or 1.0
+        K = _gram(rows, unit)
     w = _weights(K, tol)
     x, products = np.empty(rows.shape[1], rows.dtype), np.zeros(len(rows))
     square = 0.0
@@ -100,8 +100,9 @@ def min_norm(G: Any, *, tol: float = 1e-9) -> MinNormPoint:
 
 
 def _parts(rows: Array, unit: float) -> Iterator[tuple[Array, slice]]:
-    """Some columns at a time in double precision, over the unit, and their place."""
-    width = max(BLOCK // len(rows), 1)
+    """Columns in double precision, over the unit, and their place: all where nothing is copied."""
+    copied = unit != 1.0 or rows.dtype != np.float64
+    width = max(BLOCK // len(rows), 1) if copied else rows.shape[1]
     for first in range(0, rows.shape[1], width):
         part = rows[:, first : first + width].astype(np.float64, copy=False)
         yield (part if unit == 1.0 else part / unit), slice(first, first + width)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.methods.base import Method
+from frankwolfe.methods.corrective.corrective import fully_corrective
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Completion, Objective, squared_distance
 from frankwolfe.regions import Region
+from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.solver.everyday.answer import Answer
 from frankwolfe.solver.minimize import MOST_ITERATIONS, minimize
 from frankwolfe.solver.result import Result
@@ -51,7 +53,8 @@ def project(
     r"""The point of a region that is nearest to a given one, with a bound on its error.
 
     :math:`\frac12\|x - p\|^2` is minimized over the region: in one step where the region knows
-    its nearest points, by oracle calls elsewhere.
+    its nearest points, by fully corrective steps over other polytopes, by the default method
+    elsewhere.
 
     Parameters
     ----------
@@ -101,7 +104,8 @@ def project(
     region.check_dimension(objective.shape)
     stop = Gap(_level(array, region, objective, tol)) | Iterations(rounds)
     stop = stop | Spent() | Stalled(PATIENCE)
-    result = minimize(objective, region, x0=x0, method=method, stop=stop)
+    chosen = _method(region) if method is None else method
+    result = minimize(objective, region, x0=x0, method=chosen, stop=stop)
     x = result.x.toarray() if region.matrix else result.x.reshape(array.shape)
     distance = float(np.linalg.norm((x - array).astype(np.float64)))
     gap, error = _certificate(array, region, result)
@@ -109,6 +113,15 @@ def project(
     near = error <= tol * region.diameter(objective.shape)
     message = f"The nearest point is within {error:.2g} of x." if near else result.message
     return NearestPoint(x, distance, lower, error, gap, near or result.success, message, result)
+
+
+def _method(region: Region) -> Method | None:
+    """Fully corrective steps where a polytope is known by its vertices alone; else the default.
+
+    A distance over the hull of a few vertices is minimized exactly, so that few are needed.
+    """
+    known = region.matrix or region.offers(Region.project) or not region.polytope
+    return None if known else fully_corrective()
 
 
 def _finite(point: Any) -> Array:
@@ -142,13 +155,16 @@ def _certificate(array: Array, region: Region, result: Result) -> tuple[float, f
     if not result.certified:
         return math.inf, math.inf
     gap = max(result.gap, 0.0)
-    if region.matrix or region.offers(Region.inexact_lmo):
+    if region.matrix:
         return gap, math.sqrt(2.0 * gap)
     # <x - p, x - s> bounds |x - x*|^2 too, and loses fewer digits where p is far away
     x = result.x.astype(np.float64)
     g = x - array.ravel()
-    apart = x - region.lmo(g.astype(array.dtype)).dense(x.size)
-    lost = 4.0 * float(np.finfo(array.dtype).eps) * float(np.abs(g) @ np.abs(apart))
+    wanted = Accuracy(float(g @ x), math.inf, 1.0, 0)
+    memory = region.oracle_memory(x.size, g.dtype)
+    atom, _, lost = region.inexact_lmo(g, memory, wanted)
+    apart = x - atom.dense(x.size)
+    lost += 4.0 * float(np.finfo(array.dtype).eps) * float(np.abs(g) @ np.abs(apart))
     direct = max(float(g @ apart), 0.0) + lost
     return min(gap, direct), math.sqrt(min(2.0 * gap, direct))
 

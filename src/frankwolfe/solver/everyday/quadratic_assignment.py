@@ -24,6 +24,8 @@ from frankwolfe.solver.stopping import Iterations, Stop, StoppingRule
 
 __all__ = ["Matching", "quadratic_assignment"]
 
+AWAY = 0.5  # of the way from the middle to a permutation, where a random start is; over n for
+SOME = 10  # nodes or more: starts farther out end worse there, and nearer ones alike elsewhere
 SHARE = 0.03  # of the first gap: what is left is for the local search
 
 
@@ -51,9 +53,9 @@ def quadratic_assignment(
     r"""Match the nodes of two graphs: a permutation p with a small :math:`\sum A_{ij} B_{p_i p_j}`.
 
     Frank-Wolfe with exact line searches over the doubly stochastic matrices, from the middle of
-    them (and from random points as often as `restarts` says), then the nearest permutation, then
-    swaps of two nodes as long as these help. The problem is NP-hard and not convex: nothing
-    proves the answer optimal but a `bound` that it meets.
+    them (and from random points near it as often as `restarts` says), then the nearest
+    permutation, then swaps of two nodes as long as these help. The problem is NP-hard and not
+    convex: nothing proves the answer optimal but a `bound` that it meets.
 
     Parameters
     ----------
@@ -65,7 +67,7 @@ def quadratic_assignment(
         Pairs that are known (seeds): node ``partial_match[k, 0]`` of A is node
         ``partial_match[k, 1]`` of B.
     restarts : int
-        How many more starts, halfway between the middle and a random permutation.
+        How many more starts, near the middle: a little toward a random permutation each.
     rng : None, int or numpy.random.Generator
         For these.
     max_iter : int
@@ -148,7 +150,8 @@ class _Free:
         f = Pairs(self.A, self.B, self.C)
         x0 = np.full((self.n, self.n), 1.0 / self.n)
         if start:
-            x0 = 0.5 * x0 + 0.5 * np.eye(self.n)[rng.permutation(self.n)]
+            away = AWAY / self.n if self.n >= SOME else AWAY
+            x0 = (1.0 - away) * x0 + away * np.eye(self.n)[rng.permutation(self.n)]
         stop = Shrunk(SHARE) | Iterations(steps)
         method = frank_wolfe(ExactLineSearch())
         result = minimize(f, Birkhoff(self.n), x0=x0.ravel(), method=method, stop=stop)

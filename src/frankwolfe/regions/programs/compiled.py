@@ -1,0 +1,171 @@
+"""A set that cvxpy describes, compiled once, with the cost as a parameter."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.cones import dual_point, lower_bound
+from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+
+__all__ = ["Answer", "Compiled", "cvxpy_module"]
+
+SHARP = {"CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}}
+LARGER = 10.0  # auxiliary variables are taken to be at most so many times as large elsewhere
+OBJECTIVE = 1e-5  # of a solver's own bound, relative, where its duals cannot be checked
+
+
+def cvxpy_module() -> Any:
+    """The package, imported when it is first needed."""
+    try:
+        import cvxpy
+    except ImportError:
+        raise MissingExtra("a set that cvxpy describes", "cvxpy", "sets") from None
+    return cvxpy
+
+
+class Answer(NamedTuple):
+    """A solver's point (None where it has none), a bound below the cost, and the status."""
+
+    x: Array | None
+    bound: float
+    status: str
+
+
+class Compiled:
+    """Minimize <cost, x> over the set; x in the order of its rows."""
+
+    def __init__(self, x: Any, constraints: list[Any], solver: str | None, options: Any) -> None:
+        cp = cvxpy_module()
+        self.x, self.n = x, int(x.size)
+        self._cost = cp.Parameter(self.n, value=np.zeros(self.n))
+        flat = cp.vec(x, order="C")
+        self._problem = cp.Problem(cp.Minimize(self._cost @ flat), constraints)
+        self._solver = solver
+        self.options = dict(options)
+        self.solver = self._chosen()
+        if not options:
+            self.options = dict(SHARP.get(self.solver, {}))
+
+    def _chosen(self) -> str:
+        """The name of the solver, after the set has been compiled for it."""
+        cp = cvxpy_module()
+        try:
+            self.program, chain = self._data()[1:3]
+            better = "HIGHS" if self._linear else "CLARABEL"
+            if self._solver is None and better in cp.installed_solvers():
+                self._solver = better
+                self.program, chain = self._data()[1:3]
+        except cp.error.SolverError as error:
+            said = str(error).strip().splitlines()[0].rstrip(".")
+            raise InvalidInput(f"cvxpy has no solver for this set: {said}.") from None
+        return str(chain.solver.name())
+
+    @property
+    def _linear(self) -> bool:
+        """Whether all cones are flat."""
+        return all(type(k).__name__ in {"Zero", "NonNeg"} for k in self.program.constraints)
+
+    def _data(self) -> tuple[Any, Any, Any, Any]:
+        data, chain, inverse = self._problem.get_problem_data(
+            self._solver, solver_opts=self.options
+        )
+        return data, data["param_prob"], chain, inverse
+
+    def solve(self, cost: Array, box: tuple[Array, Array] | None) -> Answer:
+        """For one cost; `box` says between what the entries of x lie, and None gives no bound."""
+        cp = cvxpy_module()
+        self._cost.value = cost
+        before = self.x.value
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                data, program, chain, inverse = self._data()
+                raw = chain.solve_via_data(
+                    self._problem, data, warm_start=False, verbose=False, solver_opts=self.options
+                )
+                found = chain.solver.invert(raw, inverse[-1])
+                self._problem.unpack_results(raw, chain, inverse)
+        except cp.error.SolverError:
+            return Answer(None, -math.inf, "stopped")
+        status = _status(found.status)
+        if status not in {"optimal", "stopped"} or self.x.value is None:
+            return Answer(None, -math.inf, status)
+        x = np.asarray(self.x.value, dtype=np.float64).ravel()
+        self.x.save_value(before)
+        bound = -math.inf if box is None else self._bound(program, raw, found, box)
+        return Answer(x, bound, status)
+
+    def _bound(self, program: Any, raw: Any, found: Any, box: tuple[Array, Array]) -> float:
+        """From the multipliers, made points of the dual cones; else the solver's, less much."""
+        c, d, A, b = program.apply_parameters()[:4]
+        y = self._multipliers(program, raw, found)
+        if y is None:
+            value = float(found.opt_val)
+            return value - OBJECTIVE * (1.0 + abs(value))
+        rows = sum(int(k.size) for k in program.constraints if type(k).__name__ == "Zero")
+        free = np.arange(y.size) < rows  # equations come first
+        signs = (np.where(free, sign, 1.0) for sign in (1.0, -1.0))  # cvxpy's sign, or the other
+        around = self._around(program, found, box, c.size)
+        return float(d) + max(lower_bound(c, A, b, sign * y, around) for sign in signs)
+
+    def _around(
+        self, program: Any, found: Any, box: tuple[Array, Array], count: int
+    ) -> tuple[Array, Array]:
+        """Between what all variables lie: x in its box, others as cvxpy says, or so large."""
+        v = np.concatenate([np.ravel(value) for value in found.primal_vars.values()])
+        size = LARGER * max(1.0, float(np.abs(v).max()))
+        low, high = np.full(count, -size), np.full(count, size)
+        begin = program.var_id_to_col.get(self.x.id)
+        there = any(v.id == self.x.id and v.size == self.n for v in program.variables)
+        if begin is not None and there:  # not where cvxpy keeps a triangle of it
+            order = np.arange(self.n).reshape(self.x.shape, order="C").ravel(order="F")
+            low[begin : begin + self.n], high[begin : begin + self.n] = box[0][order], box[1][order]
+        own = [getattr(program, name, None) for name in ("lower_bounds", "upper_bounds")]
+        low = low if own[0] is None else np.maximum(low, own[0])
+        high = high if own[1] is None else np.minimum(high, own[1])
+        return low, high
+
+    def _multipliers(self, program: Any, raw: Any, found: Any) -> Array | None:
+        """Points of the dual cones in the order of the rows; None where one has no rule."""
+        whole = {"CLARABEL": lambda: np.array(raw.z), "SCS": lambda: np.array(raw["y"])}
+        direct = whole[self.solver]() if self.solver in whole else None
+        parts, begin = [], 0
+        for k in program.constraints:
+            kind, rows, size = _shape(k)
+            if direct is not None:
+                y = direct[begin : begin + rows]
+            elif kind == "PSD":  # solvers have triangles of their own
+                return None
+            else:
+                y = np.ravel(found.dual_vars[k.id])
+            made = dual_point(kind, y, size, upper=self.solver == "CLARABEL")
+            if made is None or made.size != rows:
+                return None
+            parts.append(made)
+            begin += rows
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _shape(k: Any) -> tuple[str, int, int]:
+    """The kind of a cone, its rows, and the size of each in it: of a matrix, its side."""
+    kind, rows = type(k).__name__, int(k.size)
+    if kind == "PSD":  # all entries, of which solvers have a triangle
+        side = int(k.shape[0])
+        return kind, side * (side + 1) // 2, side
+    if kind == "SvecPSD":
+        each = rows // k.num_cones()
+        return "PSD", rows, (math.isqrt(8 * each + 1) - 1) // 2
+    return kind, rows, k.cone_sizes()[0] if kind == "SOC" else 1
+
+
+def _status(said: str) -> str:
+    if "infeasible" in said:
+        return "unbounded" if "unbounded" in said and "or" in said else "infeasible"
+    if "unbounded" in said:
+        return "unbounded"
+    return "optimal" if said == "optimal" else "stopped"
