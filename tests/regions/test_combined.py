@@ -342,3 +342,31 @@ def test_remembered_atoms_of_no_variable_are_refused(rng):
         broken = {**arrays, "atoms/indices": np.array([wrong])}
         with pytest.raises(ValueError, match="no variable"):
             region.oracle_memory(5, np.dtype(float)).restore(broken)
+
+
+@pytest.mark.parametrize("n", [1, 4, 30, 120])
+def test_points_a_little_outside_are_found_out(n, rng):
+    k = n + 20
+    M = rng.standard_normal((n, k))
+    for region in (
+        fw.MinkowskiSum([fw.L1Ball(), fw.L2Ball(0.5)]),
+        fw.MinkowskiSum([fw.Simplex(), fw.LInfBall(0.2)]),
+        fw.LinearImage(M, fw.L2Ball()),
+        fw.LinearImage(M, fw.Box()),
+        fw.LinearImage(M, fw.GroupBall(np.arange(k) // 3)),
+    ):
+        g = rng.standard_normal(n)
+        atom, outward = region.lmo(g).dense(n), -g / np.linalg.norm(g)
+        assert region.violation(atom) <= 1e-12
+        assert region.violation(0.9 * atom + 0.1 * region.middle(n)) <= 1e-12
+        for far in (1e-2, 1e-5):
+            away = far * region.diameter(n)  # the nearest point is the atom
+            assert region.violation(atom + away * outward) == pytest.approx(far, rel=0.01)
+
+
+def test_a_small_set_far_away_is_not_taken_for_a_large_one(rng):
+    far = np.full(3, 1e6)
+    region = fw.MinkowskiSum([fw.Shifted(fw.L2Ball(1e-2), far), fw.Box(0.0, 1e-2)])
+    assert region.contains(region.middle(3))
+    assert not region.contains(region.middle(3) + 0.1)
+    assert not region.contains(region.middle(3) + 0.02)

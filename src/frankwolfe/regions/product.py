@@ -94,15 +94,19 @@ class Product(Region):
             return super().inexact_lmo(g, memory, wanted)
         parts = [g[block] for block in self.blocks]
         atoms, value, error = ask_all(self.regions, parts, memory, wanted)
-        if not any(isinstance(atom, Dense) for atom in atoms):
-            return self._sparse(atoms, g.dtype), value, error
-        for atom, block in zip(atoms, self.blocks, strict=True):
-            if isinstance(atom, Dense):
-                memory.array[block] = atom.array
-        return self._dense(atoms, memory.array), value, error
+        return self._gathered(atoms, memory.array), value, error
 
     def failure_probability(self, memory: Any) -> float:
         return 0.0 if self._exact else doubt(self.regions, memory)
+
+    def _gathered(self, atoms: list[Atom], out: Array) -> Atom:
+        """Atoms from anywhere as one; in `out` where some are dense."""
+        if not any(isinstance(atom, Dense) for atom in atoms):
+            return self._sparse(atoms, out.dtype)
+        for atom, block in zip(atoms, self.blocks, strict=True):
+            if isinstance(atom, Dense):
+                out[block] = atom.array
+        return self._dense(atoms, out)
 
     def _dense(self, atoms: list[Atom], out: Array) -> Atom:
         """All blocks in `out`; the dense ones are there already."""
@@ -174,13 +178,7 @@ class Product(Region):
     def face_atom(self, g: Array, x: Array) -> Atom:
         each = zip(self.regions, self.blocks, strict=True)
         atoms = [region.face_atom(g[block], x[block]) for region, block in each]
-        if not any(isinstance(atom, Dense) for atom in atoms):
-            return self._sparse(atoms, g.dtype)
-        out = np.empty_like(g)
-        for atom, block in zip(atoms, self.blocks, strict=True):
-            if isinstance(atom, Dense):
-                out[block] = atom.array
-        return self._dense(atoms, out)
+        return self._gathered(atoms, np.empty_like(g))
 
     def snap_to_face(self, x: Array) -> Array:
         each = zip(self.regions, self.blocks, strict=True)

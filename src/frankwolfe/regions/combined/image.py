@@ -18,7 +18,7 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.maps import as_map
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.nearest import nearest
+from frankwolfe.numerics.nearest import Image, Nearest, nearest, nearest_image
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import spacing
@@ -28,6 +28,7 @@ from frankwolfe.regions.l2_ball import L2Ball
 
 __all__ = ["LinearImage"]
 
+FEW, SOME = 8, 100  # variables up to which Wolfe's method is exact in time: so many in polytopes
 LARGE = 1_000_000  # entries of a matrix up to which it is inverted
 LOST = 1e4  # the largest share of two singular values for which that is done
 NEAR = 1e-12  # of the size: how far from the image of all y rounding may lead
@@ -62,10 +63,9 @@ class LinearImage(Region):
     Frobenius norm, where M has more than 1000 rows and columns), or twice what the norms of the
     columns allow. It is exact for the image of a ball of the 1- or the 2-norm around zero.
     Whether a point lies in the image is found from y, where M is of moderate size and has
-    independent columns. Else it is found by Wolfe's method
-    (:mod:`frankwolfe.numerics.nearest`), exactly for polytopes of moderate size; elsewhere
-    `violation` is what the oracle proves of the distance, and points outside by less than about
-    1e-7 of the size may count as inside.
+    independent columns. Else it is found by an iteration (:mod:`frankwolfe.numerics.nearest`),
+    and `violation` is what the oracle proves of the distance: by accelerated gradients where the
+    region can project, or by Wolfe's method, exactly for polytopes of moderate size.
 
     Examples
     --------
@@ -196,8 +196,23 @@ class LinearImage(Region):
             y = self._inverse @ x
             off = float(np.linalg.norm(self._point(Dense(y)) - x)) / self._size
             return max(self.region.violation(y), off if off > NEAR else 0.0)
-        found = nearest(lambda g: self.lmo(g).dense(x.size), x, self.start(x.size))
-        return found.below / self._size
+        return self._nearest(x).below / self._size
+
+    def _nearest(self, x: Array) -> Nearest:
+        """The point nearest to x: by projections where the region has them."""
+        n = x.size
+        if n <= (SOME if self.polytope else FEW) or not self.region.offers(Region.project):
+            return nearest(lambda g: self.lmo(g).dense(n), x, self.start(n))
+
+        def project(q: Array) -> Array:
+            found = self.region.project(q)
+            assert found is not None
+            return found.x
+
+        square = self._stretch**2 or 1.0
+        image = Image(lambda y: self._point(Dense(y)), self._back, square, project)
+        start = np.asarray(self.region.start(self.inner), dtype=np.float64)
+        return nearest_image(image, lambda g: self.lmo(g).dense(n), x, start)
 
     @property
     def _size(self) -> float:

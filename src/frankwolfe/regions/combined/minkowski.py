@@ -16,7 +16,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame, side_by_side
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.nearest import nearest
+from frankwolfe.numerics.nearest import Image, Nearest, nearest, nearest_image
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
@@ -28,6 +28,7 @@ from frankwolfe.regions.simplex import Simplex
 
 __all__ = ["MinkowskiSum"]
 
+FEW, SOME = 8, 100  # variables up to which Wolfe's method is exact in time: so many in polytopes
 WANTED = "terms must be regions of one number of variables, such as [Simplex(), L2Ball(0.1)]"
 
 
@@ -44,10 +45,11 @@ class MinkowskiSum(Region):
     Notes
     -----
     The diameter is the sum of theirs, an upper bound: the longest ways through the regions may
-    have different directions. Whether a point lies in the sum is found by Wolfe's method
-    (:mod:`frankwolfe.numerics.nearest`), exactly for polytopes of moderate size; elsewhere
-    `violation` is what the oracle proves of the distance, and points outside by less than about
-    1e-7 of the size may count as inside.
+    have different directions. Whether a point lies in the sum is found by an iteration
+    (:mod:`frankwolfe.numerics.nearest`), and `violation` is what the oracle proves of the
+    distance: by accelerated gradients where all regions can project, where points outside by 1e-7
+    of the size are found out; else by Wolfe's method, exactly for polytopes of moderate size, to
+    1e-3 for curved sets of a hundred variables.
 
     Examples
     --------
@@ -147,9 +149,27 @@ class MinkowskiSum(Region):
         x = np.asarray(x, dtype=np.float64)
         if not np.isfinite(x).all():
             return math.inf
-        found = nearest(lambda g: self.lmo(g).dense(x.size), x, self.start(x.size))
-        size = self.diameter(x.size) or max(1.0, float(np.linalg.norm(self.start(x.size))))
-        return found.below / size
+        n = x.size
+        size = self.diameter(n) or max(1.0, float(np.linalg.norm(self.start(n))))
+        return self._nearest(x, n).below / size
+
+    def _nearest(self, x: Array, n: int) -> Nearest:
+        """The point nearest to x: by projections where all regions have them."""
+        if n <= (SOME if self.polytope else FEW) or not all(
+            t.offers(Region.project) for t in self.terms
+        ):
+            return nearest(lambda g: self.lmo(g).dense(n), x, self.start(n))
+
+        def project(parts: Array) -> Array:
+            found = [term.project(part) for term, part in zip(self.terms, parts, strict=True)]
+            return np.array([part.x for part in found if part is not None])
+
+        def each(rest: Array) -> Array:
+            return np.broadcast_to(rest, (len(self.terms), n))
+
+        sums = Image(lambda parts: parts.sum(axis=0), each, float(len(self.terms)), project)
+        starts = np.array([term.start(n) for term in self.terms], dtype=np.float64)
+        return nearest_image(sums, lambda g: self.lmo(g).dense(n), x, starts)
 
     def start(self, n: Any) -> Any:
         return sum((term.start(n) for term in self.terms), np.zeros(n))
