@@ -105,6 +105,8 @@ def told_apart() -> list[fw.Region]:
     kept: list[fw.Region] = []
     seen: set[object] = set()
     for region in region_examples():
+        if region.exactness > 1e-12:  # what a solver's tolerance leaves is not the method's doing
+            continue
         pairs = set(combinations(enumerate(abilities(region)), 2))
         faces = region.vertex_faces and type(region) not in {type(other) for other in kept}
         if faces or not pairs <= seen:

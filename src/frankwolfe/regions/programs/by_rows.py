@@ -21,6 +21,7 @@ from frankwolfe.regions.programs.scaled import Scaled
 __all__ = ["OVER", "SMALL", "ByRows"]
 
 SMALL = 64  # variables up to which the bounding box is found by two programs each
+LARGE = 1024.0  # the largest cost: HiGHS may leave 1e-10 of reduced costs, whatever their size
 OVER = 1e-13  # past a row, relative to its size: more than rounding
 
 
@@ -40,7 +41,7 @@ class ByRows(Region):
     _scaled: Scaled
 
     def _costs(self, g: Array) -> tuple[Array, float]:
-        """The cost in units, the largest about one, and what was taken from it."""
+        """The cost in units, the largest about `LARGE`, and what was taken from it."""
         wide = np.asarray(g, dtype=np.float64)
         largest = float(np.abs(wide).max())
         if largest == 0.0:
@@ -48,7 +49,7 @@ class ByRows(Region):
         scale = 2.0 ** math.frexp(largest)[1] if largest > 1e-300 else largest
         cost = wide / scale * self._scaled.units
         more = 2.0 ** math.frexp(float(np.abs(cost).max()))[1]
-        return cost / more, scale * more
+        return LARGE * (cost / more), scale * more / LARGE
 
     def _over(self, y: Array) -> float:
         """How far y is outside, in units of the polytope, relative to the sizes of rows."""
