@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import finite_vector, quiet
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import transport as plans
 
 __all__ = [
     "Plan",
+    "balanced",
     "cheapest_plan",
     "conjugate",
     "corner",
@@ -25,6 +28,7 @@ __all__ = [
 ]
 
 HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
+EQUAL = {4: 1e-5, 8: 1e-9}  # how far totals may be apart, relative, by the bytes of the masses
 TINY = 1e-13  # of the mass, which rounding may leave
 
 
@@ -34,6 +38,36 @@ class Plan(NamedTuple):
     cells: Indices
     values: Array
     potentials: Array
+
+
+def balanced(a: Any, b: Any) -> tuple[Array, Array, float]:
+    """Masses as new vectors in double precision, b scaled to the sum of a; that sum."""
+    near = EQUAL[min(_bytes(a), _bytes(b))]
+    a, b = _masses("a", a), _masses("b", b)
+    mass, other = (math.fsum(side.tolist()) for side in (a, b))
+    if not abs(mass - other) <= near * mass:
+        raise InvalidInput(
+            f"a and b must have the same sum, got {mass:.9g} and {other:.9g}: "
+            "scale one of them, or add a place for what is left."
+        )
+    return a, b * (mass / other), mass
+
+
+def _bytes(masses: Any) -> int:
+    """How exact the caller's numbers are: as float32, or more."""
+    return 4 if getattr(masses, "dtype", None) == np.float32 else 8
+
+
+def _masses(name: str, given: Any) -> Array:
+    masses = np.array(finite_vector(name, given), dtype=np.float64)
+    if masses.min() < 0.0:
+        place = int(masses.argmin())
+        raise InvalidInput(f"{name} must be >= 0, got {masses[place]:g} at entry {place}.")
+    with quiet():
+        total = float(masses.sum())
+    if not 0.0 < total < math.inf:
+        raise InvalidInput(f"{name} must have a finite sum > 0, got {total:g}.")
+    return masses
 
 
 @cache

@@ -11,13 +11,14 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom, Sparse
-from frankwolfe.numerics.checks import all_finite, at_least_one, finite_vector, quiet
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.numerics.checks import all_finite, at_least_one
+from frankwolfe.numerics.errors import MissingExtra
 from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.quadratics.transport import project_to_sums
 from frankwolfe.numerics.transport import (
     Plan,
+    balanced,
     cheapest_plan,
     conjugate,
     farthest,
@@ -33,7 +34,6 @@ __all__ = ["Transport"]
 
 FEW = 9  # cells up to which all vertices are listed for the diameter
 ENTRIES = 10_000_000  # of the equations, up to which they are written down
-EQUAL = {4: 1e-5, 8: 1e-9}  # how far totals may be apart, relative, by the bytes of the masses
 QUICK = 1000  # cells up to which faces are quick
 
 
@@ -94,17 +94,9 @@ class Transport(Region):
     polytope = vertex_faces = many_vertices = True
 
     def __init__(self, a: Any, b: Any, *, pivots: int | None = None) -> None:
-        self.a, self.b = _masses("a", a), _masses("b", b)
-        self.mass, other = (math.fsum(side.tolist()) for side in (self.a, self.b))
-        near = EQUAL[min(_bytes(a), _bytes(b))]
-        if not abs(self.mass - other) <= near * self.mass:
-            raise InvalidInput(
-                f"a and b must have the same sum, got {self.mass:.9g} and {other:.9g}: "
-                "scale one of them, or add a place for what is left."
-            )
+        self.a, self.b, self.mass = balanced(a, b)
         if importlib.util.find_spec("ot") is None:
             raise MissingExtra("Transport", "POT", "ot")
-        self.b *= self.mass / other
         self.shape = self.a.size, self.b.size
         self.dimension = self.a.size * self.b.size
         least = max(100_000, 500 * sum(self.shape))
@@ -250,21 +242,3 @@ class Transport(Region):
     def __repr__(self) -> str:
         rows, columns = self.shape
         return f"Transport({rows} x {columns} plans of mass {self.mass:g})"
-
-
-def _bytes(masses: Any) -> int:
-    """How exact the caller's numbers are: as float32, or more."""
-    return 4 if getattr(masses, "dtype", None) == np.float32 else 8
-
-
-def _masses(name: str, given: Any) -> Array:
-    """Masses as a new vector in double precision."""
-    masses = np.array(finite_vector(name, given), dtype=np.float64)
-    if masses.min() < 0.0:
-        place = int(masses.argmin())
-        raise InvalidInput(f"{name} must be >= 0, got {masses[place]:g} at entry {place}.")
-    with quiet():
-        total = float(masses.sum())
-    if not 0.0 < total < math.inf:
-        raise InvalidInput(f"{name} must have a finite sum > 0, got {total:g}.")
-    return masses
