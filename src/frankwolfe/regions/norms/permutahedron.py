@@ -14,7 +14,7 @@ from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.kernels import isotonic
 from frankwolfe.regions.abilities import Projection
-from frankwolfe.regions.base import Region
+from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.regions.bounds import rounding, spacing
 
 __all__ = ["Permutahedron"]
@@ -73,17 +73,25 @@ class Permutahedron(Region):
         return Dense(out)
 
     def project(self, p: Array) -> Projection:
-        """p less the monotone fit of p - v, both in order."""
         wide = p.astype(np.float64)
-        order = np.argsort(wide)
-        ordered = wide[order]
-        fit = ordered - self.values[::-1]
-        shift = float(fit.mean())  # a common part of p has no say, and would cost digits
-        fit -= shift
-        isotonic.isotonic(fit, fit, np.empty(fit.size, dtype=np.int64))
-        x = np.empty_like(wide)
-        x[order] = (ordered - shift) - fit
+        x = self._nearest(wide)
+        if self.violation(x) > ROUNDING[8]:  # p was so far away that its digits were gone
+            x = self._nearest(x)
         return Projection(x.astype(p.dtype))
+
+    def _nearest(self, p: Array) -> Array:
+        """p less the monotone fit of p - v, both in order: in each block, about v's mean there."""
+        order = np.argsort(p)
+        ordered, values = p[order], self.values[::-1]
+        fit = ordered - values
+        isotonic.isotonic(fit, fit, np.empty(fit.size, dtype=np.int64))
+        starts = np.flatnonzero(np.diff(fit, prepend=-math.inf))
+        sizes = np.diff(starts, append=p.size)
+        ordered -= np.repeat(ordered[starts], sizes)  # small next to a p far away
+        shift = np.add.reduceat(values - ordered, starts) / sizes
+        x = np.empty_like(p)
+        x[order] = ordered + np.repeat(shift, sizes)
+        return x
 
     def frame(self, n: int) -> Frame | None:
         """By doubly stochastic matrices, for few variables."""
