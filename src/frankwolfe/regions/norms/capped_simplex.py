@@ -85,8 +85,8 @@ class CappedSimplex(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        self.check_dimension(g.size)
         if self.dimension is None:
+            self.check_dimension(g.size)
             return self._alike(g)
         indices, amounts = _filled(g, self.upper, self.total)
         return Sparse(indices, amounts.astype(g.dtype))
