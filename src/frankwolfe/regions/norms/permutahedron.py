@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.kernels import isotonic
 from frankwolfe.regions.abilities import Projection
@@ -106,6 +108,11 @@ class Permutahedron(Region):
     def reach(self, weights: Array, n: int) -> float:
         sizes = np.sort(np.abs(self.values))
         return float(sizes @ np.sort(np.broadcast_to(weights, (n,))))
+
+    def least(self, g: Doubled) -> Fraction:
+        order = g.order()  # another one may be right, by what g is unsure of
+        unsure = g.slack * exact(np.abs(self.values)).total().high
+        return g.at(order).dot(self.values).low - unsure
 
     def resolution(self, n: Any, dtype: Any) -> float:
         size = float(self.values[0] - self.values[-1])
