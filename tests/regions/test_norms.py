@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, milp
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.kernels import fill, isotonic, taut
 
 SHARP = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
@@ -288,6 +291,47 @@ def test_a_large_oracle_is_right(rng):
         atom = fw.KSupportBall(k).lmo(g)
         assert atom.dot(g) == pytest.approx(-np.linalg.norm(sizes[:k]), rel=1e-12)
         assert (np.diff(atom.indices) > 0).all()
+
+
+def _exactly(region, g):
+    """The least <g, s> in exact arithmetic."""
+    sizes = sorted((abs(v) for v in g), reverse=True)
+    match region:
+        case fw.WeightedL1Ball():
+            pairs = zip(g, region.weights.tolist(), strict=True)
+            return -Fraction(region.radius) * max(abs(v) / Fraction(w) for v, w in pairs)
+        case fw.TopKBall():
+            return -Fraction(region.radius) * max(sizes[0], sum(sizes) / region.k)
+        case fw.Permutahedron():
+            return sum(v * Fraction(u) for v, u in zip(sorted(g), region.values, strict=True))
+    left, total = Fraction(region.total), Fraction(0)
+    for v, u in sorted(zip(g, region.upper.tolist(), strict=True)):
+        total, left = total + v * min(left, Fraction(u)), left - min(left, Fraction(u))
+    return total
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_proofs_hold_in_exact_arithmetic(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    high = np.round(rng.standard_normal(n), seed % 3) * 10.0 ** rng.integers(-9, 10)
+    low = high * rng.uniform(-1.0, 1.0, n) * 2.0**-54
+    error = np.abs(high) * 2.0**-100 * (seed % 2)
+    g = Doubled(high, low, error)
+    moved = error * rng.uniform(-1.0, 1.0, n)
+    true = [
+        Fraction(a) + Fraction(b) + Fraction(c) for a, b, c in zip(high, low, moved, strict=True)
+    ]
+    upper = rng.uniform(0.1, 1.0, n)
+    for region in (
+        fw.WeightedL1Ball(rng.uniform(0.1, 9.0, n), 1.7),
+        *(fw.TopKBall(1, 0.3), fw.TopKBall(3, 0.3)),
+        fw.Permutahedron(rng.standard_normal(n)),
+        fw.CappedSimplex(upper, float(rng.uniform(0.1, 0.99) * upper.sum())),
+    ):
+        bound, exact = region.least(g), _exactly(region, true)
+        assert bound <= exact
+        assert exact - bound <= 1e-25 * region.reach(np.abs(high), n) + 1e-250
 
 
 @pytest.mark.parametrize(

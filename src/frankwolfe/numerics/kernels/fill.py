@@ -81,6 +81,9 @@ def pour(base, weights, high, total, out):  # type: ignore[no-untyped-def]
     The weights are > 0, and the bounds allow the sum. Newton's method between two levels.
     """
     below, above = _bracket(base, weights, high, total)
+    step = 1e-16 * abs(below)
+    while _poured(base, weights, high, below)[0] < total and step < math.inf:  # rounding
+        below, step = below - step, 2.0 * step
     at = below
     for _ in range(MOST):
         found, rate = _poured(base, weights, high, at)

@@ -64,7 +64,7 @@ def _pooled(a, w, level, sums, weights, counts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
-    """out = the nearest point to a with sum of w times sorted sizes = radius; its sum before.
+    """out = the nearest point to a with sum of w times sorted sizes = radius, up to rounding.
 
     `a` >= 0 and `w` fall, the sum of their products is above the radius, and `top` is a level at
     which nothing is left. Newton's method between two bounds: the norm falls with the level and
@@ -73,7 +73,7 @@ def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
     sums, weights = np.empty(a.size), np.empty(a.size)
     counts = np.empty(a.size, dtype=np.int64)
     low, high, at = 0.0, top, 0.0
-    blocks, norm = 0, 0.0
+    blocks = 0
     for _ in range(MOST):
         blocks, norm, rate = _pooled(a, w, at, sums, weights, counts)
         if norm > radius:
@@ -94,4 +94,3 @@ def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
         for _ in range(counts[b]):
             out[i] = value
             i += 1
-    return norm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
 from frankwolfe.numerics.checks import all_finite, as_float_array, number
+from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.interior.layout import plain
@@ -85,8 +87,8 @@ class CappedSimplex(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        self.check_dimension(g.size)
         if self.dimension is None:
+            self.check_dimension(g.size)
             return self._alike(g)
         indices, amounts = _filled(g, self.upper, self.total)
         return Sparse(indices, amounts.astype(g.dtype))
@@ -130,6 +132,17 @@ class CappedSimplex(Region):
     def reach(self, weights: Array, n: int) -> float:
         each = -np.broadcast_to(weights, (n,))
         return -self.lmo(np.ascontiguousarray(each)).dot(each)
+
+    def least(self, g: Doubled) -> Fraction:
+        """By a multiplier of the sum: what is below it is at its limit, what is above at zero."""
+        order = g.order()
+        limits = np.broadcast_to(self.upper, order.shape)[order]
+        last = min(int(np.searchsorted(np.cumsum(limits), self.total)), order.size - 1)
+        level, below = g.entry(int(order[last])), order[:last]
+        full = exact(limits[:last]).total()
+        price = level * Fraction(self.total) - max(level * full.low, level * full.high)
+        unsure = exact(g.error[order]).dot(limits).high  # on which side of the level it is
+        return g.at(below).dot(limits[:last]).low + price - unsure
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)

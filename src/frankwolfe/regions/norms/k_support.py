@@ -17,6 +17,8 @@ from frankwolfe.regions.select import smallest
 
 __all__ = ["KSupportBall"]
 
+FAR = 1e13  # radii away
+
 
 class KSupportBall(Region):
     r"""The ball of the k-support norm: the hull of vectors with k entries and 2-norm radius.
@@ -75,6 +77,8 @@ class KSupportBall(Region):
         norm = self.norm(p)
         if norm <= self.radius:
             return Projection(p.copy())
+        if norm >= FAR * self.radius:  # nearest in all digits is the point farthest toward p
+            return Projection(self.lmo(-p).dense(p.size).astype(p.dtype))
         wide = np.abs(p).astype(np.float64)
         unit = float(wide.max())  # no square over- or underflows
         wide /= unit

@@ -22,11 +22,12 @@ __all__ = ["Bounds", "latent_norm"]
 
 TIGHT = 1e-14  # between the bounds, relative
 NEWTON = 200  # steps, at most
-LOWER = 0.1  # by which the wall falls
+LOWER = 0.01  # by which the wall falls
 EPS = 1e-15
 TINY = 1e-100  # of the largest entry: what is below adds nothing
 SMALL = 1000  # groups up to which a matrix of their size is factored
 FIXED = 1000  # steps of the plain iteration, for more
+DENSE = 100_000  # entries times groups up to which their matrix is full
 
 
 class Bounds(NamedTuple):
@@ -59,7 +60,7 @@ class _Parts(NamedTuple):
     """Entries that are not zero, squared, and which groups have them."""
 
     squares: Array
-    B: Any  # entries x groups, sparse
+    B: Any  # entries x groups, full or sparse
     w: Array
 
     def first(self) -> Array:
@@ -113,7 +114,8 @@ class _Parts(NamedTuple):
         """A Newton step, and how steep it leads down."""
         zeta = self.B @ eta
         slope = 0.5 * (self.w**2 - self.B.T @ (self.squares / zeta**2)) - mu / eta
-        H = (self.B.T @ (self.B * (self.squares / zeta**3)[:, None])).toarray()
+        product = self.B.T @ (self.B * (self.squares / zeta**3)[:, None])
+        H = product if isinstance(product, np.ndarray) else product.toarray()
         H[np.diag_indices_from(H)] += mu / eta / eta
         scale = 1.0 / np.sqrt(np.diagonal(H))
         H = H * scale[:, None] * scale
@@ -130,11 +132,20 @@ def _room(v: Array, d: Array) -> float:
 
 def _restricted(x: Array, order: Indices, starts: Indices, w: Array) -> _Parts:
     """To the entries whose squares are not zero beside the largest, 1; the groups with one."""
-    from scipy.sparse import csr_array
-
-    groups = np.repeat(np.arange(w.size), np.diff(starts))
-    B = csr_array((np.ones(order.size), (order, groups)), shape=(x.size, w.size))
     places = np.flatnonzero(np.abs(x) > TINY)
-    B = B[places]
-    there = np.flatnonzero(B.sum(axis=0))
-    return _Parts(np.square(x[places]), csr_array(B[:, there]), w[there])
+    rank = np.full(x.size, -1)
+    rank[places] = np.arange(places.size)
+    groups = np.repeat(np.arange(w.size), np.diff(starts))
+    rows, columns = rank[order], groups
+    columns = columns[rows >= 0]
+    rows = rows[rows >= 0]
+    there, columns = np.unique(columns, return_inverse=True)
+    shape = places.size, there.size
+    if shape[0] * shape[1] <= DENSE:
+        B: Any = np.zeros(shape)
+        B[rows, columns] = 1.0
+    else:
+        from scipy.sparse import csr_array
+
+        B = csr_array((np.ones(rows.size), (rows, columns)), shape=shape)
+    return _Parts(np.square(x[places]), B, w[there])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -11,10 +12,11 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.kernels import isotonic
 from frankwolfe.regions.abilities import Projection
-from frankwolfe.regions.base import Region
+from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.regions.bounds import rounding, spacing
 
 __all__ = ["Permutahedron"]
@@ -73,17 +75,25 @@ class Permutahedron(Region):
         return Dense(out)
 
     def project(self, p: Array) -> Projection:
-        """p less the monotone fit of p - v, both in order."""
         wide = p.astype(np.float64)
-        order = np.argsort(wide)
-        ordered = wide[order]
-        fit = ordered - self.values[::-1]
-        shift = float(fit.mean())  # a common part of p has no say, and would cost digits
-        fit -= shift
-        isotonic.isotonic(fit, fit, np.empty(fit.size, dtype=np.int64))
-        x = np.empty_like(wide)
-        x[order] = (ordered - shift) - fit
+        x = self._nearest(wide)
+        if self.violation(x) > ROUNDING[8]:  # p was so far away that its digits were gone
+            x = self._nearest(x)
         return Projection(x.astype(p.dtype))
+
+    def _nearest(self, p: Array) -> Array:
+        """p less the monotone fit of p - v, both in order: in each block, about v's mean there."""
+        order = np.argsort(p)
+        ordered, values = p[order], self.values[::-1]
+        fit = ordered - values
+        isotonic.isotonic(fit, fit, np.empty(fit.size, dtype=np.int64))
+        starts = np.flatnonzero(np.diff(fit, prepend=-math.inf))
+        sizes = np.diff(starts, append=p.size)
+        ordered -= np.repeat(ordered[starts], sizes)  # small next to a p far away
+        shift = np.add.reduceat(values - ordered, starts) / sizes
+        x = np.empty_like(p)
+        x[order] = ordered + np.repeat(shift, sizes)
+        return x
 
     def frame(self, n: int) -> Frame | None:
         """By doubly stochastic matrices, for few variables."""
@@ -98,6 +108,11 @@ class Permutahedron(Region):
     def reach(self, weights: Array, n: int) -> float:
         sizes = np.sort(np.abs(self.values))
         return float(sizes @ np.sort(np.broadcast_to(weights, (n,))))
+
+    def least(self, g: Doubled) -> Fraction:
+        order = g.order()  # another one may be right, by what g is unsure of
+        unsure = g.slack * exact(np.abs(self.values)).total().high
+        return g.at(order).dot(self.values).low - unsure
 
     def resolution(self, n: Any, dtype: Any) -> float:
         size = float(self.values[0] - self.values[-1])

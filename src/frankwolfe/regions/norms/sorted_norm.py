@@ -39,7 +39,7 @@ def nearest(p: Array, weights: Array, radius: float) -> Array:
         return p.copy()
     top = float((np.cumsum(a) / np.cumsum(weights)).max())  # the dual norm: nothing is left
     x = np.empty_like(a)
-    found = isotonic.owl_level(a, weights, radius, top, x)
-    out = np.empty_like(a)
+    isotonic.owl_level(a, weights, radius, top, x)
+    found, out = float(x @ weights), np.empty_like(a)
     out[order] = x * (radius / found) if found > 0.0 else x
     return np.copysign(out, p).astype(p.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.l1_ball import vertex_against
@@ -86,6 +88,10 @@ class TopKBall(Region):
     def reach(self, weights: Array, n: int) -> float:
         each = np.broadcast_to(weights, (n,))
         return self.radius * max(float(each.max()), float(each.sum()) / self.k)
+
+    def least(self, g: Doubled) -> Fraction:
+        sizes = g.sizes()
+        return -Fraction(self.radius) * max(sizes.most(), sizes.total().high / self.k)
 
     def violation(self, x: Array) -> float:
         sizes = np.abs(np.asarray(x, dtype=np.float64)) / self.radius

@@ -14,6 +14,7 @@ from frankwolfe.numerics.interior.frame import Frame, between, side_by_side, spl
 from frankwolfe.numerics.kernels import taut
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
+from frankwolfe.regions.bounds import spacing
 from frankwolfe.regions.select import smallest
 
 __all__ = ["TVBall"]
@@ -89,6 +90,8 @@ class TVBall(Region):
         return found
 
     def project(self, p: Array) -> Projection:
+        if self.violation(p) == 0.0:
+            return Projection(p.copy())
         wide = p.astype(np.float64)
         mean = float(wide.mean())
         away = wide - mean
@@ -126,6 +129,9 @@ class TVBall(Region):
         places = np.arange(1, n)
         both = before * (n - places) + after * places
         return self.level * float(each.sum()) + self.radius * float(both.max(initial=0.0))
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return spacing(dtype, self.radius + self.level, min(self.radius, self.level))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)

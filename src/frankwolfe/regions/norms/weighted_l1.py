@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.checks import number
+from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.kernels import fill, select
 from frankwolfe.regions.abilities import Projection
@@ -91,6 +93,14 @@ class WeightedL1Ball(Region):
 
     def reach(self, weights: Array, n: int) -> float:
         return float((weights * self._sizes).max())
+
+    def least(self, g: Doubled) -> Fraction:
+        most = (np.abs(g.high) + np.abs(g.low) + g.error) * self._sizes
+        top = Fraction(0)
+        for i in np.flatnonzero(most >= (1.0 - 1e-9) * most.max()).tolist():
+            size = abs(g.entry(i)) + Fraction(float(g.error[i]))
+            top = max(top, size / Fraction(float(self.weights[i])))
+        return -Fraction(self.radius) * top
 
     def violation(self, x: Array) -> float:
         return max(0.0, float((np.abs(np.asarray(x, dtype=np.float64)) / self._sizes).sum()) - 1.0)
