@@ -30,6 +30,7 @@ REGIONS = [
     fw.Hypersimplex(12, 0.5),
     fw.UnitHypersimplex(9),
     fw.KSparse(12, 0.4),
+    fw.CappedSimplex(np.linspace(0.02, 0.6, N), 5.0),
 ]
 
 
@@ -86,7 +87,7 @@ def test_quadratic_over_a_sum_meets_its_conditions(seed, n, flat, width):
     H, c, rng = _quadratic(seed, n, flat)
     upper = width * rng.uniform(0.1, 1.0, n)
     part = Summed(np.zeros(n), upper, *_sums(rng, upper))
-    x0 = part.nearest(width * rng.standard_normal(n), np.ones(n))
+    x0 = part.nearest(width * rng.standard_normal(n))
     enough = 1e-9 * max(part.gap(H @ x0 + c, x0), float(np.abs(c) @ upper))
     x = part.minimize(H, c, x0, enough)
     assert (x >= 0.0).all()

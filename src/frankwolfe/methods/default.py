@@ -60,7 +60,7 @@ def best_for(problem: Problem) -> Method:
       GroupBall: the working-set method, which reads all the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
       are sparse.
-    - KSparse and hypersimplices: a few decomposition-invariant steps, and the working-set method
+    - KSparse, hypersimplices and CappedSimplex: a few decomposition-invariant steps, and the working-set method
       where these do not do; fully corrective steps where rows are few and vertices have many
       entries.
     - Other polytopes: fully corrective steps; interior points where there are few variables, and

@@ -14,7 +14,7 @@ from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame, summed
-from frankwolfe.numerics.quadratics.summed import Summed, movable, price
+from frankwolfe.numerics.quadratics.summed import candidates, part_of
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import (
@@ -68,15 +68,10 @@ class Hypersimplex(Region):
         return Projection(project_to_sum(p, 0.0, self.scale, self.k * self.scale))
 
     def part(self, x: Array, places: Indices) -> Part:
-        lower, upper = np.zeros(places.size), np.full(places.size, self.scale)
-        others = float(x.sum(dtype=np.float64)) - float(x[places].sum(dtype=np.float64))
-        least, most = self._sums
-        return Summed(lower, upper, least - others, most - others)
+        return part_of(x, places, np.full(x.size, self.scale), *self._sums)
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """Those off their bounds, and the best of those that the gradient moves off one."""
-        at = price(g, np.zeros(g.size), np.full(g.size, self.scale), *self._sums)
-        return movable(x, g - at, 0.0, self.scale, count, most)
+        return candidates(x, g, np.full(g.size, self.scale), self._sums, count, most)
 
     @property
     def _sums(self) -> tuple[float, float]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.kernels import summed
+from frankwolfe.numerics.kernels import fill, summed
 
-__all__ = ["Summed", "minimize_over_sum", "movable", "price"]
+__all__ = ["Summed", "candidates", "minimize_over_sum", "movable", "part_of", "price"]
 
 PIVOTS = 20  # for each variable, at most
 WORK = 1e9  # operations of all of them, about; the caller goes on from the best point
@@ -43,15 +43,15 @@ class Summed:
         """What one unit of the sum is worth at the minimum of <r, y>; zero where it is free."""
         return price(r, self.lower, self.upper, self.least, self.most)
 
-    def nearest(self, p: Array, weights: Array) -> Array:
-        """The y with the least sum of weights times squared distances from p.
+    def nearest(self, p: Array) -> Array:
+        """The y with the least distance from p.
 
         Examples
         --------
         >>> import numpy as np
         >>> from frankwolfe.numerics.quadratics.summed import Summed
         >>> part = Summed(np.zeros(3), np.ones(3), 1.0, 1.0)
-        >>> part.nearest(np.array([0.6, 0.3, -0.4]), np.ones(3))
+        >>> part.nearest(np.array([0.6, 0.3, -0.4]))
         array([0.65, 0.35, 0.  ])
         """
         y = np.clip(p, self.lower, self.upper)
@@ -59,27 +59,37 @@ class Summed:
         if self.least <= total <= self.most:
             return y
         goal = self.most if total > self.most else self.least
-        # y = clip(p - t / weights): its sum falls with t, along a line between two bends
-        bends = np.concatenate([weights * (p - self.upper), weights * (p - self.lower)])
-        slopes = np.concatenate([-1.0 / weights, 1.0 / weights])
-        order = np.argsort(bends)
-        bends, slopes = bends[order], np.cumsum(slopes[order])
-        steps = slopes[:-1] * np.diff(bends)
-        sums = float(self.upper.sum()) + np.concatenate([[0.0], np.cumsum(steps)])
-        at = min(int(np.searchsorted(-sums, -goal)), sums.size - 1)
-        if at == 0:
-            return self.upper.copy()
-        slope = slopes[at - 1]
-        t = bends[at - 1] + ((goal - sums[at - 1]) / slope if slope < 0.0 else 0.0)
-        return self._filled(np.clip(p - t / weights, self.lower, self.upper), goal)
+        if abs(total - goal) > ON * float(np.abs(y).sum()):
+            width = self.upper - self.lower
+            above = min(max(goal - float(self.lower.sum()), 0.0), float(width.sum()))
+            fill.pour(p - self.lower, np.ones(p.size), width, above, y)
+            y = np.clip(self.lower + y, self.lower, self.upper)
+        return self._filled(y, goal)
 
     def _filled(self, y: Array, goal: float) -> Array:
-        """y with just that sum: what rounding left over goes to entries off their bounds."""
+        """y with just that sum: what rounding left over goes to entries off their bounds.
+
+        Those on a bound stay there, where a projection would lift all of them by rounding.
+        """
         off = goal - float(y.sum())
         room = (self.upper - y) if off > 0.0 else (y - self.lower)
         room = np.where((y > self.lower) & (y < self.upper), room, 0.0)
         space = float(room.sum())
         return y + off * (room / space) if space > abs(off) else y
+
+
+def part_of(x: Array, places: Indices, upper: Array, least: float, most: float) -> Summed:
+    """What entries between 0 and `upper` in these places may be while the others stay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.numerics.quadratics.summed import part_of
+    >>> part_of(np.array([0.5, 0.25, 0.25]), np.array([0, 2]), np.ones(3), 1.0, 1.0).most
+    0.75
+    """
+    others = float(x.sum(dtype=np.float64)) - float(x[places].sum(dtype=np.float64))
+    return Summed(np.zeros(places.size), upper[places], least - others, most - others)
 
 
 def price(r: Array, lower: Array, upper: Array, least: float, most: float) -> float:
@@ -103,6 +113,14 @@ def price(r: Array, lower: Array, upper: Array, least: float, most: float) -> fl
     at = min(int(np.searchsorted(sums, goal - ON * abs(goal))), r.size - 1)
     whole = at + 1 < r.size and sums[at] <= goal + ON * abs(goal)  # the last one is quite full
     return float(0.5 * (r[order[at]] + r[order[at + 1]]) if whole else r[order[at]])
+
+
+def candidates(
+    x: Array, g: Array, upper: Array, sums: tuple[float, float], count: int, most: int
+) -> Indices:
+    """Those off their bounds, and the best of those that the gradient moves off one."""
+    at = price(g, np.zeros(g.size), upper, *sums)
+    return movable(x, g - at, 0.0, upper, count, most)
 
 
 def movable(
@@ -145,7 +163,7 @@ def minimize_over_sum(H: Array, c: Array, part: Summed, x: Array, tolerance: flo
     """
     diagonal = np.maximum(H.diagonal(), 0.0)
     scale = np.sqrt(diagonal + max(RIDGE * float(diagonal.max(initial=0.0)), 1e-280))
-    x = part.nearest(x, np.ones(x.size))
+    x = part.nearest(x)
     y, w = scale * x, 1.0 / scale
     tolerance = max(tolerance, EPS * float(np.abs(c) @ (part.upper - part.lower)))
     pivots = max(min(PIVOTS * c.size, int(WORK / c.size**2)), 2 * c.size)
@@ -153,4 +171,4 @@ def minimize_over_sum(H: Array, c: Array, part: Summed, x: Array, tolerance: flo
         *(w[:, None] * H * w, w * c, scale * part.lower, scale * part.upper, w),
         *(part.least, part.most, y, RIDGE, tolerance, pivots),
     )
-    return part.nearest(w * y, np.ones(x.size))
+    return part.nearest(w * y)

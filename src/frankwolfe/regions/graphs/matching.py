@@ -98,8 +98,8 @@ class Matching(Chosen):
         import rustworkx
 
         cheapest = self._cheapest(g)
-        largest = float(np.abs(g).max()) or 1.0
-        weights = np.rint(g[cheapest] / -largest * 2.0**BITS).astype(np.int64).tolist()
+        places = BITS - math.frexp(float(np.abs(g).max()))[1]  # by a power of two, exactly
+        weights = np.rint(np.ldexp(-g[cheapest], places)).astype(np.int64).tolist()
         found = rustworkx.max_weight_matching(
             self._graph, max_cardinality=self.perfect, weight_fn=weights.__getitem__
         )

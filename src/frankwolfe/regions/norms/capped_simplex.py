@@ -16,7 +16,8 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.interior.layout import plain
 from frankwolfe.numerics.kernels import fill
-from frankwolfe.regions.abilities import Projection
+from frankwolfe.numerics.quadratics.summed import candidates, part_of
+from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, within
 from frankwolfe.regions.select import smallest
@@ -109,6 +110,14 @@ class CappedSimplex(Region):
         limits = np.broadcast_to(self.upper, (p.size,)).copy()
         fill.pour(wide, ones, limits, self.total, x)
         return Projection(x.astype(p.dtype))
+
+    def part(self, x: Array, places: Indices) -> Part:
+        upper = np.broadcast_to(self.upper, (x.size,))
+        return part_of(x, places, upper, self.total, self.total)
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        upper = np.broadcast_to(self.upper, (g.size,))
+        return candidates(x, g, upper, (self.total, self.total), count, most)
 
     def frame(self, n: int) -> Frame | None:
         limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
