@@ -60,9 +60,9 @@ def best_for(problem: Problem) -> Method:
       GroupBall: the working-set method, which reads all the data a handful of times;
       second-order steps where vertices are coordinates, there are few variables and the data
       are sparse.
-    - KSparse, hypersimplices and CappedSimplex: a few decomposition-invariant steps, and the working-set method
-      where these do not do; fully corrective steps where rows are few and vertices have many
-      entries.
+    - KSparse, hypersimplices and the CappedSimplex: a few decomposition-invariant steps, and the
+      working-set method where these do not do; fully corrective steps where rows are few and
+      vertices have many entries.
     - Other polytopes: fully corrective steps; interior points where there are few variables, and
       the oracle is a linear program.
     - The ball of a norm: second-order steps for few variables (some more where the data are

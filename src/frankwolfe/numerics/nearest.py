@@ -1,46 +1,65 @@
-r"""The point of a set that is nearest to another.
+r"""The point of a hull that is nearest to another, by linear minimization alone.
 
-By linear minimization alone: Wolfe's method keeps a few affinely independent atoms and the point of
-their hull that is nearest to p. Over a polytope it ends after finitely many steps. At each of its
-points x the atom s with the smallest :math:`\langle x - p, s \rangle` bounds the distance from
-below, by :math:`\langle x - p, s - p \rangle / \|x - p\|`, which holds wherever the method stops.
-For images of sets that can project there are accelerated gradients, with the same bound.
+Wolfe's method keeps a few affinely independent atoms and the point of their hull that is nearest to
+p. Over a polytope it ends after finitely many steps. At each of its points x the atom s with the
+smallest :math:`\langle x - p, s \rangle` bounds the distance from below, by
+:math:`\langle x - p, s - p \rangle / \|x - p\|`, which holds wherever the method stops.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import quiet
 
-__all__ = ["Image", "Nearest", "nearest", "nearest_image"]
+__all__ = ["Nearest", "Oracle", "moves", "nearest", "rounding_at"]
 
-STEPS = 400  # oracle calls
+Oracle = Callable[[Array], Array]
+"""From g to a vertex with the smallest <g, s>, as a vector."""
+
+CALLS = 400  # of the oracle
+ROUNDS = 60  # moves for each variable after which the search ends
 WORK = 4e9  # multiplications for all corrections together
-PASSES, BETWEEN = 3000, 10  # projections; of them, between two bounds
-CLOSE = 1e-3  # of the distance: bounds this close to each other are enough
-SURE = 1e-9  # the same over polytopes, where it costs little
+SURE = 1e-9  # of the distance: bounds this close to each other are enough
 INSIDE = 1e-11  # of the distance between p and atoms: a distance that is none
+BLUR = 4e-15  # of the square of entries: what rounding may leave of v times its own length
 UNIT = 2.0**-52
-LEAST = 1e-14  # a weight below it is rounding
+LEAST = 1e-15  # a weight below it is rounding
 
 
 class Nearest(NamedTuple):
-    """A point of the set near p, and bounds of the distance of p from the set."""
+    """A point of the set near p, and bounds of the distance of p from the set.
+
+    `settled`: no more than the tolerance or rounding is between the two bounds.
+    """
 
     x: Array
     below: float
     above: float
+    settled: bool = False
+
+
+def moves(n: int) -> int:
+    """How many moves a search in n variables may take; calls of the oracle are fewer."""
+    return ROUNDS * (n + 5)
+
+
+def rounding_at(p: Array) -> float:
+    """A distance from p that is rounding of p itself."""
+    return 4.0 * UNIT * float(np.linalg.norm(p))
 
 
 def nearest(
-    oracle: Callable[[Array], Array], p: Array, start: Array, steps: int = STEPS
+    oracle: Oracle, p: Array, start: Array, calls: int = CALLS, tolerance: float | None = None
 ) -> Nearest:
-    """The nearest point to p, as far as rounding or the number of steps allow.
+    """The nearest point to p, as far as rounding or the number of calls allow.
+
+    A pool of vertices, at most n + 1 at a time, of which the nearest combination is found exactly,
+    and the vertex farthest along p - x, of those seen before or else the oracle's.
 
     Parameters
     ----------
@@ -48,8 +67,10 @@ def nearest(
         ``oracle(g)`` is a point s of the set with the smallest <g, s>.
     p, start : array
         The point, and one of the set to begin with.
-    steps : int
+    calls : int
         Most oracle calls.
+    tolerance : float, optional
+        A distance that is none; by default 1e-11 of that between p and atoms.
 
     References
     ----------
@@ -63,127 +84,85 @@ def nearest(
     >>> found.x.round(12), round(found.below, 12), round(found.above, 12)
     (array([1. , 0.5]), 2.0, 2.0)
     """
-    atoms = np.array([start - p])  # seen from p
-    weights: Array = np.ones(1)
-    x, below, work = atoms[0], 0.0, 0.0
-    size, rounding = float(np.linalg.norm(x)), 4.0 * UNIT * float(np.linalg.norm(p))
-    for _ in range(steps):
-        above = float(np.linalg.norm(x))
-        if above <= INSIDE * size + rounding:
-            return Nearest(x + p, 0.0, above)
-        s = oracle(x) - p
-        size = max(size, float(np.linalg.norm(s)))
-        below = max(below, float(x @ s) / above)
-        known = (np.abs(atoms - s).max(axis=1) == 0.0).any()
-        if known or above - below <= max(8.0 * UNIT * size, SURE * above):
+    with quiet():
+        return _search(lambda g: oracle(g) - p, p, start - p, calls, tolerance)
+
+
+def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float | None) -> Nearest:
+    """Wolfe's method, seen from p."""
+    seen = pool = start[None]
+    weights, settled = np.ones(1), False
+    gain, below, work, rounding = 0.0, 0.0, 0.0, rounding_at(p)
+    for _ in range(moves(p.size)):
+        v = weights @ pool
+        length = float(np.linalg.norm(v))
+        largest = float(np.abs(seen).max())
+        none = INSIDE * largest + rounding if tolerance is None else tolerance
+        work += 2.0 * p.size * len(pool) ** 2
+        if length <= none or work > WORK:
             break
-        work += 2.0 * p.size * len(atoms) ** 2
-        if work > WORK:
-            break
-        atoms, weights = _corrected(np.vstack([atoms, s]), np.append(weights, 0.0))
-        before, x = above, weights @ atoms
-        if not float(np.linalg.norm(x)) < before:  # nothing is left but rounding
-            break
-    return Nearest(x + p, below, max(float(np.linalg.norm(x)), below))
-
-
-def _corrected(atoms: Array, weights: Array) -> tuple[Array, Array]:
-    """Weights >= 0 of the point of the hull nearest to zero, and the atoms that have some."""
-    while True:
-        wanted = _affine(atoms)
-        if (wanted > LEAST).all():
-            return atoms, wanted
-        falls = wanted <= LEAST
-        drops = weights[falls] - wanted[falls]
-        shares = np.divide(weights[falls], drops, out=np.zeros_like(drops), where=drops > 0.0)
-        share = min(1.0, float(shares.min()))
-        weights = (1.0 - share) * weights + share * wanted
-        keep = weights > LEAST
-        keep[np.flatnonzero(falls)[int(shares.argmin())]] = False
-        if not keep.any():
-            keep[int(weights.argmax())] = True
-        atoms, weights = atoms[keep], weights[keep] / math.fsum(weights[keep])
-
-
-def _affine(atoms: Array) -> Array:
-    """Weights, of any sign, of the point nearest to zero in the affine hull."""
-    if len(atoms) == 1:
-        return np.ones(1)
-    edges = atoms[1:] - atoms[0]
-    steps = np.linalg.lstsq(edges.T, -atoms[0], rcond=1e-13)[0]
-    return np.append(1.0 - steps.sum(), steps)
-
-
-class Image(NamedTuple):
-    """The points My of a set that can project: what is known of the set and of M."""
-
-    times: Callable[[Array], Array]
-    """y -> My."""
-    back: Callable[[Array], Array]
-    """r -> M'r."""
-    square: float
-    """The square of the largest singular value of M, or more."""
-    project: Callable[[Array], Array]
-    """The nearest point in the set of the y."""
-
-
-def nearest_image(
-    image: Image,
-    oracle: Callable[[Array], Array],
-    p: Array,
-    start: Array,
-    passes: int = PASSES,
-) -> Nearest:
-    """The nearest point to p of the image of a set that can project, by accelerated gradients.
-
-    Outside, it ends where the bounds of the distance differ by a thousandth of it.
-
-    Parameters
-    ----------
-    image : Image
-        The set and the linear map.
-    oracle : callable
-        ``oracle(g)`` is a point s of the image with the smallest <g, s>.
-    p, start : array
-        The point, and a y of the set to begin with.
-    passes : int
-        Most projections.
-
-    References
-    ----------
-    A. Beck and M. Teboulle, *A Fast Iterative Shrinkage-Thresholding Algorithm for Linear
-    Inverse Problems*, SIAM Journal on Imaging Sciences 2, 2009; momentum starts anew where the
-    distance grows (B. O'Donoghue and E. Candes, 2015).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from frankwolfe.numerics.nearest import Image, nearest_image
-    >>> twice = Image(lambda y: 2.0 * y, lambda r: 2.0 * r, 4.0, lambda q: np.clip(q, 0.0, 1.0))
-    >>> corner = lambda g: np.where(g < 0.0, 2.0, 0.0)
-    >>> found = nearest_image(twice, corner, np.array([5.0, 1.0]), np.zeros(2))
-    >>> found.x, round(found.below, 3), round(found.above, 3)
-    (array([2., 1.]), 3.0, 3.0)
-    """
-    y = ahead = start
-    momentum, below, last = 1.0, 0.0, math.inf
-    rounding = 4.0 * UNIT * float(np.linalg.norm(p))
-    size = float(np.linalg.norm(image.times(start) - p))
-    for turn in range(passes):
-        moved = image.project(ahead - image.back(image.times(ahead) - p) / image.square)
-        rest = image.times(moved) - p
-        above = float(np.linalg.norm(rest))
-        if above <= INSIDE * size + rounding:
-            return Nearest(rest + p, 0.0, above)
-        if turn % BETWEEN == 0:
-            s = oracle(rest) - p
-            size = max(size, float(np.linalg.norm(s)))
-            below = max(below, float(rest @ s) / above)
-            if above - below <= CLOSE * above:
+        products = seen @ v / length
+        s = seen[int(products.argmin())]
+        few = SURE * length + BLUR * largest**2 / length
+        if length - float(products.min()) <= max(0.5 * gain, few) or _among(s, pool):
+            if len(seen) > calls:
                 break
-        fresh = not above < last
-        following = 1.0 if fresh else 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum**2))
-        share = 0.0 if fresh else (momentum - 1.0) / following
-        ahead, y = moved + share * (moved - y), moved
-        momentum, last = following, above
-    return Nearest(rest + p, below, above)
+            s = vertex(v / length)
+            seen = np.vstack([seen, s])
+            ahead = float(v @ s) / length  # the hull lies beyond this along v
+            gain, below = length - ahead, max(below, ahead)
+            settled = gain <= few
+            if settled or _among(s, pool):  # done, or no digits are left to move by
+                break
+        pool, weights = _corrected(np.vstack([pool, s]), np.append(weights, 0.0))
+    v = weights @ pool
+    length = float(np.linalg.norm(v))
+    return Nearest(v + p, below if length > none else 0.0, max(length, below), settled)
+
+
+def _among(s: Array, pool: Array) -> bool:
+    return bool((pool == s).all(axis=1).any())
+
+
+def _corrected(pool: Array, weights: Array) -> tuple[Array, Array]:
+    """The combination nearest to zero of the last point and of those that it does not push out."""
+    while True:
+        wanted = _affine(pool)
+        if wanted.min() > 0.0:
+            return pool, wanted
+        falling = wanted <= 0.0
+        steps = weights[falling] / np.maximum(weights[falling] - wanted[falling], 1e-300)
+        step = float(steps.min(initial=1.0))
+        weights = weights + step * (wanted - weights)
+        keep = weights > LEAST
+        keep[np.flatnonzero(falling)[int(steps.argmin())]] = False
+        pool, weights = pool[keep], weights[keep] / weights[keep].sum()
+
+
+def _affine(pool: Array) -> Array:
+    """Weights, of any sign, of the point nearest to zero with sum one.
+
+    By the products of the points, improved twice; where these do not show it, by the points.
+    """
+    gram, ones = pool @ pool.T + 1.0, np.ones(len(pool))
+    try:
+        inverse = np.linalg.inv(gram)
+    except np.linalg.LinAlgError:
+        return _by_least_squares(pool)
+    flat = inverse @ ones
+    weights = flat / flat.sum()
+    for _ in range(2):
+        way = inverse @ (pool @ (weights @ pool))
+        weights = weights - way + flat * (way.sum() / flat.sum())
+    weights /= weights.sum()
+    v = weights @ pool
+    products = pool @ v
+    level = 1e-14 * float(np.abs(pool).max()) * float(np.linalg.norm(v)) + 1e-30
+    return weights if np.ptp(products) <= level * len(v) else _by_least_squares(pool)
+
+
+def _by_least_squares(pool: Array) -> Array:
+    """The same without products of points, whose digits may not be enough."""
+    first, ways = pool[0], (pool[1:] - pool[0]).T
+    others = np.linalg.lstsq(ways, -first, rcond=1e-13)[0] if len(pool) > 1 else np.empty(0)
+    return np.concatenate([[1.0 - others.sum()], others])

@@ -18,7 +18,8 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.maps import as_map
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.nearest import Image, Nearest, nearest, nearest_image
+from frankwolfe.numerics.nearest import Nearest, nearest
+from frankwolfe.numerics.nearest_image import Image, nearest_image
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import spacing

@@ -16,7 +16,8 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame, side_by_side
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.nearest import Image, Nearest, nearest, nearest_image
+from frankwolfe.numerics.nearest import Nearest, nearest
+from frankwolfe.numerics.nearest_image import Image, nearest_image
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
