@@ -102,7 +102,7 @@ class IsotonicBall(Region):
         return max(0.0, -float(np.diff(x).min(initial=0.0)), frobenius(x) - 1.0)
 
     def start(self, n: Any) -> Any:
-        return np.zeros(n)
+        return self.middle(n)
 
     def middle(self, n: Any) -> Any:
         if n == 1:
