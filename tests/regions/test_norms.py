@@ -282,6 +282,17 @@ def test_a_weighted_ball_takes_the_working_set_method(rng):
     np.testing.assert_allclose(result.x, scaled.x / w, atol=1e-4)
 
 
+@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e200, 1e307])
+def test_gradients_of_any_size_have_atoms(scale, rng):
+    signs = np.sign(rng.standard_normal(6))
+    kinds = (fw.Ellipsoid, fw.IsotonicBall, fw.KSupportBall, fw.LatentGroupBall, fw.TVBall)
+    for region in (region for kind in kinds for region in kind.examples(6, rng)):
+        with np.errstate(over="ignore", under="ignore"):
+            atom = region.lmo(scale * signs).dense(6)
+        assert region.violation(atom) <= 1e-12
+        assert atom @ signs == pytest.approx(region.lmo(signs).dot(signs), rel=1e-9)
+
+
 def test_a_large_oracle_is_right(rng):
     n = 50_000  # longer than what a heap is for
     g, w = rng.standard_normal(n), np.linspace(2.0, 0.1, n)

@@ -89,7 +89,8 @@ def best_for(problem: Problem) -> Method:
     """
     first = _first_for(problem)
     if isinstance(first, ProjectionMethod):
-        return first
+        rest = Leg(fully_corrective(), NEWTON), *OTHERS  # where the nearest point was not found
+        return Watchful((Leg(first, 0), *rest)) if problem.region.iterates_to_project else first
     if matrix_interior().accepts(problem) is None:
         return Watchful((Leg(first, NEWTON), Leg(matrix_interior(), PATH)))
     if without_curvature("", problem) is not None:

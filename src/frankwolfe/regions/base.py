@@ -116,6 +116,11 @@ class Region(ABC):
         return False
 
     @property
+    def iterates_to_project(self) -> bool:
+        """Whether `project` is an iteration with a budget, which may end early."""
+        return False
+
+    @property
     def together(self) -> int:
         """How many variables at most must be chosen together (`candidates`)."""
         return 1

@@ -81,6 +81,10 @@ class Birkhoff(Region):
         """From a size on: an assignment problem each."""
         return self.n > SIDE
 
+    @property
+    def iterates_to_project(self) -> bool:
+        return True
+
     def project(self, p: Array) -> Projection:
         x, a = project_doubly_stochastic(p.reshape(self.n, self.n))
 

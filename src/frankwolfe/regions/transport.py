@@ -159,6 +159,10 @@ class Transport(Region):
         bound = plan_bound(cost, plan.potentials, self._from, self._to)
         return self._atom(plan.cells, plan.values, g.dtype), value, max(value - bound, 0.0)
 
+    @property
+    def iterates_to_project(self) -> bool:
+        return True
+
     def project(self, p: Array) -> Projection:
         x, levels = project_to_sums(self._block(p), self._from, self._to, self._levels)
 

@@ -94,6 +94,10 @@ class Elliptope(Region):
         value = atom.dot(g)
         return atom, value, max(value - found.bound, 0.0)
 
+    @property
+    def iterates_to_project(self) -> bool:
+        return True
+
     def project(self, p: Array) -> Projection:
         matrix = as_matrix(p, self.n, self.n)
         x, y = nearest_correlation(0.5 * (matrix + matrix.T))

@@ -23,6 +23,7 @@ from frankwolfe.regions.norms.weights import positive
 __all__ = ["Ellipsoid"]
 
 FLAT = 1e-14  # least over largest eigenvalue of a matrix that counts as singular
+SAFE = 1e-200  # lengths that can be divided by
 WIDE = 1000  # variables up to which the axes are written out as a matrix
 
 
@@ -94,15 +95,19 @@ class Ellipsoid(Region):
             self._shape = LowRank(d, U) if U.shape[1] else Diagonal(d)
         given = None if center is None else finite_vector("center", center, self.dimension)
         self.center = np.zeros(self.dimension) if given is None else given.astype(np.float64)
+        self._away = bool(self.center.any())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
-        s, length = self._shape.against(g.astype(np.float64, copy=False))
-        if length == 0.0:
-            s, length = self._shape.against(np.eye(1, g.size)[0])
-        s *= -self.radius / length
-        np.add(s, self.center, out=out, casting="same_kind")
+        wide = g.astype(np.float64, copy=False)
+        s, length = self._shape.against(wide)
+        if not SAFE < length < 1.0 / SAFE:  # zero, not finite, or its inverse might not be
+            unit = float(np.abs(wide).max())
+            s, length = self._shape.against(wide / unit if unit else np.eye(1, g.size)[0])
+        np.multiply(s, -self.radius / length, out=out, casting="same_kind")
+        if self._away:
+            out += self.center.astype(out.dtype, copy=False)
         return Dense(out)
 
     def project(self, p: Array) -> Projection:

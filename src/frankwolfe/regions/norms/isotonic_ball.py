@@ -18,6 +18,7 @@ from frankwolfe.regions.base import Region
 
 __all__ = ["IsotonicBall"]
 
+SAFE = 1e-200  # lengths that can be divided by
 WIDE = 300  # variables up to which the differences are written out as equations
 
 
@@ -60,7 +61,10 @@ class IsotonicBall(Region):
         fitted = np.negative(g, dtype=np.float64)
         isotonic.isotonic(fitted, fitted, np.empty(g.size, dtype=np.int64))
         length = frobenius(fitted)
-        np.multiply(fitted, self.radius / length if length > 0.0 else 0.0, out=out)
+        if not SAFE < length < 1.0 / SAFE:  # zero, not finite, or its inverse might not be
+            fitted /= float(np.abs(fitted).max()) or 1.0
+            length = frobenius(fitted) or 1.0
+        np.multiply(fitted, self.radius / length, out=out)
         return Dense(out)
 
     def project(self, p: Array) -> Projection:
@@ -102,7 +106,7 @@ class IsotonicBall(Region):
         return max(0.0, -float(np.diff(x).min(initial=0.0)), frobenius(x) - 1.0)
 
     def start(self, n: Any) -> Any:
-        return np.zeros(n)
+        return self.middle(n)
 
     def middle(self, n: Any) -> Any:
         if n == 1:

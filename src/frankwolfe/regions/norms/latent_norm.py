@@ -106,9 +106,10 @@ class _Parts(NamedTuple):
                     step = longest
                     break
             eta = eta + step * d
-            yield eta
-            if promised <= 0.1 * mu * eta.size:
+            if promised <= 0.1 * mu * eta.size:  # near enough to where this wall leads
+                yield eta
                 mu *= LOWER
+        yield eta
 
     def _direction(self, eta: Array, mu: float) -> tuple[Array, float]:
         """A Newton step, and how steep it leads down."""

@@ -12,7 +12,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.cones import dual_point, lower_bound
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
-__all__ = ["Answer", "Compiled", "cvxpy_module"]
+__all__ = ["Answer", "Compiled", "checked", "cvxpy_module"]
 
 SHARP = {"CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}}
 LARGER = 10.0  # auxiliary variables are taken to be at most so many times as large elsewhere
@@ -169,3 +169,35 @@ def _status(said: str) -> str:
     if "unbounded" in said:
         return "unbounded"
     return "optimal" if said == "optimal" else "stopped"
+
+
+def checked(x: Any, constraints: Any) -> list[Any]:
+    """The constraints as a list, after what cvxpy would refuse later has been said."""
+    cp = cvxpy_module()
+    if not isinstance(x, cp.Variable) or x.size == 0:
+        raise InvalidInput(f"x must be a cvxpy Variable, got {type(x).__name__}.")
+    if isinstance(constraints, cp.constraints.constraint.Constraint):
+        constraints = [constraints]
+    given = list(constraints)
+    for k in given:
+        if not isinstance(k, cp.constraints.constraint.Constraint):
+            raise InvalidInput(f"constraints must be cvxpy constraints, got {type(k).__name__}.")
+        _fits(k)
+    held = [x, *(v for k in given for v in k.variables())]
+    if any(v.attributes["integer"] or v.attributes["boolean"] for v in held):
+        raise InvalidInput("x must not be integer or boolean: use IntegerPolytope for such sets.")
+    return given
+
+
+def _fits(k: Any) -> None:
+    """Raise where a constraint is not convex, or its parameters have no value."""
+    said = str(k)[:60]
+    if not k.is_dcp():
+        raise InvalidInput(f"the constraint {said} is not convex by cvxpy's rules (DCP).")
+    if any(p.value is None for p in k.parameters()):
+        raise InvalidInput(f"the constraint {said} has a parameter without a value.")
+    if not k.is_dcp(dpp=True):
+        raise InvalidInput(
+            f"the constraint {said} does not follow cvxpy's rules for parameters (DPP): "
+            "put numbers in their place."
+        )

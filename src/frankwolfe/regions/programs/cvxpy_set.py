@@ -18,7 +18,7 @@ from frankwolfe.numerics.memory import Buffer
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import spacing
-from frankwolfe.regions.programs.compiled import Compiled, cvxpy_module
+from frankwolfe.regions.programs.compiled import Compiled, checked, cvxpy_module
 from frankwolfe.regions.programs.extent import unit
 
 __all__ = ["CvxpySet"]
@@ -94,7 +94,7 @@ class CvxpySet(Region):
     exactness = 1e-7
 
     def __init__(self, x: Any, constraints: Any, solver: str | None = None, **options: Any) -> None:
-        given = _checked(x, constraints)
+        given = checked(x, constraints)
         self._compiled = Compiled(x, given, solver, options)
         self.exactness = ROUGH.get(self._compiled.solver, type(self).exactness)
         self._count = len(given)
@@ -226,36 +226,4 @@ class CvxpySet(Region):
         return (
             f"CvxpySet({self.dimension} variables, {count} constraint{'' if count == 1 else 's'}, "
             f"{self._compiled.solver})"
-        )
-
-
-def _checked(x: Any, constraints: Any) -> list[Any]:
-    """The constraints as a list, after what cvxpy would refuse later has been said."""
-    cp = cvxpy_module()
-    if not isinstance(x, cp.Variable) or x.size == 0:
-        raise InvalidInput(f"x must be a cvxpy Variable, got {type(x).__name__}.")
-    if isinstance(constraints, cp.constraints.constraint.Constraint):
-        constraints = [constraints]
-    given = list(constraints)
-    for k in given:
-        if not isinstance(k, cp.constraints.constraint.Constraint):
-            raise InvalidInput(f"constraints must be cvxpy constraints, got {type(k).__name__}.")
-        _fits(k)
-    held = [x, *(v for k in given for v in k.variables())]
-    if any(v.attributes["integer"] or v.attributes["boolean"] for v in held):
-        raise InvalidInput("x must not be integer or boolean: use IntegerPolytope for such sets.")
-    return given
-
-
-def _fits(k: Any) -> None:
-    """Raise where a constraint is not convex, or its parameters have no value."""
-    said = str(k)[:60]
-    if not k.is_dcp():
-        raise InvalidInput(f"the constraint {said} is not convex by cvxpy's rules (DCP).")
-    if any(p.value is None for p in k.parameters()):
-        raise InvalidInput(f"the constraint {said} has a parameter without a value.")
-    if not k.is_dcp(dpp=True):
-        raise InvalidInput(
-            f"the constraint {said} does not follow cvxpy's rules for parameters (DPP): "
-            "put numbers in their place."
         )

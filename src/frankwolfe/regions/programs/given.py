@@ -12,7 +12,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.highs import Constraints
 from frankwolfe.regions.programs.extent import largest
 
-__all__ = ["from_linprog", "from_scipy"]
+__all__ = ["from_linprog", "from_scipy", "integers"]
 
 ENDLESS = 1e20  # bounds from here on are none, as for HiGHS
 
@@ -186,3 +186,11 @@ def _possible(low: Array, high: Array, there: Any) -> None:
             f"the polytope is empty: row {i} asks for a sum between {low[i]:g} and {high[i]:g}"
             f"{'' if there[i] else ' of nothing'}."
         )
+
+
+def integers(integrality: Any, n: int) -> Any:
+    """Which of n variables are integers."""
+    given = as_float_array("integrality", integrality)
+    if given.shape not in {(), (n,)} or not np.isin(given, [0.0, 1.0]).all():
+        raise InvalidInput(f"integrality must be 0 or 1, or one of them for each of {n} variables.")
+    return np.broadcast_to(given == 1.0, (n,)).copy()

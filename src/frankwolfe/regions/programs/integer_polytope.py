@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Shape
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one
+from frankwolfe.numerics.checks import all_finite, at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.highs import Basis
@@ -22,7 +22,7 @@ from frankwolfe.regions.base import ROUNDING
 from frankwolfe.regions.programs.by_rows import SMALL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
 from frankwolfe.regions.programs.extent import unit
-from frankwolfe.regions.programs.given import from_linprog
+from frankwolfe.regions.programs.given import from_linprog, integers
 from frankwolfe.regions.programs.membership import independent, nearest
 from frankwolfe.regions.programs.scaled import scaled
 
@@ -102,7 +102,7 @@ class IntegerPolytope(ByRows):
         given = from_linprog(A_ub, b_ub, A_eq, b_eq, bounds)
         self.dimension = n = given.lower.size
         self.nodes = at_least_one("nodes", nodes)
-        self.whole = _mask(integrality, n)
+        self.whole = integers(integrality, n)
         lower = np.where(self.whole, np.ceil(given.lower - INSIDE), given.lower)
         upper = np.where(self.whole, np.floor(given.upper + INSIDE), given.upper)
         if (lower > upper).any():
@@ -243,10 +243,3 @@ class IntegerPolytope(ByRows):
     def __repr__(self) -> str:
         count = int(self.whole.sum())
         return super().__repr__()[:-1] + f", {count} integer{'' if count == 1 else 's'})"
-
-
-def _mask(integrality: Any, n: int) -> Any:
-    given = as_float_array("integrality", integrality)
-    if given.shape not in {(), (n,)} or not np.isin(given, [0.0, 1.0]).all():
-        raise InvalidInput(f"integrality must be 0 or 1, or one of them for each of {n} variables.")
-    return np.broadcast_to(given == 1.0, (n,)).copy()
