@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.nearest import Oracle, moves, nearest
 
-__all__ = ["outside", "spanning"]
+__all__ = ["nearest_inside", "outside", "spanning"]
 
 FLAT = 1e-9  # a width below this share of the size is rounding
 
@@ -32,15 +33,31 @@ def outside(oracle: Oracle, x: Array, size: float, tolerance: float = 1e-13) -> 
     >>> outside(corner, np.array([0.7, 0.5]), 1.0) < 1e-13
     True
     """
-    x = np.asarray(x, dtype=np.float64)
-    if not np.isfinite(x).all():
-        return math.inf
-    here, n = x / size, x.size
-    start = oracle(np.zeros(n)) / size
-    found = nearest(lambda g: oracle(g) / size, here, start, moves(n), tolerance)
+    x = np.asarray(x, dtype=np.float64) / size
+    start = oracle(np.zeros(x.size)) / size
+    return nearest_inside(lambda g: oracle(g) / size, x, start, tolerance)[1]
+
+
+def nearest_inside(
+    oracle: Oracle, p: Array, start: Array, tolerance: float = 1e-13
+) -> tuple[Array, float]:
+    """The point of a hull nearest to p, and how far away it is; as :func:`outside`.
+
+    `start` is a point of the hull, or several, one a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.numerics.membership import nearest_inside
+    >>> nearest_inside(lambda g: np.eye(2)[g.argmin()], np.array([1.5, 0.5]), np.eye(2))[0]
+    array([1., 0.])
+    """
+    if not all_finite(p):
+        return p, math.inf
+    found = nearest(oracle, p, start, moves(p.size), tolerance)
     if found.below > tolerance:
-        return found.below
-    return found.above if found.settled else min(found.above, tolerance)
+        return found.x, found.below
+    return found.x, found.above if found.settled else min(found.above, tolerance)
 
 
 def spanning(oracle: Oracle, n: int, size: float) -> Array:

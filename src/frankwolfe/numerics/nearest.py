@@ -66,7 +66,7 @@ def nearest(
     oracle : callable
         ``oracle(g)`` is a point s of the set with the smallest <g, s>.
     p, start : array
-        The point, and one of the set to begin with.
+        The point, and one of the set to begin with, or several, one a row.
     calls : int
         Most oracle calls.
     tolerance : float, optional
@@ -85,13 +85,14 @@ def nearest(
     (array([1. , 0.5]), 2.0, 2.0)
     """
     with quiet():
-        return _search(lambda g: oracle(g) - p, p, start - p, calls, tolerance)
+        return _search(lambda g: oracle(g) - p, p, np.atleast_2d(start) - p, calls, tolerance)
 
 
 def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float | None) -> Nearest:
     """Wolfe's method, seen from p."""
-    seen = pool = start[None]
-    weights, settled = np.ones(1), False
+    seen, pool = start, start[np.square(start).sum(axis=1).argmin()][None]
+    weights: Array = np.ones(1)
+    settled = False
     gain, below, work, rounding = 0.0, 0.0, 0.0, rounding_at(p)
     for _ in range(moves(p.size)):
         v = weights @ pool
@@ -105,7 +106,7 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
         s = seen[int(products.argmin())]
         few = SURE * length + BLUR * largest**2 / length
         if length - float(products.min()) <= max(0.5 * gain, few) or _among(s, pool):
-            if len(seen) > calls:
+            if len(seen) - len(start) >= calls:
                 break
             s = vertex(v / length)
             seen = np.vstack([seen, s])

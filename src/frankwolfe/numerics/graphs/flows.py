@@ -11,10 +11,16 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.kernels import graphs_simplex as simplex
 from frankwolfe.numerics.memory import Memory
 
-__all__ = ["Network", "Tree", "farthest"]
+__all__ = ["Network", "Tree", "farthest", "stretch"]
 
 PIVOTS = 100  # for each edge and node, after which a search is given up; the bound still holds
 HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
+
+
+def stretch(costs: Array) -> float:
+    """What to divide finite costs by, so that sums of them do not overflow; mostly 1."""
+    largest = max(float(costs.max()), -float(costs.min()))
+    return largest if largest > HUGE else 1.0
 
 
 @dataclass(slots=True)
@@ -66,8 +72,7 @@ class Network:
         The basis that it ends with is left in the tree that it started from.
         """
         tree = self.tree() if tree is None else tree
-        largest = max(float(costs.max()), -float(costs.min()))
-        scale = largest if largest > HUGE else 1.0
+        scale = stretch(costs)
         costs = costs / scale if scale > 1.0 else costs
         prices = self._pivot(tree, costs)
         flow = tree.flow[: costs.size].copy()

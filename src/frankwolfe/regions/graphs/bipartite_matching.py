@@ -191,8 +191,7 @@ class BipartiteMatching(Chosen):
         start = np.concatenate(
             [inner[free], (totals - np.concatenate(self._sums(inner - center)))[slack & used]]
         )
-        high = np.where(np.arange(start.size) < free.size, 1.0, np.inf)
-        high[: free.size] = np.inf  # rows and columns bound them
+        high = np.full(start.size, np.inf)  # rows and columns bound them
         atoms: list[Atom] = [Vertex(int(e), 1.0) for e in free]
         layout = plain(free.size, start.size)
         low = np.zeros(start.size)

@@ -11,12 +11,13 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Vertex
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.graphs.edges import Edges
+from frankwolfe.numerics.graphs.flows import stretch
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.interior.layout import plain
 from frankwolfe.numerics.kernels import graphs_cuts as cuts
 from frankwolfe.numerics.kernels import graphs_paths as paths
 from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.graphs.over_edges import Chosen, shown, stretch, wide
+from frankwolfe.regions.graphs.over_edges import Chosen, shown, wide
 
 __all__ = ["Cuts"]
 
@@ -68,9 +69,8 @@ class Cuts(Chosen):
             raise InvalidInput(f"target must not be the source, got {target!r} for both.")
         self.dimension, tails, heads = self.edges.size, self.edges.tails, self.edges.heads
         self._network = cuts.arcs_of(tails, heads, self.edges.nodes)
-        both = () if directed else (heads,)
-        self._tails = np.concatenate([tails, *both])
-        self._heads = np.concatenate([heads, *(() if directed else (tails,))])
+        self._tails = tails if directed else np.concatenate([tails, heads])
+        self._heads = heads if directed else np.concatenate([heads, tails])
         self._first, self._order = paths.leaving(self._tails, self.edges.nodes)
         if not math.isfinite(self._far(np.zeros(self.dimension))):
             raise InvalidInput(

@@ -28,7 +28,8 @@ class Matching(Chosen):
 
     With ``perfect=True`` every node is covered. The oracle is Edmonds' blossom method in
     rustworkx (extra ``graph``). That takes whole numbers, so costs are rounded to 60 bits of the
-    largest; what this may cost is part of the certificate.
+    largest; what this may cost is part of the certificate. That no matching of the rounded costs
+    is better is rustworkx's word, whose multipliers are not to be had.
 
     Parameters
     ----------

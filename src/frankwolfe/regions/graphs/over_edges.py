@@ -11,13 +11,12 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.graphs.flows import stretch
 from frankwolfe.numerics.membership import outside
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import clip_rounding, spacing
 
-__all__ = ["Chosen", "shown", "stretch", "wide"]
-
-HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
+__all__ = ["Chosen", "shown", "wide"]
 
 
 def shown(g: Array) -> Atom | None:
@@ -26,12 +25,6 @@ def shown(g: Array) -> Atom | None:
         return None
     place = np.flatnonzero(~np.isfinite(g))[:1]
     return Sparse(place, np.full(1, np.nan, dtype=g.dtype))
-
-
-def stretch(g: Array) -> float:
-    """What to divide finite costs by, so that sums of them do not overflow; mostly 1."""
-    largest = max(float(g.max()), -float(g.min()))
-    return largest if largest > HUGE else 1.0
 
 
 def wide(g: Array) -> Array:

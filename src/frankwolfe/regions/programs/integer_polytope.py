@@ -16,6 +16,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.highs import Basis
 from frankwolfe.numerics.highs_integer import branch
+from frankwolfe.numerics.membership import nearest_inside, spanning
 from frankwolfe.numerics.memory import Buffer
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import ROUNDING
@@ -23,7 +24,6 @@ from frankwolfe.regions.programs.by_rows import SMALL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
 from frankwolfe.regions.programs.extent import unit
 from frankwolfe.regions.programs.given import from_linprog, integers
-from frankwolfe.regions.programs.membership import independent, nearest
 from frankwolfe.regions.programs.scaled import scaled
 
 __all__ = ["IntegerPolytope", "WarmPoint"]
@@ -111,7 +111,7 @@ class IntegerPolytope(ByRows):
         self.constraints = given._replace(lower=lower, upper=upper)
         self._scaled = scaled(self.constraints, self.whole)
         self._home = self._first()
-        self._pool = [self._home]
+        self._pool = [self._home * self._scaled.units]
 
     def _first(self) -> Array:
         """A point with integer entries, in units, as all but atoms are here."""
@@ -209,8 +209,8 @@ class IntegerPolytope(ByRows):
 
     @cached_property
     def _middle(self) -> Array:
-        points = independent(self._corners, self._ask, self._width)
-        return np.asarray(np.mean(points, axis=0))
+        points = spanning(self._vertex, self._width.size, 1.0)
+        return np.asarray(points.mean(axis=0) * self._width)
 
     def middle(self, n: Any) -> Any:
         """The mean of vertices that span the hull; the start where variables are many."""
@@ -225,7 +225,17 @@ class IntegerPolytope(ByRows):
         return x if out <= ROUNDING[x.itemsize] else point.astype(x.dtype)
 
     def _nearest(self, x: Array) -> tuple[Array, float]:
-        return nearest(np.asarray(x, dtype=np.float64), self._pool, self._ask, self._width)
+        """The point of the hull nearest to x in units of the widths, and how far away it is."""
+        here, known = np.asarray(x, dtype=np.float64) / self._width, np.array(self._pool)
+        y, out = nearest_inside(self._vertex, here, known / self._width)
+        return y * self._width, out
+
+    def _vertex(self, g: Array) -> Array:
+        """A vertex over the widths, which is kept: the oracle costs much."""
+        found = self._ask(g / self._width)
+        if not any(np.array_equal(found, known) for known in self._pool):
+            self._pool.append(found)
+        return found / self._width
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
