@@ -35,3 +35,30 @@ def slowly(n: int, count: int = 100, share: float = 0.02) -> list[np.ndarray]:
     for _ in range(count - 1):
         found.append(found[-1] + share * rng.standard_normal(n))
     return found
+
+
+def warm_highs(A: Any, rows: tuple[np.ndarray, np.ndarray], upper: np.ndarray) -> Solve:
+    """HiGHS from the basis of the call before: the program min <g, x>, A x between, 0 <= x <= u."""
+    import highspy
+    from scipy.sparse import csc_array
+
+    columns = csc_array(A)
+    m, n = columns.shape
+    solver, program = highspy.Highs(), highspy.HighsLp()
+    program.num_col_, program.num_row_, program.col_cost_ = n, m, np.zeros(n)
+    program.col_lower_, program.col_upper_ = np.zeros(n), upper
+    program.row_lower_, program.row_upper_ = rows
+    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    program.a_matrix_.start_, program.a_matrix_.index_ = columns.indptr, columns.indices
+    program.a_matrix_.value_ = columns.data
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("simplex_strategy", 4)  # primal: only costs change
+    solver.passModel(program)
+    places = np.arange(n, dtype=np.int32)
+
+    def solve(g: np.ndarray) -> float:
+        solver.changeColsCost(n, places, g)
+        solver.run()
+        return float(solver.getInfo().objective_function_value)
+
+    return solve

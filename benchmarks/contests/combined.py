@@ -29,7 +29,7 @@ def all_contests() -> list[Contest]:
         twice = {"the region alone": plain(inner, lambda value: 2.0 * value)}
         found += [
             Contest(f"Counted({name})", fw.Counted(inner), N, alone),
-            Contest(f"Cached({name})", fw.Cached(inner), N, alone),
+            Contest(f"Cached({name}), asked exactly", fw.Cached(inner), N, alone),
             Contest(f"Scaled({name})", fw.Scaled(inner, 2.0), N, twice),
         ]
     return [*found, *_moved(), *_mapped()]

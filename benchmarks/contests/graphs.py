@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment, linprog
 from scipy.sparse import csgraph
 
 import frankwolfe as fw
-from contests import Contest, Solve, slowly
+from contests import Contest, Solve, slowly, warm_highs
 
 
 def all_contests() -> list[Contest]:
@@ -103,36 +103,13 @@ def _flows(nodes: int, count: int) -> Contest:
         return float(linprog(g, A_eq=balance, b_eq=supplies, bounds=bounds).fun)
 
     region = fw.MinCostFlow((tails, heads), supplies, capacities)
-    others = {"linprog": program, "highspy warm": _warm(balance, supplies, capacities)}
+    others = {
+        "linprog": program,
+        "highspy warm": warm_highs(balance, (supplies, supplies), capacities),
+    }
     return Contest(
         f"MinCostFlow m={edge.size} slowly", region, edge.size, others, slowly(edge.size, 20)
     )
-
-
-def _warm(balance: sp.csr_array, supplies: np.ndarray, capacities: np.ndarray) -> Solve:
-    """HiGHS with the basis of the call before."""
-    import highspy
-
-    rows, columns = balance.shape
-    by_column = balance.tocsc()
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = columns, rows
-    lp.col_cost_, lp.col_lower_, lp.col_upper_ = np.zeros(columns), np.zeros(columns), capacities
-    lp.row_lower_ = lp.row_upper_ = supplies
-    lp.a_matrix_.start_, lp.a_matrix_.index_ = by_column.indptr, by_column.indices
-    lp.a_matrix_.value_ = by_column.data
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("simplex_strategy", 4)  # primal: only costs change
-    solver.passModel(lp)
-    places = np.arange(columns, dtype=np.int32)
-
-    def solve(g: np.ndarray) -> float:
-        solver.changeColsCost(columns, places, g)
-        solver.run()
-        return float(solver.getInfo().objective_function_value)
-
-    return solve
 
 
 def _trees(nodes: int, count: int) -> Contest:
@@ -226,6 +203,8 @@ def _matroid(count: int, rank: int) -> Contest:
     def loop(g: np.ndarray) -> float:
         taken: list[int] = []
         for e in np.argsort(g):
+            if len(taken) == rank:
+                break
             if np.bincount(labels[[*taken, e]]).max() <= 1:
                 taken.append(e)
         return float(g[taken].sum())

@@ -1,4 +1,4 @@
-"""Polytopes by their rows: HiGHS from the last basis, beside calls that begin anew."""
+"""Polytopes by their rows: HiGHS from the last basis, beside linprog, and HiGHS anew and warm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_array, random_array
 
 import frankwolfe as fw
-from contests import Contest, Solve, slowly
+from contests import Contest, Solve, slowly, warm_highs
 
 M, N = 500, 1000
 
@@ -24,7 +24,11 @@ def all_contests() -> list[Contest]:
 def _contest(name: str, A: Any) -> Contest:
     b = 0.1 * np.asarray(A.sum(axis=1)).ravel() * np.random.default_rng(1).uniform(0.8, 1.2, M)
     region = fw.Polytope(A_ub=A, b_ub=b, bounds=(0.0, 1.0))
-    others = {"linprog": _linprog(A, b), "highspy anew": _anew(A, b)}
+    others = {
+        "linprog": _linprog(A, b),
+        "highspy anew": _anew(A, b),
+        "highspy warm": warm_highs(A, (np.full(M, -np.inf), b), np.ones(N)),
+    }
     return Contest(f"Polytope {M} x {N}, {name}", region, N, others, slowly(N))
 
 

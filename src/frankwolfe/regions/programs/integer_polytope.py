@@ -111,7 +111,7 @@ class IntegerPolytope(ByRows):
         self.constraints = given._replace(lower=lower, upper=upper)
         self._scaled = scaled(self.constraints, self.whole)
         self._home = self._first()
-        self._pool = [self._home * self._scaled.units]
+        self._pool: list[Array] = [self._home * self._scaled.units]
 
     def _first(self) -> Array:
         """A point with integer entries, in units, as all but atoms are here."""
@@ -232,7 +232,7 @@ class IntegerPolytope(ByRows):
 
     def _vertex(self, g: Array) -> Array:
         """A vertex over the widths, which is kept: the oracle costs much."""
-        found = self._ask(g / self._width)
+        found: Array = self._ask(g / self._width)
         if not any(np.array_equal(found, known) for known in self._pool):
             self._pool.append(found)
         return found / self._width
