@@ -183,7 +183,7 @@ def test_what_cannot_be_done_is_said(method):
 def test_regions_and_sizes_that_do_not_fit_are_refused(rng):
     f = fw.SquaredError(rng.standard_normal((5, N)), np.ones(5))
     with pytest.raises(fw.InvalidInput, match=r"single coordinates.*use fully_corrective"):
-        fw.minimize(f, fw.KSparse(2), method="working_set")
+        fw.minimize(f, fw.ConvexHull(np.eye(N)), method="working_set")
     wide = fw.SquaredError(sp.identity(3000, format="csr"), np.ones(3000))
     with pytest.raises(fw.InvalidInput, match=r"at most 2000 variables: use working_set"):
         fw.minimize(wide, fw.L2Ball(), method="second_order")

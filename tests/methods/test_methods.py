@@ -60,6 +60,11 @@ RUNS = [
     for name in METHOD_EXAMPLES
     if (KINDS[i] not in ALL or its_turn(name, i, j)) and _accepted(i, j, name)
 ]
+RUNS += [  # those whose turn comes where they are refused
+    next((i, j, name) for i, j in PAIRS if _accepted(i, j, name))
+    for name in METHOD_EXAMPLES
+    if name not in {run[2] for run in RUNS} and any(_accepted(i, j, name) for i, j in PAIRS)
+]
 
 
 def test_turns_leave_out_no_method_region_or_objective():
@@ -94,12 +99,13 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_2000_steps(i, j, name, rng):
             model = state.value - state.above + points @ state.gradient
             assert (model <= values + 1e-11 * np.maximum(1.0, abs(values))).all()
             least = state.value - state.above + region.lmo(state.gradient).dot(state.gradient)
-            if asked:
+            if asked and not isinstance(region, fw.Cached):
                 assert state.lower_bound >= least - 1e-11 * max(1.0, abs(least))
                 assert state.model_gap == pytest.approx(state.value - least, abs=1e-10)
-            else:  # an atom from a cache: feasible, and no more than that is claimed
+            else:  # an atom from a cache, the method's or the region's: no more is claimed
                 assert state.model_gap <= state.value - least + 1e-10
-                assert state.gap == max(state.value - state.lower_bound, 0.0)
+                bounded = max(state.value - state.lower_bound, 0.0)
+                assert state.gap == pytest.approx(bounded, rel=1e-12, abs=1e-14)  # and rounding
         if state.k == length(METHOD_EXAMPLES[name], 500 if j in DEAR else 2000):
             break
 

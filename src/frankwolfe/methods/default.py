@@ -176,7 +176,7 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
     if objective.intercepts > 1 and interior_point().accepts(problem) is None:
         return interior_point()  # a line search over several predictions costs as much as a step
     if objective.twice_differentiable:
-        dear = region.costly_faces and problem.n <= NARROW
+        dear = region.costly_oracle and problem.n <= NARROW
         inside = dear and interior_point().accepts(problem) is None
         return interior_point() if inside else fully_corrective()
     if not (region.many_vertices and region.vertex_faces):
