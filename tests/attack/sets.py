@@ -27,6 +27,7 @@ from .set_shapes import SETS
 __all__ = ["ALL", "Siege", "siege"]
 
 Rng = np.random.Generator
+SAID = ("short", "refused", "uncertified", "judge failed")
 LIMIT = 60  # seconds, after which a process is ended
 LOSSES = (
     *("SquaredError", "SquaredError", "Huber", "Logistic", "Quantile", "squared_distance"),
@@ -195,7 +196,7 @@ def main() -> int:
     for record in _records(options.seeds, options.only):
         records.append(record)
         levels[record["kind"]][record["level"]] += 1
-        if record["defects"] or record["level"] == "short" or record["seconds"] > 5.0:
+        if record["defects"] or record["level"] in SAID or record["seconds"] > 5.0:
             print(record, flush=True)
     for kind, counts in levels.items():
         print(f"{kind:22}", dict(counts))
