@@ -24,7 +24,7 @@ from .cut import variables_of
 from .problems import MAKERS
 from .set_shapes import SETS
 
-__all__ = ["ALL", "Siege", "siege"]
+__all__ = ["ALL", "OWN_LOSSES", "Siege", "siege"]
 
 Rng = np.random.Generator
 SAID = ("short", "refused", "uncertified", "judge failed")
@@ -34,6 +34,8 @@ LOSSES = (
     *("Quadratic", "Function", "Function_wave", "Profiled.SquaredError", "Multinomial"),
 )
 LOGS = ("Poisson", "LogPortfolio", "Function_logs")
+OWN_LOSSES = ("GromovWasserstein",)
+"""Objectives that belong to a set, and are attacked over that alone."""
 
 
 class Siege(NamedTuple):
