@@ -20,6 +20,8 @@ from .problems import MAKERS, problem
 from .rational import exact, from_fractions
 from .reduce import reduced
 from .script import script
+from .sets import ALL as ALL_SETS
+from .sets import OWN_LOSSES
 from .shapes import MATRIX_SHAPES, SHAPES, shape
 from .truth import truth_of
 from .workers import attack
@@ -44,11 +46,13 @@ def _quietly(phase: str) -> None:
 
 
 def test_every_objective_and_region_is_attacked():
-    makers = {name.split(".")[0].split("_logs")[0] for name in MAKERS} | {"Profiled"}
+    makers = {name.split(".")[0].split("_logs")[0] for name in MAKERS} | {"Profiled", *OWN_LOSSES}
     for table in (OBJECTIVES, DOMAIN_OBJECTIVES, MATRIX_OBJECTIVES):
         assert {kind.__name__ for kind in table.values()} <= makers
     shapes = {name.split("_")[0] for name in (*SHAPES, *MATRIX_SHAPES)}
-    assert {kind.__name__ for kind in (*REGIONS.values(), *MATRIX_REGIONS.values())} == shapes
+    assert not shapes & set(ALL_SETS)
+    registered = {kind.__name__ for kind in (*REGIONS.values(), *MATRIX_REGIONS.values())}
+    assert registered == shapes | set(ALL_SETS)
     assert set(KINDS) == set(SHAPES)
 
 

@@ -19,7 +19,8 @@ def by_networkx(region: fw.Matching, g: np.ndarray) -> float:
         return min(float(x @ g) for x in program(region, g.size).lift.T)
     graph = nx.Graph()
     for (u, v), cost in zip(pairs_of(region), g, strict=True):
-        graph.add_edge(u, v, weight=-int(cost))
+        cheaper = max(-int(cost), graph.get_edge_data(u, v, {"weight": -int(cost)})["weight"])
+        graph.add_edge(u, v, weight=cheaper)  # of parallel edges the best
     found = nx.max_weight_matching(graph, maxcardinality=True)
     return -float(sum(graph.edges[pair]["weight"] for pair in found))
 

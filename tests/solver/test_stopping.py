@@ -146,3 +146,20 @@ def test_bad_rules_say_what_is_wrong(make, words):
 def test_rules_show_what_they_are():
     rule: StoppingRule = (fw.Gap(1.0) | fw.Iterations(3)) & fw.Seconds(1.0)
     assert "Gap(tolerance=1.0)" in repr(rule)
+
+
+class Vague(fw.Simplex):
+    """An oracle that is never sure."""
+
+    def inexact_lmo(self, g, memory, wanted):
+        atom, value, _ = super().inexact_lmo(g, memory, wanted)
+        return atom, value, 1e-3
+
+
+def test_a_run_that_stands_still_ends():
+    """A vertex is stationary, but the oracle's error is above the tolerance for ever."""
+    target = np.array([3.0, -1.0, -2.0])
+    f = fw.Function(lambda x: -target @ np.cos(x), lambda x: target * np.sin(x), convex=False)
+    result = fw.minimize(f.bound(3), Vague(), x0=[0.0, 1.0, 0.0])
+    assert result.status is Status.STALLED
+    assert result.nit < 1000

@@ -17,7 +17,7 @@ from frankwolfe.methods.program import program_of
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.inside import begin
+from frankwolfe.numerics.interior.inside import Inside, begin
 from frankwolfe.numerics.interior.path import advance
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
@@ -28,18 +28,21 @@ ENTRIES = 10_000_000  # of the images of all atoms
 WORK = 2e9  # operations of one step, about
 FOLLOWS = 1e-6  # a gap of which the path says less than this share is rounding, after
 STALE, CURVED = 10, 30  # steps; more where balls have conditions that are not linear
+OFF = {4: 1e-6, 8: 1e-12}  # how far equations may be off, by the bytes of an entry of x
 
 
 class Path(Memory):
     """The point on the path; what the problem says is computed again."""
 
-    __slots__ = ("at", "best", "ended", "program", "stale")
+    __slots__ = ("at", "best", "ended", "program", "stale", "tol")
 
     def __init__(self, problem: Problem, frame: Frame) -> None:
         self.program = program_of(problem, frame)
         self.at = begin(self.program)
         self.ended = False
         self.best, self.stale = math.inf, 0
+        self.tol = OFF[problem.objective.dtype.itemsize] * self._sizes(frame.start)
+        self.tol += 2.0 * self._off(frame.start)
 
     def go_on(self) -> None:
         """To the next point, unless rounding has ended the path."""
@@ -52,9 +55,23 @@ class Path(Memory):
             self.ended = True
             return
         finite = all(np.isfinite(v).all() for _, v in ahead.pairs()) and np.isfinite(ahead.u).all()
-        self.ended = not finite or ahead.step <= 1e-12
+        self.ended = not finite or ahead.step <= 1e-12 or self._left_behind(ahead)
         if not self.ended:
             self.at = ahead
+
+    def _off(self, y: Array) -> Array:
+        """How far each equation of the region is from holding."""
+        frame = self.program.frame
+        return np.abs(frame.equations @ y - frame.totals)
+
+    def _sizes(self, y: Array) -> Array:
+        return np.asarray(np.abs(self.program.frame.equations) @ np.abs(y))
+
+    def _left_behind(self, ahead: Inside) -> bool:
+        """Whether rounding leads out of the equations: at the end systems are singular."""
+        y = ahead.y(self.program.frame)
+        off, before = self._off(y), self._off(self.at.y(self.program.frame))
+        return bool((off > np.maximum(self.tol, before)).any())
 
     def see(self, gap: float) -> bool:
         """Whether the path is at its end: the gap is rounding, and does not follow it any more."""

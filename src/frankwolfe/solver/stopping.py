@@ -29,6 +29,8 @@ __all__ = [
     "checked_rule",
 ]
 
+STILL = 300  # steps of no length, more than a method waits that then does otherwise
+
 
 class Alarm(NamedTuple):
     """When a rule must be checked again, at the latest: at a step, a time, or a level."""
@@ -271,14 +273,24 @@ class Stalled(StoppingRule):
 
 @dataclass(frozen=True)
 class Spent(StoppingRule):
-    """The method says that it makes no more progress."""
+    """The method says that it makes no more progress, or x has stayed where it is for long.
+
+    That happens where the oracle has an error that is larger than the tolerance.
+    """
 
     def check(self, state: State, history: History) -> Stop | None:
         reason = f"no progress after {state.k} iterations"
-        return Stop(Status.STALLED, reason, False) if state.spent else None
+        ended = state.spent or (state.step == 0.0 and _still(history))
+        return Stop(Status.STALLED, reason, False) if ended else None
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm()  # methods in compiled blocks do not say so
+
+
+def _still(history: History) -> bool:
+    """Whether no step had a length, for longer than any method waits until it does otherwise."""
+    steps = history["step"]
+    return bool(steps.size > STILL) and not steps[-STILL:].any()
 
 
 @dataclass(frozen=True)
