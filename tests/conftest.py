@@ -115,6 +115,19 @@ def told_apart() -> list[fw.Region]:
     return kept
 
 
+BASIC = (
+    *(fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.LpBall, fw.Simplex, fw.UnitSimplex, fw.Box),
+    *(fw.GroupBall, fw.KSparse, fw.Hypersimplex, fw.UnitHypersimplex, fw.Birkhoff),
+    *(fw.ConvexHull, fw.Product, fw.OracleRegion),
+)
+"""Regions over which every method meets every objective; over the others objectives take turns."""
+
+
+def in_turn(region: fw.Region, turn: int) -> bool:
+    """Whether the objective with that number is run over this region: of the others, a third."""
+    return type(region) in BASIC or (list(REGIONS.values()).index(type(region)) + turn) % 3 == 0
+
+
 @cache
 def objective_examples(n: int = N) -> list[fw.Objective]:
     return [cls.example(n, np.random.default_rng(2)) for cls in OBJECTIVES.values()]

@@ -15,6 +15,7 @@ import pytest
 from conftest import (
     N,
     domain_examples,
+    in_turn,
     method_examples,
     objective_examples,
     refused,
@@ -46,6 +47,11 @@ def _objectives(region: fw.Region, one: type[fw.Objective]) -> list[fw.Objective
         losses = ("huber", "squared", "logistic")
         return [fw.Completion((*cells, b), shape=shape, loss=loss) for loss in losses]
     n = size(region)
+    every = _of_vectors(n, one, rng)
+    return [f for turn, f in enumerate(every) if in_turn(region, turn)]
+
+
+def _of_vectors(n: int, one: type[fw.Objective], rng: np.random.Generator) -> list[fw.Objective]:
     wide = [f for f in objective_examples(n) if isinstance(f, one) or not isinstance(f, EXPENSIVE)]
     return [*wide, *domain_examples(n), fw.squared_distance(rng.standard_normal(n))]
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import N, best_value, objective_examples, refused, size, told_apart
+from conftest import N, best_value, in_turn, objective_examples, refused, size, told_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize as scipy_minimize
@@ -119,8 +119,9 @@ def test_hard_balls_need_few_steps(rng):
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("i", range(len(REGIONS)))
-@pytest.mark.parametrize("j", CURVED)
+@pytest.mark.parametrize(
+    ("i", "j"), [(i, j) for i, region in enumerate(REGIONS) for j in CURVED if in_turn(region, j)]
+)
 def test_gap_is_a_bound_and_small_soon(name, i, j):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
