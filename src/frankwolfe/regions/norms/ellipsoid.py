@@ -56,7 +56,7 @@ class Ellipsoid(Region):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> region = fw.Ellipsoid(diagonal=[1.0, 0.25])
-    >>> region.lmo(np.array([0.0, 3.0])).dense(2), region.diameter(2)
+    >>> region.lmo(np.array([0.0, 3.0])).dense(2) + 0.0, region.diameter(2)
     (array([ 0., -2.]), 4.0)
     >>> fw.Ellipsoid([[2.0, 1.0], [1.0, 2.0]], radius=3.0).contains([2.0, -1.0])
     True
