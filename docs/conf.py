@@ -161,11 +161,16 @@ def relink(app: Any, page: str, source: list[str]) -> None:
         source[0] = relinked(source[0], folder, folder)
 
 
+SPELLINGS = {r"_\star": "_{*}", r"\dots": r"\ldots"}  # of TeX, as docutils knows them
+
+
 def formula(translator: Any, node: Any) -> None:
     """A formula as MathML, which browsers show without a script from elsewhere."""
     block = isinstance(node, nodes.math_block)
     tex = re.sub(r"\\frac(\w)(\w)", r"\\frac{\1}{\2}", node.astext())  # TeX reads one sign each
-    text = tex2mathml(tex.replace(r"_\star", "_{*}"), as_block=block)
+    for said, known in SPELLINGS.items():
+        tex = tex.replace(said, known)
+    text = tex2mathml(tex, as_block=block)
     translator.body.append(f'<div class="formula">{text}</div>' if block else text)
     raise nodes.SkipNode
 

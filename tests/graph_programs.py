@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations, product
 
-import networkx as nx
 import numpy as np
 from programs import Program, program
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 import frankwolfe as fw
 from frankwolfe.regions.graphs.flows import Flows
@@ -42,12 +43,12 @@ def trees(region: fw.SpanningTrees, n: int) -> Program:
 
 @cache
 def _trees(pairs: tuple[tuple[int, int], ...], nodes: int) -> list[np.ndarray]:
-    """By networkx: which sets of n - 1 edges connect all nodes."""
+    """By scipy: which sets of n - 1 edges connect all nodes."""
     found = []
     for chosen in combinations(range(len(pairs)), nodes - 1):
-        graph = nx.MultiGraph([pairs[e] for e in chosen])
-        graph.add_nodes_from(range(nodes))
-        if nx.is_connected(graph):
+        ends = np.array([pairs[e] for e in chosen], dtype=int).reshape(-1, 2).T
+        graph = coo_array((np.ones(ends.shape[1]), ends), shape=(nodes, nodes))
+        if connected_components(graph, directed=False)[0] == 1:
             found.append(np.isin(np.arange(len(pairs)), chosen).astype(float))
     return found
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-import networkx as nx
 import numpy as np
+import pytest
 from graph_programs import pairs_of
 from programs import program
 
@@ -17,6 +17,7 @@ from minima import least
 def by_networkx(region: fw.Matching, g: np.ndarray) -> float:
     if not region.perfect or not np.array_equal(g, np.round(g)):
         return min(float(x @ g) for x in program(region, g.size).lift.T)
+    nx = pytest.importorskip("networkx")
     graph = nx.Graph()
     for (u, v), cost in zip(pairs_of(region), g, strict=True):
         cheaper = max(-int(cost), graph.get_edge_data(u, v, {"weight": -int(cost)})["weight"])

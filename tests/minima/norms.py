@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 from programs import program
-from scipy.optimize import nnls
 
 import frankwolfe as fw
 from minima import least
@@ -45,13 +44,14 @@ def by_the_inverse(region: fw.Ellipsoid, g: np.ndarray) -> float:
 
 
 @least.register
-def by_generators(region: fw.IsotonicBall, g: np.ndarray) -> float:
-    """The nearest point of the cone to -g is a mixture of steps and constants."""
+def by_means(region: fw.IsotonicBall, g: np.ndarray) -> float:
+    """The nearest point of the cone to -g: the largest of the least means around each entry."""
     size = float(np.abs(g).max()) or 1.0
-    n = g.size
-    cone = np.column_stack([np.tri(n), -np.ones(n)])
-    weights, _ = nnls(cone, -g / size)
-    return -size * region.radius * float(np.linalg.norm(cone @ weights))
+    y, n = -g / size, g.size
+    rising = [
+        max(min(y[j : k + 1].mean() for k in range(i, n)) for j in range(i + 1)) for i in range(n)
+    ]
+    return -size * region.radius * float(np.linalg.norm(rising))
 
 
 @least.register

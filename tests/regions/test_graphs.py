@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from itertools import combinations, product
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -20,6 +19,8 @@ from frankwolfe.numerics.graphs.edges import Edges
 from frankwolfe.numerics.graphs.unions import most_in_two
 from frankwolfe.numerics.membership import outside, spanning
 from frankwolfe.regions.abilities import Accuracy
+
+nx = pytest.importorskip("networkx", reason="networkx is not installed")
 
 TIGHT = Accuracy(0.0, 0.0, 0.0, 0)
 DIAMOND = [(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)]

@@ -26,7 +26,8 @@ class WeightedL1Ball(Region):
     r"""The ball of the weighted l1 norm, :math:`\sum_i w_i |x_i| \le` radius.
 
     Its vertices are single coordinates, of size radius / w_i: a coefficient that costs more has
-    a shorter way out. With weights 1/|estimate| this is the adaptive lasso.
+    a shorter way out. With weights that are one over the sizes of a first estimate this is the
+    adaptive lasso.
 
     Parameters
     ----------
