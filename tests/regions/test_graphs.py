@@ -180,6 +180,14 @@ class TestMinCostFlow:
         assert flow @ g > best + 1e-3
         assert flow @ g - over <= best + 1e-12
 
+    def test_the_bound_is_tight_where_edges_must_be_full_or_empty(self, rng):
+        """No more can go between the parts of the network, and prices there are not unique."""
+        edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 1)]
+        region = fw.MinCostFlow(edges, [1.0, -1.0, 0.5, -0.5], [2.0, 1.0, 1.0, 0.5, 0.0])
+        memory = region.oracle_memory(5, np.dtype(float))
+        for g in rng.standard_normal((20, 5)):
+            assert region.inexact_lmo(g, memory, TIGHT)[2] <= 1e-12
+
     def test_the_same_gradient_gives_the_same_flow_whatever_came_before(self, rng):
         tails, heads = _random_graph(rng, 8, 30)
         region = fw.MinCostFlow((tails, heads), np.zeros(8), 1.0)

@@ -154,6 +154,21 @@ def _regraft(links, a, low, high, edge, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _raised(a, b, costs, state, price, toll):  # type: ignore[no-untyped-def]
+    """Prices of the graph's nodes that count tolls, as much as the edges across them ask for.
+
+    Where edges to the root stay in the tree, nothing more can go between its parts, and prices
+    there are known up to a multiple of the toll.
+    """
+    most = 0.0
+    for e in range(costs.size):
+        extra = state[e] * (toll[a[e]] - toll[b[e]])
+        if extra > 0:
+            most = max(most, -state[e] * (costs[e] + price[a[e]] - price[b[e]]) / extra)
+    return price[:-1] + most * toll[:-1]
+
+
+@njit(cache=True, nogil=True)
 def optimize(a, b, costs, capacities, links, state, flow, budget):  # type: ignore[no-untyped-def]
     """Pivot until no edge helps or the budget is spent; prices, and the pivots taken.
 
@@ -170,7 +185,7 @@ def optimize(a, b, costs, capacities, links, state, flow, budget):  # type: igno
     for pivots in range(budget):
         e, at = _entering(a, b, costs, state, price, toll, at, block, tol)
         if e < 0:
-            return price[:nodes], pivots
+            return _raised(a, b, costs, state, price, toll), pivots
         forward = state[e] == 1
         start, end = (a[e], b[e]) if forward else (b[e], a[e])
         room, out, side, top = _leaving(
@@ -194,7 +209,7 @@ def optimize(a, b, costs, capacities, links, state, flow, budget):  # type: igno
         low, high = (start, end) if side == 1 else (end, start)
         _regraft(links, a, low, high, e, out)
         _settle(links, costs, low, depth, price, toll, stack)
-    return price[:nodes], budget
+    return _raised(a, b, costs, state, price, toll), budget
 
 
 @njit(cache=True, nogil=True)
