@@ -395,3 +395,22 @@ print(region.lmo(np.array([-1.0, -1.0])).dot(np.ones(2)))
 
 def test_threads_that_others_chose_do_no_harm():
     assert float(in_threads(1, THREADS)) == 2.0
+
+
+def test_pivots_that_never_end_are_given_up():
+    """One point, by equations more than enough and a very thin side: HiGHS 1.15 has no end here."""
+    rows = [
+        [0.2511491154841763, -0.8658398778443085, -1.8805961790888848],
+        [0.05506088610989466, -0.304801597971663, 0.18559643083510552],
+        [1.1469865169534657, -0.6831297761473174, -0.8411130248681283],
+        [0.5022982309683526, -1.731679755688617, -3.7611923581777695],
+    ]
+    most = [1055.7306862016103, 2.4406060181090954, 1768.4477049423936, 2111.4613724032206]
+    bounds = [
+        (1247.708846828467, 1247.708846855271),
+        (-17.950663793981537, -17.950663793981537),
+        (-386.62173077594065, -386.3536910299495),
+    ]
+    region = fw.Polytope(A_eq=rows, b_eq=most, bounds=bounds)
+    atom = region.lmo(np.array([1.0, 1.0, -1.0])).dense(3)
+    assert region.violation(atom) <= 1e-9

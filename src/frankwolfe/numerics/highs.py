@@ -41,6 +41,9 @@ FREELY = {
     **{"simplex_strategy": 0, "simplex_scale_strategy": 2},
 }
 PIVOTS = 100  # for each row and column, at most
+# of the clock, and for the square of the number of rows and columns: rounding may make the tries
+# between two pivots endless
+SECONDS, EACH = 1.0, 1e-5
 REFINED = 3  # rounds
 UNIT = 2.0**-53
 
@@ -97,6 +100,8 @@ class LinearProgram:
         self.constraints = constraints
         self.sizes = abs(constraints.A)
         self._solver: Any = None
+        self._seconds = SECONDS + EACH * float(sum(constraints.A.shape)) ** 2
+        self._stuck = False  # whether pivots were endless once
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -112,9 +117,11 @@ class LinearProgram:
 
     def _twice(self, solver: Any, cost: Array, start: Basis | None) -> Solved:
         """From the basis, and where that ends in rounding, as HiGHS likes it best."""
-        found = self.solved(solver, cost, start)
-        if found.status == "optimal":
-            return found
+        if not self._stuck:
+            found = self.solved(solver, cost, start)
+            if found.status == "optimal":
+                return found
+            self._stuck = solver.getModelStatus() == highs_module().HighsModelStatus.kTimeLimit
         try:
             choose(solver, FREELY)
             return self.solved(solver, cost, None)
@@ -147,6 +154,8 @@ class LinearProgram:
         solver.changeColsCost(n, np.arange(n, dtype=np.int32), np.asarray(cost, dtype=np.float64))
         if start is not None and start.columns.size == n:
             solver.setBasis(_given(start))
+        # its clock goes on from run to run
+        solver.setOptionValue("time_limit", solver.getRunTime() + self._seconds)
         solver.run()
         status, solution = _status(solver), solver.getSolution()
         basis = solver.getBasis()
