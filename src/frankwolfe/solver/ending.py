@@ -16,6 +16,8 @@ from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.certificate import EPS
 from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import Unproven
+from frankwolfe.numerics.membership import nearest_inside
+from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import Incumbent, Run
 from frankwolfe.solver.stopping import Stop, StoppingRule
@@ -23,6 +25,7 @@ from frankwolfe.solver.stopping import Stop, StoppingRule
 __all__ = ["confirmed", "ending"]
 
 SHORT = 10_000  # variables up to which it costs nothing to look whether x is in the region
+DRIFTING = 64  # and up to which it costs little to find the nearest point by the oracle
 DRIFT = 1e-11  # relative noise below which a carried image need not be made again
 SMALL = 200_000  # entries of A up to which that costs little
 HIDDEN = (Status.STALLED, Status.PRECISION)  # of which rounding may be the cause
@@ -177,7 +180,7 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
         if verdict.status is Status.NOT_FINITE and not all_finite(x):
             x, current = state.problem.start(), False  # an atom of the first, infinite gradient
         if x.size <= SHORT and not _combined(state, current=current):
-            inside = state.problem.region.inside(x)
+            inside = _back(state.problem.region, state.problem.region.inside(x))
             if inside is not x and not np.array_equal(inside, x):
                 x, value, current = inside, state.problem.objective(inside), False
     if not (current and state.iterate.fresh):
@@ -186,6 +189,25 @@ def _point(run: Run, best: Incumbent, verdict: Stop) -> tuple[Any, float]:
     if state.certified and state.errors.eps * state.cancelling > VAGUE * abs(value):
         value = _value_in_pairs(state, x, value)
     return x, best.value if math.isnan(value) else value
+
+
+def _back(region: Region, x: Any) -> Any:
+    """x, or the nearest point where the rounding of many steps has led out of a small polytope.
+
+    A short step moves small entries and is lost in large ones.
+    """
+    if not region.polytope or region.offers(Region.project) or x.size > DRIFTING:
+        return x
+    if region.violation(x) <= max(ROUNDING[x.itemsize], region.exactness):
+        return x
+    n = x.size
+
+    def vertex(g: Any) -> Any:
+        return np.asarray(region.lmo(g).dense(n), dtype=np.float64)
+
+    found = nearest_inside(vertex, x.astype(np.float64), vertex(np.zeros(n)))[0]
+    found = region.snap(found.astype(x.dtype))
+    return found if region.violation(found) < region.violation(x) else x
 
 
 def _combined(state: State, *, current: bool) -> bool:
