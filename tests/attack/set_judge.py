@@ -220,7 +220,7 @@ def _pulled(problem: fw.Problem, truth: Any, x: Any) -> float:
     value = float(decimal(truth.value(truth.point(x))))
     if region.matrix or not math.isfinite(value):
         return value + abs(value) * 1e-9 if math.isfinite(value) else math.inf
-    far = region.violation(x) * region.diameter(x.size) + float(
-        np.finfo(x.dtype).eps * np.abs(x).max()
-    )
+    largest = float(np.abs(x).max())
+    far = region.violation(x) * (region.diameter(x.size) + x.size * largest)
+    far += float(np.finfo(x.dtype).eps) * largest
     return value + float(np.abs(problem.objective.grad(x)).sum()) * far

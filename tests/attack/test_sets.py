@@ -9,7 +9,7 @@ from .sets import ALL, siege
 
 ONCE_WRONG = [  # points outside, runs that stood still, loose bounds, pivots without end
     *(("Cuts", 14), ("UnitFlow", 259), ("IntegerPolytope", 18), ("MinCostFlow", 295)),
-    ("Polytope", 297),
+    *(("Polytope", 297), ("Polytope", 406)),
 ]
 SLOW = 20.0
 

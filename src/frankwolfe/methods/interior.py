@@ -41,8 +41,10 @@ class Path(Memory):
         self.at = begin(self.program)
         self.ended = False
         self.best, self.stale = math.inf, 0
-        self.tol = OFF[problem.objective.dtype.itemsize] * self._sizes(frame.start)
-        self.tol += 2.0 * self._off(frame.start)
+        # as a share of the sizes at hand, where all coefficients are off their bounds
+        sizes = np.abs(frame.start) + np.minimum(self.at.low, self.at.high)
+        self.tol = OFF[problem.objective.dtype.itemsize] * (np.abs(frame.equations) @ sizes)
+        self.tol += 2.0 * self._off(self.at)
 
     def go_on(self) -> None:
         """To the next point, unless rounding has ended the path."""
@@ -55,23 +57,19 @@ class Path(Memory):
             self.ended = True
             return
         finite = all(np.isfinite(v).all() for _, v in ahead.pairs()) and np.isfinite(ahead.u).all()
-        self.ended = not finite or ahead.step <= 1e-12 or self._left_behind(ahead)
+        self.ended = not finite or ahead.step <= 1e-12
         if not self.ended:
             self.at = ahead
 
-    def _off(self, y: Array) -> Array:
+    def _off(self, at: Inside) -> Array:
         """How far each equation of the region is from holding."""
         frame = self.program.frame
-        return np.abs(frame.equations @ y - frame.totals)
+        return np.abs(frame.equations @ at.y(frame) - frame.totals)
 
-    def _sizes(self, y: Array) -> Array:
-        return np.asarray(np.abs(self.program.frame.equations) @ np.abs(y))
-
-    def _left_behind(self, ahead: Inside) -> bool:
-        """Whether rounding leads out of the equations: at the end systems are singular."""
-        y = ahead.y(self.program.frame)
-        off, before = self._off(y), self._off(self.at.y(self.program.frame))
-        return bool((off > np.maximum(self.tol, before)).any())
+    @property
+    def holds(self) -> bool:
+        """Whether the point is in the region: where systems are singular, a step may leave it."""
+        return bool((self._off(self.at) <= self.tol).all())
 
     def see(self, gap: float) -> bool:
         """Whether the path is at its end: the gap is rounding, and does not follow it any more."""
@@ -138,8 +136,9 @@ class InteriorPoint(OwnSteps):
         path = state.memory
         path.go_on()
         state.step = 0.0 if path.ended else path.at.step
-        x = path.at.point(path.program).astype(state.gradient.dtype)
-        state.iterate.jump(state.problem.region.inside(x))
+        if path.holds:
+            x = path.at.point(path.program).astype(state.gradient.dtype)
+            state.iterate.jump(state.problem.region.inside(x))
         state.k += 1
         self.evaluate(state)
         state.spent = path.see(state.model_gap)
