@@ -74,6 +74,8 @@ def _run(given: Siege, objective: fw.Objective, record: dict[str, Any]) -> Any:
             result = fw.minimize(objective, given.region, tol=given.tol)
     except fw.InvalidInput as error:
         record |= {"level": "refused", "why": str(error)}
+        if str(error).startswith("x0"):  # which nobody gave
+            record["defects"].append(str(error))
         return None
     except Exception as error:
         record |= {"level": "error", "defects": [_told(error)]}
