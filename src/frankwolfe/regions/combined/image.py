@@ -95,7 +95,7 @@ class LinearImage(Region):
             )
         region.check_dimension(self.inner)
         self.polytope = region.polytope
-        self.many_vertices = region.many_vertices
+        self.many_vertices, self.exactness = region.many_vertices, region.exactness
         self._sizes = as_map("matrix", abs(matrix) if is_sparse(matrix) else np.abs(matrix))
 
     @property

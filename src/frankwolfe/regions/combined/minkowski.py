@@ -75,6 +75,7 @@ class MinkowskiSum(Region):
         self.dimension = sizes.pop() if sizes else None
         self.polytope = all(term.polytope for term in self.terms)
         self.strongly_convex = all(term.strongly_convex for term in self.terms)
+        self.exactness = max(term.exactness for term in self.terms)
         self._exact = not any(term.offers(Region.inexact_lmo) for term in self.terms)
 
     @property

@@ -22,7 +22,7 @@ __all__ = ["Wrapped", "a_region"]
 
 SAME = (  # what is said of a region and is true of cx + a too; `trust_region` is said of balls
     *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
-    *("matrix", "dimension"),
+    *("matrix", "dimension", "exactness", "loose_diameter"),
 )
 
 
