@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import random_array
+from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
@@ -73,7 +73,7 @@ def _weighted() -> Contest:
 
     rng = np.random.default_rng(0)
     shape = 3000, 2000
-    cells = random_array(shape, density=0.01, rng=rng).tocsr()
+    cells = csr_array(np.where(rng.random(shape) < 0.01, rng.random(shape), 0.0))
     p, q = rng.uniform(0.5, 2.0, shape[0]), rng.uniform(0.5, 2.0, shape[1])
     f = fw.Completion(cells)
     gradients = [CellMatrix(f.cells, rng.standard_normal(cells.nnz)) for _ in range(5)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.sparse import csc_array, random_array
+from scipy.sparse import csc_array
 
 import frankwolfe as fw
 from contests import Contest, Solve, slowly, warm_highs
@@ -16,8 +16,9 @@ M, N = 500, 1000
 
 def all_contests() -> list[Contest]:
     """Two programs of 500 rows and 1000 variables, and 100 costs that change slowly."""
-    sparse = random_array((M, N), density=0.05, rng=np.random.default_rng(0), format="csc")
-    dense = np.random.default_rng(0).random((M, N))
+    rng = np.random.default_rng(0)
+    dense = rng.random((M, N))
+    sparse = csc_array(np.where(rng.random((M, N)) < 0.05, dense, 0.0))
     return [_contest("5 % dense", sparse), _contest("dense", dense)]
 
 

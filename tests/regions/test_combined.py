@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import region_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -311,6 +312,19 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
     hull = fw.ConvexHull(corners)
     for x in rng.standard_normal((30, 2)):
         assert sum_.contains(x) == hull.contains(x)
+
+
+SAID = (  # all but what only methods for one region ask
+    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
+    *("vertex_faces", "many_vertices", "costly_faces", "costly_oracle", "together", "dimension"),
+    *("iterates_to_project", "exactness", "loose_diameter"),
+)
+
+
+@pytest.mark.parametrize("region", region_examples(), ids=repr)
+def test_what_is_said_of_a_region_is_said_of_one_around_it(region):
+    for name in SAID:
+        assert getattr(fw.Counted(region), name) == getattr(region, name)
 
 
 RESUMED = [

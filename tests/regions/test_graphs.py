@@ -8,6 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import installed
 from programs import program
 from scipy.optimize import linprog
 from scipy.spatial.distance import pdist
@@ -22,6 +23,7 @@ from frankwolfe.regions.abilities import Accuracy
 
 nx = pytest.importorskip("networkx", reason="networkx is not installed")
 
+matching = pytest.mark.skipif(not installed(fw.Matching), reason="rustworkx is not installed")
 TIGHT = Accuracy(0.0, 0.0, 0.0, 0)
 DIAMOND = [(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)]
 
@@ -71,11 +73,7 @@ class TestEdges:
 
     def test_parallel_edges_are_variables_of_their_own(self):
         g = np.array([3.0, 1.0, 2.0])
-        for region in (
-            fw.UnitFlow([(0, 1)] * 3, 0, 1),
-            fw.SpanningTrees([(0, 1)] * 3),
-            fw.Matching([(0, 1), (1, 0), (0, 1)], perfect=True),
-        ):
+        for region in (fw.UnitFlow([(0, 1)] * 3, 0, 1), fw.SpanningTrees([(0, 1)] * 3)):
             np.testing.assert_array_equal(region.lmo(g).dense(3), [0.0, 1.0, 0.0])
         np.testing.assert_array_equal(fw.Cuts([(0, 1)] * 3, 0, 1).lmo(g).dense(3), np.ones(3))
 
@@ -334,6 +332,7 @@ class TestBipartiteMatching:
             assert one.success
 
 
+@matching
 class TestMatching:
     @pytest.mark.parametrize("perfect", [False, True])
     def test_every_size_of_costs(self, perfect, rng):
@@ -354,6 +353,22 @@ class TestMatching:
         assert cycle.contains(np.full(5, 0.4))
         assert not cycle.contains(np.full(5, 0.4 + 1e-6))
         assert cycle.violation(np.full(5, 0.5)) == pytest.approx(0.1 * np.sqrt(5.0))
+
+    def test_parallel_edges_are_variables_of_their_own(self):
+        region = fw.Matching([(0, 1), (1, 0), (0, 1)], perfect=True)
+        found = region.lmo(np.array([3.0, 1.0, 2.0])).dense(3)
+        np.testing.assert_array_equal(found, [0.0, 1.0, 0.0])
+
+    @pytest.mark.parametrize(
+        ("edges", "n", "words"),
+        [
+            ([(0, 1), (1, 2)], None, "at most 2 can be covered"),
+            ([(0, 1)], 4, "perfect matching of the 4 nodes"),
+        ],
+    )
+    def test_graphs_without_a_perfect_matching(self, edges, n, words):
+        with pytest.raises(InvalidInput, match=words):
+            fw.Matching(edges, n, perfect=True)
 
     def test_costs_that_differ_little(self):
         # 40 bits would not tell them apart
@@ -642,8 +657,6 @@ class TestMembership:
             lambda: fw.BipartiteMatching(2, 2, [(0, 1), (1, 1)], perfect=True),
             "matching of all 2 on the smaller side, but at most 1",
         ),
-        (lambda: fw.Matching([(0, 1), (1, 2)], perfect=True), "at most 2 can be covered"),
-        (lambda: fw.Matching([(0, 1)], 4, perfect=True), "perfect matching of the 4 nodes"),
         (lambda: fw.Cuts(DIAMOND, 3, 0), "there is nothing to cut"),
         (lambda: fw.Cuts(DIAMOND, 0, 0), "target must not be the source"),
         (lambda: fw.Matroid(0, bool), "n must be a whole number >= 1"),

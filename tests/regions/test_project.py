@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import installed
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
@@ -14,6 +15,7 @@ N = 9
 PROJECTING = [
     region
     for kind in REGIONS.values()
+    if installed(kind)
     for region in kind.examples(N, np.random.default_rng(5))
     if region.offers(Region.project)
 ]

@@ -11,10 +11,16 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.nearest import INSIDE, Nearest, Oracle, rounding_at
 
-__all__ = ["Image", "nearest_image"]
+__all__ = ["Image", "nearest_image", "quickly_by_atoms"]
 
 PASSES, BETWEEN = 3000, 10  # projections; of them, between two bounds
+FEW, SOME = 8, 100  # variables up to which Wolfe's method is exact in time: so many in polytopes
 CLOSE = 1e-3  # of the distance: bounds this close to each other are enough
+
+
+def quickly_by_atoms(n: int, polytope: bool) -> bool:
+    """Whether Wolfe's method is exact in time, so that projections need not be asked."""
+    return n <= (SOME if polytope else FEW)
 
 
 class Image(NamedTuple):

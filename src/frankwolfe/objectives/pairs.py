@@ -7,9 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["Pairs"]
 
@@ -44,7 +43,7 @@ class _Products:
         out[:] = total.ravel()
 
 
-class Pairs(Objective):
+class Pairs(QuadraticForm):
     r"""The cost :math:`\sum_{ijkl} A_{ij} B_{kl} P_{ik} P_{jl} + \sum_{ik} C_{ik} P_{ik}`.
 
     P is a matrix, row after row: a permutation matrix where nodes i of a graph are matched with
@@ -67,59 +66,18 @@ class Pairs(Objective):
     (13.0, 11.0)
     """
 
-    quadratic = True
-    convex = False
+    convex = twice_differentiable = False  # its second derivatives are never formed
+    linear: _Products
 
     def __init__(self, A: Array, B: Array, C: Array) -> None:
-        self._map, self.c = _Products(A, B), C.ravel()
+        self.linear, self.c = _Products(A, B), C.ravel()
         self.n, self.dtype = A.size, np.dtype(np.float64)
         self.m = 2 * self.n
 
     @property
-    def largest(self) -> float:
-        """A size that no cost of a permutation is above."""
-        pairs = float(np.linalg.norm(self._map.A) * np.linalg.norm(self._map.B))
-        return pairs + float(np.abs(self.c).reshape(self._map.A.shape).max(axis=1).sum())
-
-    def image(self, x: Array, out: Array) -> None:
-        out[: self.n] = x
-        self._map.apply(x, out[self.n :])
-
-    def image_of(self, atom: Atom, out: Array) -> None:
-        out[: self.n] = 0.0
-        atom.add_to(out[: self.n], 1.0)
-        atom.image(self._map, out[self.n :])
-
-    def value(self, z: Array) -> float:
-        x, hx = z[: self.n], z[self.n :]
-        return 0.5 * float(x.dot(hx)) + float(x.dot(self.c))
-
-    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
-        x, hx = z[: self.n], z[self.n :]
-        np.multiply(hx, 0.5, out=slope[: self.n])
-        slope[: self.n] += self.c
-        np.multiply(x, 0.5, out=slope[self.n :])
-        form, linear = float(x.dot(hx)), float(x.dot(self.c))
-        return 0.5 * form + linear, form + linear
-
-    def gradient(self, slope: Array, out: Array) -> None:
-        np.multiply(slope[: self.n], 2.0, out=out)  # (Hx/2 + c) twice, less c
-        out -= self.c
-
-    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        d, hd = dz[: self.n], dz[self.n :]
-        curvature = float(d.dot(hd))
-        start = float(d.dot(z[self.n :])) + float(d.dot(self.c))
-        rise = t * start + 0.5 * t * t * curvature
-        return self.value(z) + rise, start + t * curvature, curvature
-
-    def curvature_bound(self, dz: Array) -> float:
-        return float(dz[: self.n].dot(dz[self.n :]))
-
-    @property
     def smoothness(self) -> float:
         """Twice the product of the norms of A and B."""
-        return 2.0 * float(np.linalg.norm(self._map.A, 2) * np.linalg.norm(self._map.B, 2))
+        return 2.0 * float(np.linalg.norm(self.linear.A, 2) * np.linalg.norm(self.linear.B, 2))
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
@@ -127,8 +85,8 @@ class Pairs(Objective):
         return cls(*rng.standard_normal((3, side, side)))
 
     def fingerprint(self) -> str:
-        parts: list[Any] = [self._map.A, self._map.B, self.c]
+        parts: list[Any] = [self.linear.A, self.linear.B, self.c]
         return fingerprint(repr(self), parts)
 
     def __repr__(self) -> str:
-        return f"Pairs({self._map.n} nodes)"
+        return f"Pairs({self.linear.n} nodes)"

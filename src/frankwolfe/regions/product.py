@@ -68,6 +68,7 @@ class Product(Region):
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
         self.vertex_faces = all(region.vertex_faces for region in self.regions)
+        self.exactness = max(region.exactness for region in self.regions)
         self._exact = not any(region.offers(Region.inexact_lmo) for region in self.regions)
 
     def offers(self, ability: Callable[..., Any]) -> bool:

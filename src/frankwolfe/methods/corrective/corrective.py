@@ -184,8 +184,8 @@ def working_set(several: int = 100) -> WorkingSet:
       2000 that can move there are only such steps.
     - GroupBall: groups, those that are not zero and the best others; by Newton's method on the
       sphere.
-    - Hypersimplices, KSparse: entries between their bounds, and the best of those that leave
-      one; by an active-set method that knows of their sum.
+    - Hypersimplices, CappedSimplex, KSparse: entries between their bounds, and the best of those
+      that leave one; by an active-set method that knows of their sum.
 
     Parameters
     ----------

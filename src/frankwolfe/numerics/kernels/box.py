@@ -11,20 +11,26 @@ from numba import njit
 
 from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
-__all__ = ["minimize"]
+__all__ = ["begin", "go_along", "minimize", "room_along"]
 
 FAST = {"reassoc", "contract"}
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _move(H, lower, upper, x, r, free, count, d):  # type: ignore[no-untyped-def]
-    """Go along d, or until a bound is met; return the step and that variable's place or -1."""
+def room_along(lower, upper, x, free, count, d):  # type: ignore[no-untyped-def]
+    """The largest step along d, at most 1, and the place of the variable that ends it or -1."""
     step, blocking = 1.0, -1
     for i in range(count):
         j = free[i]
         room = upper[j] - x[j] if d[i] > 0.0 else x[j] - lower[j]
         if room < step * abs(d[i]):
             step, blocking = max(room, 0.0) / abs(d[i]), i
+    return step, blocking
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def go_along(H, lower, upper, x, r, free, count, d, step, blocking):  # type: ignore[no-untyped-def]
+    """Take the step; the variable that ends it is put on its bound."""
     for i in range(count):
         j = free[i]
         now = x[j]
@@ -34,7 +40,6 @@ def _move(H, lower, upper, x, r, free, count, d):  # type: ignore[no-untyped-def
         change, row = x[j] - now, H[j]
         for k in range(x.size):
             r[k] += change * row[k]
-    return step, blocking
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -52,6 +57,17 @@ def _worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def begin(H, lower, upper, x, ridge, L, free, inside):  # type: ignore[no-untyped-def]
+    """The factor of all entries between their bounds; how many these are."""
+    count = np.int64(0)
+    for j in range(x.size):
+        if lower[j] < x[j] < upper[j] and enter(L, count, H, 0.0, ridge, free, j, ALONE):
+            inside[j] = True
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-untyped-def]
     """Move x to the minimizer of x'Hx/2 + c'x; return the number of steps.
 
@@ -64,17 +80,14 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
     inside = np.zeros(size, dtype=np.bool_)
     b, d = np.empty(size), np.empty(size)
     r = H @ x + c
-    count = np.int64(0)
-    for j in range(size):
-        if lower[j] < x[j] < upper[j] and enter(L, count, H, 0.0, ridge, free, j, ALONE):
-            inside[j] = True
-            count += 1
+    count = begin(H, lower, upper, x, ridge, L, free, inside)
     banned = np.int64(-1)  # depends on the others, or left where it came: rounding
     for pivot in range(most):
         for i in range(count):
             b[i] = -r[free[i]]
         solve(L, count, b, d)
-        step, blocking = _move(H, lower, upper, x, r, free, count, d)
+        step, blocking = room_along(lower, upper, x, free, count, d)
+        go_along(H, lower, upper, x, r, free, count, d, step, blocking)
         if blocking >= 0:
             gone = free[blocking]
             inside[gone] = False

@@ -10,38 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from frankwolfe.numerics.kernels.box import begin, go_along, room_along
 from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
 FREE, BELOW, ABOVE, BOTH = 0, -1, 1, 2  # where the sum is: off its bounds, on one, on both
-
-
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _room(lower, upper, x, free, count, d):  # type: ignore[no-untyped-def]
-    """The largest step along d, at most 1, and the place of the variable that ends it or -1."""
-    step, blocking = 1.0, -1
-    for i in range(count):
-        j = free[i]
-        room = upper[j] - x[j] if d[i] > 0.0 else x[j] - lower[j]
-        if room < step * abs(d[i]):
-            step, blocking = max(room, 0.0) / abs(d[i]), i
-    return step, blocking
-
-
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _go(H, lower, upper, x, r, free, count, d, step, blocking):  # type: ignore[no-untyped-def]
-    """Take the step; the variable that ends it is put on its bound."""
-    for i in range(count):
-        j = free[i]
-        now = x[j]
-        x[j] = min(max(now + step * d[i], lower[j]), upper[j])
-        if i == blocking:
-            x[j] = upper[j] if d[i] > 0.0 else lower[j]
-        change, row = x[j] - now, H[j]
-        for k in range(x.size):
-            r[k] += change * row[k]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -106,17 +81,6 @@ def _where(total, least, most, near):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _begin(K, lower, upper, x, ridge, L, free, inside):  # type: ignore[no-untyped-def]
-    """The factor of all entries between their bounds; how many these are."""
-    count = np.int64(0)
-    for j in range(x.size):
-        if lower[j] < x[j] < upper[j] and enter(L, count, K, 0.0, ridge, free, j, ALONE):
-            inside[j] = True
-            count += 1
-    return count
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def _exchange(K, lower, upper, x, r, w, ridge, L, free, inside):  # type: ignore[no-untyped-def]
     """At a vertex that keeps its sum: free the two that are best exchanged; how many are free."""
     rising, falling, low, high = _pair(lower, upper, x, r, w)
@@ -133,7 +97,7 @@ def _exchange(K, lower, upper, x, r, w, ridge, L, free, inside):  # type: ignore
 @njit(cache=True, nogil=True, error_model="numpy")
 def _step(lower, upper, least, most, x, w, total, on, free, count, d):  # type: ignore[no-untyped-def]
     """How far to go, which variable ends the step or -1, and which bound of the sum does."""
-    step, blocking = _room(lower, upper, x, free, count, d)
+    step, blocking = room_along(lower, upper, x, free, count, d)
     if on != FREE:
         return step, blocking, FREE
     rise = 0.0
@@ -166,7 +130,7 @@ def minimize(  # type: ignore[no-untyped-def]
     total = (w * x).sum()
     near = 1e-13 * max(abs(most), (w * np.abs(x)).sum())
     on = _where(total, least, most, near)
-    count = _begin(K, lower, upper, x, ridge, L, free, inside)
+    count = begin(K, lower, upper, x, ridge, L, free, inside)
     banned = np.int64(-1)  # depends on the others, or left where it came: rounding
     for pivot in range(pivots):
         if count == 0 and on != FREE:
@@ -179,7 +143,7 @@ def minimize(  # type: ignore[no-untyped-def]
                     return pivot
         price = _direction(L, count, free, r, w, sigma, on, b, ones, d)
         step, blocking, met = _step(lower, upper, least, most, x, w, total, on, free, count, d)
-        _go(H, lower, upper, x, r, free, count, d, step, blocking)
+        go_along(H, lower, upper, x, r, free, count, d, step, blocking)
         total = (w * x).sum()
         if met != FREE:
             on = met

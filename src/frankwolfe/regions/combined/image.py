@@ -19,7 +19,7 @@ from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.maps import as_map
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.nearest import Nearest, nearest
-from frankwolfe.numerics.nearest_image import Image, nearest_image
+from frankwolfe.numerics.nearest_image import Image, nearest_image, quickly_by_atoms
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.bounds import spacing
@@ -29,7 +29,6 @@ from frankwolfe.regions.l2_ball import L2Ball
 
 __all__ = ["LinearImage"]
 
-FEW, SOME = 8, 100  # variables up to which Wolfe's method is exact in time: so many in polytopes
 LARGE = 1_000_000  # entries of a matrix up to which it is inverted
 LOST = 1e4  # the largest share of two singular values for which that is done
 NEAR = 1e-12  # of the size: how far from the image of all y rounding may lead
@@ -95,7 +94,7 @@ class LinearImage(Region):
             )
         region.check_dimension(self.inner)
         self.polytope = region.polytope
-        self.many_vertices = region.many_vertices
+        self.many_vertices, self.exactness = region.many_vertices, region.exactness
         self._sizes = as_map("matrix", abs(matrix) if is_sparse(matrix) else np.abs(matrix))
 
     @property
@@ -202,7 +201,7 @@ class LinearImage(Region):
     def _nearest(self, x: Array) -> Nearest:
         """The point nearest to x: by projections where the region has them."""
         n = x.size
-        if n <= (SOME if self.polytope else FEW) or not self.region.offers(Region.project):
+        if quickly_by_atoms(n, self.polytope) or not self.region.offers(Region.project):
             return nearest(lambda g: self.lmo(g).dense(n), x, self.start(n))
 
         def project(q: Array) -> Array:

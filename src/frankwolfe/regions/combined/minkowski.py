@@ -17,7 +17,7 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame, side_by_side
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.nearest import Nearest, nearest
-from frankwolfe.numerics.nearest_image import Image, nearest_image
+from frankwolfe.numerics.nearest_image import Image, nearest_image, quickly_by_atoms
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 from frankwolfe.regions.box import Box
@@ -29,7 +29,6 @@ from frankwolfe.regions.simplex import Simplex
 
 __all__ = ["MinkowskiSum"]
 
-FEW, SOME = 8, 100  # variables up to which Wolfe's method is exact in time: so many in polytopes
 WANTED = "terms must be regions of one number of variables, such as [Simplex(), L2Ball(0.1)]"
 
 
@@ -75,6 +74,7 @@ class MinkowskiSum(Region):
         self.dimension = sizes.pop() if sizes else None
         self.polytope = all(term.polytope for term in self.terms)
         self.strongly_convex = all(term.strongly_convex for term in self.terms)
+        self.exactness = max(term.exactness for term in self.terms)
         self._exact = not any(term.offers(Region.inexact_lmo) for term in self.terms)
 
     @property
@@ -156,9 +156,8 @@ class MinkowskiSum(Region):
 
     def _nearest(self, x: Array, n: int) -> Nearest:
         """The point nearest to x: by projections where all regions have them."""
-        if n <= (SOME if self.polytope else FEW) or not all(
-            t.offers(Region.project) for t in self.terms
-        ):
+        known = all(term.offers(Region.project) for term in self.terms)
+        if quickly_by_atoms(n, self.polytope) or not known:
             return nearest(lambda g: self.lmo(g).dense(n), x, self.start(n))
 
         def project(parts: Array) -> Array:

@@ -22,7 +22,7 @@ __all__ = ["Wrapped", "a_region"]
 
 SAME = (  # what is said of a region and is true of cx + a too; `trust_region` is said of balls
     *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
-    *("matrix", "dimension"),
+    *("matrix", "dimension", "costly_oracle", "exactness", "loose_diameter"),
 )
 
 
@@ -48,6 +48,10 @@ class Wrapped(Region):
     @property
     def costly_faces(self) -> bool:
         return self.region.costly_faces
+
+    @property
+    def iterates_to_project(self) -> bool:
+        return self.region.iterates_to_project
 
     @property
     def together(self) -> int:

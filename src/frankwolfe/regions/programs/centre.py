@@ -86,7 +86,7 @@ def _with_equations(given: Constraints) -> Constraints:
     exact = given.high[given.equations]
     moving = given.lower < given.upper
     fixed = np.where(moving, 0.0, given.lower)
-    held = csc_array(np.diag(np.where(moving, 0.0, 1.0))[~moving])
+    held = eye_array(given.lower.size, format="csr")[~moving]
     k, m, n = exact.size, levels.size, given.lower.size
     A = block_array(
         [
