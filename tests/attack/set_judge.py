@@ -81,7 +81,7 @@ def _run(given: Siege, objective: fw.Objective, record: dict[str, Any]) -> Any:
         record |= {"level": "error", "defects": [_told(error)]}
         return None
     record["seconds"] = round(time.process_time() - began, 2)
-    if record["seconds"] > SLOW:
+    if record["seconds"] > SLOW and result.convex:  # without convexity steps are many
         record["defects"].append(f"{record['seconds']} s")
     if not math.isfinite(result.fun):
         record |= {"level": "not finite"}
