@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,6 +153,7 @@ ALL = (*SETS, *MATRIX_SETS)
 
 def _judged(first: int, last: int, kinds: list[str], skip: int) -> None:
     """A process: one line for each problem."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # other solvers' minima
     from .set_judge import judged
 
     pairs = [(seed, kind) for seed in range(first, last) for kind in kinds]
