@@ -85,7 +85,8 @@ def _run(given: Siege, objective: fw.Objective, record: dict[str, Any]) -> Any:
         record["defects"].append(f"{record['seconds']} s")
     if not math.isfinite(result.fun):
         record |= {"level": "not finite"}
-        record["defects"].append(f"fun {result.fun}")
+        if result.status.name != "NOT_FINITE" or given.labels.get("scaling") != "extreme":
+            record["defects"].append(f"fun {result.fun}")
         return None
     return result
 
@@ -122,6 +123,8 @@ def _other(given: Siege) -> bool:
     if isinstance(region, fw.IntegerPolytope):
         lower, upper = region.constraints.lower, region.constraints.upper
         return float(np.prod(upper - lower + 1.0)) < MANY
+    if isinstance(region, fw.LinearImage) and region.inner > FEW:
+        return False
     if given.kind == "Elliptope":
         return (region.dimension or 0) <= 9
     return given.kind not in ("CvxpySet", "Polytope")
