@@ -74,12 +74,14 @@ def _run(given: Siege, objective: fw.Objective, record: dict[str, Any]) -> Any:
             result = fw.minimize(objective, given.region, tol=given.tol)
     except fw.InvalidInput as error:
         record |= {"level": "refused", "why": str(error)}
+        if str(error).startswith("x0"):  # which nobody gave
+            record["defects"].append(str(error))
         return None
     except Exception as error:
         record |= {"level": "error", "defects": [_told(error)]}
         return None
     record["seconds"] = round(time.process_time() - began, 2)
-    if record["seconds"] > SLOW:
+    if record["seconds"] > SLOW and result.convex:  # without convexity steps are many
         record["defects"].append(f"{record['seconds']} s")
     if not math.isfinite(result.fun):
         record |= {"level": "not finite"}

@@ -85,14 +85,20 @@ class Problem:
         """Lipschitz constant L of the gradient in the 2-norm, from above."""
         return self.objective.smoothness
 
+    @property
+    def nearness(self) -> float:
+        """How far outside a point may be that a run starts from, relative to the region's size."""
+        dtype = self.objective.dtype
+        near = 8.0 * self.region.resolution(self.objective.shape, dtype)
+        return max(near, 2.0 * self.region.exactness, 1e-9 if dtype.itemsize == 8 else 1e-5)
+
     def start(self, x0: Any = None) -> Any:
         """The start: a checked copy of `x0`, or the region's own point."""
         if x0 is None:
             return self._own_start()
         x = self.objective.read_point(x0.point() if isinstance(x0, ActiveSet) else x0)
-        outside, dtype = self.region.violation(x), self.objective.dtype
-        near = 8.0 * self.region.resolution(self.objective.shape, dtype)
-        if not outside <= max(near, 1e-9 if dtype.itemsize == 8 else 1e-5):
+        outside = self.region.violation(x)
+        if not outside <= self.nearness:
             far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
             raise InvalidInput(
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "

@@ -110,7 +110,7 @@ def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
         )
     problem.start(x0)
     for _, atom in x0:
-        if not problem.region.contains(atom.dense(problem.n), tol=1e-6):
+        if not problem.region.contains(atom.dense(problem.n), tol=max(1e-6, problem.nearness)):
             raise InvalidInput(
                 f"the atoms of x0 must lie in the region {problem.region!r}, but one does not: "
                 "pass the point itself, x0.point()."
