@@ -42,6 +42,7 @@ BRIEF = 6  # and for cheap steps before a Hessian is formed
 PATH = 100  # and for interior points, which say themselves when they are at their end
 MANY = 100  # variables from which on, where rows are few, parts of a region are too wide
 NARROW = 1000  # variables up to which interior points are quicker than oracles that cost much
+ATOMS, IMAGES = 500, 2e8  # images of so many atoms are kept where they are so many numbers at most
 FEW = 50  # variables up to which a Hessian costs little
 SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
 
@@ -64,7 +65,8 @@ def best_for(problem: Problem) -> Method:
       working-set method where these do not do; fully corrective steps where rows are few and
       vertices have many entries.
     - Other polytopes: fully corrective steps; interior points where there are few variables, and
-      the oracle is a linear program.
+      the oracle is a linear program. Blended pairwise steps, or decomposition-invariant ones, where
+      there are so many rows that the images of atoms are not to be kept.
     - The ball of a norm: second-order steps for few variables (some more where the data are
       sparse), however badly they are scaled;
       quasi-Newton steps where an observation has several predictions (Multinomial), or the
@@ -175,7 +177,7 @@ def _over_polytope(problem: Problem, step: Step) -> Method:
         return second_order() if few else working_set()
     if objective.intercepts > 1 and interior_point().accepts(problem) is None:
         return interior_point()  # a line search over several predictions costs as much as a step
-    if objective.twice_differentiable:
+    if objective.twice_differentiable and objective.m * min(problem.n, ATOMS) <= IMAGES:
         dear = region.costly_oracle and problem.n <= NARROW
         inside = dear and interior_point().accepts(problem) is None
         return interior_point() if inside else fully_corrective()

@@ -31,6 +31,10 @@ __all__ = [
 
 SHARP = 1e-10  # the tightest tolerance that HiGHS takes
 BASIC = 1  # HiGHS's number for what is in the basis
+ALWAYS = {
+    **{"output_flag": False, "parallel": "off", "small_matrix_value": 1e-12},
+    **{"primal_feasibility_tolerance": SHARP, "dual_feasibility_tolerance": SHARP},
+}
 # primal pivots; HiGHS would keep its own scales from one cost to the next
 BY_PIVOTS = {
     **{"presolve": "off", "solver": "simplex"},
@@ -203,15 +207,7 @@ def loaded(given: Constraints) -> Any:
 
     highspy = highs_module()
     solver, program = highspy.Highs(), highspy.HighsLp()
-    for name, value in (
-        ("output_flag", False),
-        ("primal_feasibility_tolerance", SHARP),
-        ("dual_feasibility_tolerance", SHARP),
-        ("small_matrix_value", 1e-12),
-        ("parallel", "off"),
-    ):
-        solver.setOptionValue(name, value)
-    choose(solver, BY_PIVOTS)
+    choose(solver, {**ALWAYS, **BY_PIVOTS})
     rows, columns = given.A.shape
     program.num_col_, program.num_row_ = columns, rows
     program.col_cost_ = np.zeros(columns)

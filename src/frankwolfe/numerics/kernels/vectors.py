@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit, prange
 
 __all__ = [
@@ -22,6 +23,9 @@ __all__ = [
     "subtract",
     "weighted_square",
 ]
+
+MANY = 1000  # entries from which on squares are summed side by side
+SAFE_LOW, SAFE_HIGH = 1e-100, 1e100  # sizes whose squares neither vanish nor overflow
 
 
 @njit(cache=True, nogil=True)
@@ -105,12 +109,36 @@ def _largest(g):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _squares(g):  # type: ignore[no-untyped-def]
+    """The sum of squares by eight sums side by side: one order on every machine, and quick."""
+    a = b = c = d = e = f = h = k = 0.0
+    whole = g.size - g.size % 8
+    for i in range(0, whole, 8):
+        a += np.float64(g[i]) * g[i]
+        b += np.float64(g[i + 1]) * g[i + 1]
+        c += np.float64(g[i + 2]) * g[i + 2]
+        d += np.float64(g[i + 3]) * g[i + 3]
+        e += np.float64(g[i + 4]) * g[i + 4]
+        f += np.float64(g[i + 5]) * g[i + 5]
+        h += np.float64(g[i + 6]) * g[i + 6]
+        k += np.float64(g[i + 7]) * g[i + 7]
+    for i in range(whole, g.size):
+        a += np.float64(g[i]) * g[i]
+    return ((a + b) + (c + d)) + ((e + f) + (h + k))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
     """out = -radius g / |g|_2, safe from overflow; the first axis where g = 0."""
     largest = _largest(g)
     if largest == 0.0:
         out[:] = 0.0
         out[0] = radius
+        return
+    if g.size >= MANY and SAFE_LOW < largest < SAFE_HIGH:
+        factor = -radius / math.sqrt(_squares(g))
+        for i in range(g.size):
+            out[i] = factor * g[i]
         return
     total = 0.0
     for i in range(g.size):
