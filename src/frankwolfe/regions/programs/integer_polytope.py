@@ -28,6 +28,8 @@ from frankwolfe.regions.programs.scaled import scaled
 
 __all__ = ["IntegerPolytope", "WarmPoint"]
 
+FIRST = 10  # times as many nodes for the first point
+
 WHOLE = 1e-6  # from an integer: HiGHS's rounding
 INSIDE = 1e-9  # past a row, relative to its size, for a point that was rounded
 TRUST = 2e-10  # of the reach of a cost: what branch and bound may miss by its tolerances
