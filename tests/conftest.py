@@ -135,12 +135,14 @@ BASIC = (
     *(fw.GroupBall, fw.KSparse, fw.Hypersimplex, fw.UnitHypersimplex, fw.Birkhoff),
     *(fw.ConvexHull, fw.Product, fw.OracleRegion),
 )
-"""Regions over which every method meets every objective; over the others objectives take turns."""
+"""Regions over which every method meets every objective; over the others these take turns."""
+PLACES = {kind: place for place, kind in enumerate(REGIONS.values())}
 
 
-def in_turn(region: fw.Region, turn: int) -> bool:
-    """Whether the objective with that number is run over this region: of the others, a third."""
-    return type(region) in BASIC or (list(REGIONS.values()).index(type(region)) + turn) % 3 == 0
+def in_turn(region: fw.Region, turn: int, of: int = 3) -> bool:
+    """Whether the objective, or method, with that number is run over this region: one of three."""
+    kind = type(region)
+    return kind in BASIC or kind.matrix or (PLACES[kind] + turn) % of == 0
 
 
 @cache

@@ -59,8 +59,9 @@ def _accepted(i: int, j: int, name: str) -> bool:
 RUNS = [
     (i, j, name)
     for i, j in PAIRS
-    for name in METHOD_EXAMPLES
-    if (KINDS[i] not in ALL or its_turn(name, i, j)) and _accepted(i, j, name)
+    for turn, name in enumerate(METHOD_EXAMPLES)
+    if (in_turn(REGIONS[i], turn, of=2) if KINDS[i] not in ALL else its_turn(name, i, j))
+    if _accepted(i, j, name)
 ]
 RUNS += [  # those whose turn comes where they are refused
     next((i, j, name) for i, j in PAIRS if _accepted(i, j, name))
