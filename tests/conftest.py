@@ -145,6 +145,11 @@ def in_turn(region: fw.Region, turn: int, of: int = 3) -> bool:
     return kind in BASIC or kind.matrix or (PLACES[kind] + turn) % of == 0
 
 
+def basic_examples() -> list[fw.Region]:
+    """Of the examples that methods tell apart, those of basic kinds."""
+    return [region for region in told_apart() if type(region) in BASIC]
+
+
 @cache
 def objective_examples(n: int = N) -> list[fw.Objective]:
     return [cls.example(n, np.random.default_rng(2)) for cls in OBJECTIVES.values()]

@@ -250,7 +250,7 @@ def _starts(problem: fw.Problem) -> list[np.ndarray | None]:
 def _steps(method: fw.Method) -> int:
     """Fewer where a step does much."""
     much = method.patience or isinstance(method, Minibatch)
-    return 15 if much or isinstance(getattr(method, "step", None), fw.GoldenRatio) else 40
+    return 10 if much or isinstance(getattr(method, "step", None), fw.GoldenRatio) else 20
 
 
 def check_steps(method: fw.Method, case: Case) -> None:

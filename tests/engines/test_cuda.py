@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import N, size, told_apart
+from conftest import N, basic_examples, size
 from laws import ObjectiveLaws, cases, check_runs
 
 import frankwolfe as fw
@@ -110,7 +110,7 @@ def test_losses_are_those_of_numpy(name, dtype):
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("region", told_apart(), ids=repr)
+@pytest.mark.parametrize("region", basic_examples(), ids=repr)
 def test_default_methods_end_where_those_of_numpy_do(region, kind, name):
     rng = np.random.default_rng(2)
     if name == "Multinomial" and region.dimension is not None:
@@ -185,7 +185,7 @@ class TestObjectives(ObjectiveLaws):
 def all_cases():
     """Two losses over every region; what is best there is sought once."""
     rng, found = np.random.default_rng(2), []
-    for region in told_apart():
+    for region in basic_examples():
         A = data("rows", 4 * size(region), size(region), rng)
         y = A @ rng.standard_normal(size(region)) + 0.3 * rng.standard_normal(A.shape[0])
         found += cases([region], [loss(name, there(A), y) for name in ("Logistic", "Huber")])

@@ -12,7 +12,7 @@ import elsewhere
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import N, size, told_apart
+from conftest import N, basic_examples, size
 from elsewhere import Far, far
 from laws import ObjectiveLaws, cases, check_resumed, check_runs
 
@@ -65,7 +65,7 @@ def test_the_wall_stands():
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_methods_make_the_same_steps_over_every_region(method):
     taken = 0
-    for region in told_apart():
+    for region in basic_examples():
         A, y = example("rows", region)
         chosen = METHODS[method]()
         near = fw.Problem(fw.Logistic(A, np.sign(y)), region)
@@ -88,7 +88,7 @@ def test_methods_make_the_same_steps_over_every_region(method):
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_default_methods_end_at_the_same_point(kind, name):
-    for region in told_apart():
+    for region in basic_examples():
         if name == "Multinomial" and region.dimension is not None:
             continue
         A, y = example(kind, region, 1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import told_apart
+from conftest import basic_examples
 
 import frankwolfe as fw
 from frankwolfe.core.problem import Problem
@@ -162,7 +162,7 @@ def test_every_method_makes_the_same_steps(method, name):
             np.testing.assert_allclose(b.x, a.x, atol=1e-10)
 
 
-@pytest.mark.parametrize("region", told_apart(), ids=repr)
+@pytest.mark.parametrize("region", basic_examples(), ids=repr)
 @pytest.mark.parametrize("name", ["logistic", "squared"])
 def test_the_default_certifies_over_every_region(name, region):
     near, far = both(name)

@@ -109,7 +109,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
                 assert state.model_gap <= state.value - least + 1e-10
                 bounded = max(state.value - state.lower_bound, 0.0)
                 assert state.gap == pytest.approx(bounded, rel=1e-12, abs=1e-14)  # and rounding
-        if state.k == length(METHOD_EXAMPLES[name], 2000 if i in LONG and j in PLAIN else 400):
+        if state.k == length(METHOD_EXAMPLES[name], 1000 if i in LONG and j in PLAIN else 300):
             break
 
 
@@ -117,10 +117,10 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
     ("i", "j", "name"),
     [
         (i, j, name)
-        for name in METHOD_EXAMPLES
+        for turn, name in enumerate(METHOD_EXAMPLES)
         for i in range(3)
         for j in PLAIN
-        if its_turn(name, i, j)
+        if its_turn(name, i, j) and (i + turn) % 2 == 0
     ],
     ids=str,
 )
@@ -167,7 +167,7 @@ def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
 )
 @pytest.mark.parametrize("j", range(len(OBJECTIVES)))
 def test_monotone_methods_never_rise(name, j):
-    for region in (region for region in REGIONS if in_turn(region, j)):
+    for region in (r for i, r in enumerate(REGIONS) if in_turn(r, j) and (i + j) % 2 == 0):
         objective = objective_examples(size(region))[j]
         if METHOD_EXAMPLES[name].accepts(fw.Problem(objective, region)) is not None:
             continue

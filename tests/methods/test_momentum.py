@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import size, told_apart
+from conftest import basic_examples, size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -220,7 +220,7 @@ def test_partan_stays_inside_where_its_steps_are_tiny():
     assert blunt.clear(1.0, 1e4) == 0.0
 
 
-@pytest.mark.parametrize("region", told_apart(), ids=repr)
+@pytest.mark.parametrize("region", basic_examples(), ids=repr)
 def test_partan_never_rises_however_small_its_steps(region):
     """A way on of little more than rounding has a slope and a curvature of rounding only."""
     last = np.inf

@@ -55,7 +55,10 @@ def test_a_resumed_run_is_the_run_that_was_not_stopped(name, region, tmp_path):
     _assert_same(whole, resumed)
 
 
-@pytest.mark.parametrize("region", region_examples(), ids=repr)
+ONE_OF_EACH = {type(region): region for region in reversed(region_examples())}.values()
+
+
+@pytest.mark.parametrize("region", ONE_OF_EACH, ids=repr)
 def test_a_run_over_any_region_is_resumed(region, tmp_path):
     f, path = objective_examples(size(region))[1], tmp_path / "run.npz"
     whole = fw.minimize(f, region, method="afw", stop=fw.Iterations(40))
