@@ -12,7 +12,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.checks import finite_vector, frobenius
 from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
@@ -173,7 +173,7 @@ class Region(ABC):
 
         There is one weight for each of the n variables, or one for all.
         """
-        length = np.linalg.norm(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
+        length = frobenius(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
         return float(length * (np.linalg.norm(self.start(n)) + self.diameter(n)))
 
     def inside(self, x: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import at_least_one
+from frankwolfe.numerics.checks import at_least_one, frobenius
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
@@ -104,7 +104,7 @@ class Fantope(Region):
         each = np.broadcast_to(weights, (n,)).reshape(self.n, self.n)
         diagonal = float(each.diagonal().sum())
         entrywise = diagonal + 0.5 * (float(each.sum()) - diagonal)
-        return min(entrywise, math.sqrt(self.k) * float(np.linalg.norm(each)))
+        return min(entrywise, math.sqrt(self.k) * frobenius(each))
 
     def violation(self, x: Array) -> float:
         matrix = as_matrix(x, self.n, self.n)

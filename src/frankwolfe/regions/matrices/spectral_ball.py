@@ -87,9 +87,10 @@ class SpectralBall(Region):
 
     def reach(self, weights: Array, n: int) -> float:
         """Each row and each column has at most the radius for its 2-norm."""
-        each = np.broadcast_to(weights, (n,)).reshape(self.rows, self.columns)
+        largest = float(weights.max(initial=0.0)) or 1.0  # no square underflows
+        each = np.broadcast_to(weights / largest, (n,)).reshape(self.rows, self.columns)
         lines = (np.linalg.norm(each, axis=axis).sum() for axis in (0, 1))
-        return self.radius * float(min(lines))
+        return self.radius * largest * float(min(lines))
 
     def violation(self, x: Array) -> float:
         largest = float(np.linalg.norm(self._matrix(x) / self.radius, 2))
