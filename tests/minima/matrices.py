@@ -36,8 +36,11 @@ def three_correlations(region: fw.Elliptope, g: np.ndarray) -> float:
     a, b, c = (2.0 * float(G[i, j]) for i, j in ((1, 2), (0, 2), (0, 1)))
     signs = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
     values = [s * a + t * b + u * c for s, t, u in signs]  # of vectors along one line
-    if a * b * c > 0.0:  # and of vectors in a plane, where their angles are those of a triangle
-        sides = 1.0 / np.array([a, b, c])
+    size = max(abs(a), abs(b), abs(c))
+    even = np.array([a, b, c]) / (size or 1.0)
+    # and of vectors in a plane, where their angles are those of a triangle, none of them tiny
+    if even.prod() > 0.0 and np.abs(even).min() > 1e-9:
+        sides = 1.0 / even
         if 2.0 * np.abs(sides).max() < np.abs(sides).sum():
-            values.append(-0.5 * float(a * b * c * (sides**2).sum()))
+            values.append(-0.5 * size * float(even.prod() * (sides**2).sum()))
     return float(np.trace(G)) + min(values)

@@ -62,12 +62,20 @@ def least_over_correlations(C: Array) -> Least:
            [-0.5,  1. , -0.5],
            [-0.5, -0.5,  1. ]]), -3.0)
     """
-    n, diagonal = len(C), C.diagonal()
-    sizes = np.abs(C).sum(axis=1) - np.abs(diagonal)
+    diagonal = C.diagonal()
+    between = C - np.diag(diagonal)  # what is on the diagonal is the same for all, however large
+    unit = float(np.abs(between).max())
+    if unit == 0.0:  # all are as good: a corner
+        return Least(np.ones(C.shape), float(diagonal.sum()))
+    found = _interior(between / unit)
+    return Least(found.X, float(diagonal.sum()) + unit * found.bound)
+
+
+def _interior(C: Array) -> Least:
+    """The same for a diagonal of zeros and entries up to one."""
+    n, sizes = len(C), np.abs(C).sum(axis=1)
     total = float(sizes.sum())
-    if total == 0.0:  # all are as good: a corner
-        return Least(np.ones((n, n)), float(diagonal.sum()))
-    X, y = np.eye(n), diagonal - 1.1 * sizes - 1e-3 * total / n
+    X, y = np.eye(n), -1.1 * sizes - 1e-3 * total / n
     Z = C - np.diag(y)
     mu = float((Z * X).sum()) / (2.0 * n)
     for _ in range(STEPS):
