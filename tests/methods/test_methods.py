@@ -109,7 +109,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
                 assert state.model_gap <= state.value - least + 1e-10
                 bounded = max(state.value - state.lower_bound, 0.0)
                 assert state.gap == pytest.approx(bounded, rel=1e-12, abs=1e-14)  # and rounding
-        if state.k == length(METHOD_EXAMPLES[name], 1000 if i in LONG and j in PLAIN else 300):
+        if state.k == length(METHOD_EXAMPLES[name], 600 if i in LONG and j in PLAIN else 300):
             break
 
 
