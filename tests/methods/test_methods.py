@@ -108,7 +108,9 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
             else:  # an atom from a cache, the method's or the region's: no more is claimed
                 assert state.model_gap <= state.value - least + 1e-10
                 bounded = max(state.value - state.lower_bound, 0.0)
-                assert state.gap == pytest.approx(bounded, rel=1e-12, abs=1e-14)  # and rounding
+                # a cached region has asked its oracle at some steps: both are then rounded alone
+                apart = state.rounding if isinstance(region, fw.Cached) else 0.0
+                assert abs(state.gap - bounded) <= apart
         if state.k == length(METHOD_EXAMPLES[name], 600 if i in LONG and j in PLAIN else 300):
             break
 

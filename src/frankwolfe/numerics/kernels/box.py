@@ -11,7 +11,7 @@ from numba import njit
 
 from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
-__all__ = ["begin", "go_along", "minimize", "room_along"]
+__all__ = ["begin", "go_along", "minimize", "room_along", "worst"]
 
 FAST = {"reassoc", "contract"}
 
@@ -43,7 +43,7 @@ def go_along(H, lower, upper, x, r, free, count, d, step, blocking):  # type: ig
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
+def worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
     """The gap, that of the free variables, and which other one has most of it, or -1."""
     total, free, best, most = 0.0, 0.0, -1, 0.0
     for j in range(x.size):
@@ -95,7 +95,7 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
             leave(L, count, free, blocking)
             count -= 1
             continue
-        total, here, best = _worst(lower, upper, x, r, inside, banned)
+        total, here, best = worst(lower, upper, x, r, inside, banned)
         if total <= tolerance:
             return pivot
         if here > 0.5 * total and here > tolerance:  # the ridge has held the free ones back

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from frankwolfe.numerics.kernels.box import begin, go_along, room_along
+from frankwolfe.numerics.kernels.box import begin, go_along, room_along, worst
 from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
@@ -20,18 +20,10 @@ FREE, BELOW, ABOVE, BOTH = 0, -1, 1, 2  # where the sum is: off its bounds, on o
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _worst(lower, upper, x, r, w, price, inside, banned):  # type: ignore[no-untyped-def]
-    """The gap at this price, that of free variables, and which other one has most, or -1."""
-    total, free, best, most = 0.0, 0.0, -1, 0.0
-    for j in range(x.size):
-        away = r[j] - price * w[j]
-        part = away * (x[j] - lower[j] if away > 0.0 else x[j] - upper[j])
-        total += part
-        if inside[j]:
-            free += part
-        elif j != banned and part > most:
-            best, most = j, part
-    return total, free, best
+def _less_price(r, w, price, out):  # type: ignore[no-untyped-def]
+    """What is left of the gradient once the sum has its price."""
+    for j in range(r.size):
+        out[j] = r[j] - price * w[j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -123,7 +115,7 @@ def minimize(  # type: ignore[no-untyped-def]
     size = c.size
     L = np.zeros((size + 1, size + 1))
     free, inside = np.empty(size + 1, dtype=np.int64), np.zeros(size, dtype=np.bool_)
-    b, d, ones = np.empty(size), np.empty(size), np.empty(size)
+    b, d, ones, away = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     sigma = 1.0 / (w.max() * w.max())
     K = H + sigma * np.outer(w, w)
     r = H @ x + c
@@ -158,7 +150,8 @@ def minimize(  # type: ignore[no-untyped-def]
         if price * on > 0.0 and on != BOTH:  # the sum is better off its bound
             on = FREE
             continue
-        gap, here, best = _worst(lower, upper, x, r, w, price, inside, banned)
+        _less_price(r, w, price, away)
+        gap, here, best = worst(lower, upper, x, away, inside, banned)
         if gap <= tolerance:
             return pivot
         if here > 0.5 * gap and here > tolerance:  # the ridge has held the free ones back
