@@ -14,16 +14,20 @@ from contests import Contest, Solve, slowly, warm_highs
 M, N = 500, 1000
 
 
+SHARES = (0.1, 0.25, 0.5)  # of their sums that rows allow: the more, the easier for all
+
+
 def all_contests() -> list[Contest]:
-    """Two programs of 500 rows and 1000 variables, and 100 costs that change slowly."""
+    """Programs of 500 rows and 1000 variables, and 100 costs that change slowly."""
     rng = np.random.default_rng(0)
     dense = rng.random((M, N))
     sparse = csc_array(np.where(rng.random((M, N)) < 0.05, dense, 0.0))
-    return [_contest("5 % dense", sparse), _contest("dense", dense)]
+    kinds = {"5 %": sparse, "dense": dense}
+    return [_contest(f"{name}, {share}", A, share) for name, A in kinds.items() for share in SHARES]
 
 
-def _contest(name: str, A: Any) -> Contest:
-    b = 0.1 * np.asarray(A.sum(axis=1)).ravel() * np.random.default_rng(1).uniform(0.8, 1.2, M)
+def _contest(name: str, A: Any, share: float) -> Contest:
+    b = share * np.asarray(A.sum(axis=1)).ravel() * np.random.default_rng(1).uniform(0.8, 1.2, M)
     region = fw.Polytope(A_ub=A, b_ub=b, bounds=(0.0, 1.0))
     others = {
         "linprog": _linprog(A, b),
