@@ -27,6 +27,7 @@ LOADED_WHEN_USED = {
     "readers": "frankwolfe.datasets.readers",
     "report": "frankwolfe.visual.report",
     "sklearn": "frankwolfe.sklearn",
+    "traffic": "frankwolfe.traffic",
 }
 
 ROOMS = (core, methods, numerics, objectives, regions, solver)
@@ -39,4 +40,6 @@ globals()["__all__"] = [
 def __getattr__(name: str) -> Any:
     if name in LOADED_WHEN_USED:
         return import_module(LOADED_WHEN_USED[name])
+    if name == "Beckmann":  # the objective of its room
+        return import_module("frankwolfe.traffic").Beckmann
     raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")

@@ -1,0 +1,33 @@
+"""Traffic assignment: user equilibrium and system optimum, certified.
+
+.. code-block:: python
+
+    from frankwolfe import traffic
+
+    network, trips = traffic.read_tntp("net.tntp", "trips.tntp")
+    result = traffic.equilibrium(network, trips, tol=1e-6)
+"""
+
+# ruff: noqa: I001  (the order below is the one in which they are listed)
+from __future__ import annotations
+
+from frankwolfe.numerics.rooms import exported
+
+from frankwolfe.traffic.network import Network as Network
+from frankwolfe.traffic.trips import Trips as Trips
+from frankwolfe.traffic.trips import UserClass as UserClass
+from frankwolfe.traffic.costs import LinkCost as LinkCost
+from frankwolfe.traffic.costs import BPR as BPR
+from frankwolfe.traffic.costs import Conical as Conical
+from frankwolfe.traffic.costs import Davidson as Davidson
+from frankwolfe.traffic.costs import Akcelik as Akcelik
+from frankwolfe.traffic.costs import FixedTime as FixedTime
+from frankwolfe.traffic.beckmann import Beckmann as Beckmann
+from frankwolfe.traffic.flows import Flows as Flows
+from frankwolfe.traffic.bushes import bushes as bushes
+from frankwolfe.traffic.equilibrium import equilibrium as equilibrium
+from frankwolfe.traffic.result import Equilibrium as Equilibrium
+from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
+from frankwolfe.traffic.examples import braess as braess
+
+globals()["__all__"] = exported(globals())

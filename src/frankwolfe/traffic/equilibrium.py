@@ -1,0 +1,145 @@
+"""The front door: trips in, equilibrium out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.methods.base import Method
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import at_least_one, number
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.solver.callbacks import Callback, all_callbacks
+from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.run import Run
+from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
+from frankwolfe.traffic.beckmann import Beckmann
+from frankwolfe.traffic.bushes import Bushes, bushes
+from frankwolfe.traffic.flows import Flows
+from frankwolfe.traffic.network import Network
+from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
+
+__all__ = ["equilibrium"]
+
+
+class _Course(Callback):
+    """The relative gap after each step, and the bushes at the end."""
+
+    def __init__(self) -> None:
+        self.excess: list[float] = []
+        self.bushes: Bushes | None = None
+
+    def on_step(self, run: Run) -> None:
+        self.excess.append(excess_share(run.state))
+        memory = run.state.memory
+        if run.done and isinstance(memory, Bushes):
+            self.bushes = memory
+
+
+def equilibrium(
+    network: Network,
+    trips: Any,
+    *,
+    tol: float = 1e-6,
+    system_optimum: bool = False,
+    method: Method | str | None = None,
+    max_iter: int = 1000,
+    stop: StoppingRule | None = None,
+    callback: Any = None,
+) -> Equilibrium:
+    r"""The user equilibrium: flows in which nobody has a cheaper way than the one taken.
+
+    Parameters
+    ----------
+    network : Network
+        The links.
+    trips : Trips, UserClass, or several of these
+        Who wants to go where.
+    tol : float
+        Stop when the relative gap (TSTT - SPTT) / TSTT is at most this.
+    system_optimum : bool
+        The flows with the least time of all together instead, which the equilibrium of marginal
+        costs is.
+    method : method or str, optional
+        :func:`bushes` by default. Or "frank_wolfe", "conjugate_fw", "biconjugate_fw", or any
+        other method of :func:`frankwolfe.minimize`.
+    max_iter : int
+        The most steps.
+    stop : StoppingRule, optional
+        A rule that ends the run as well, such as ``Seconds(60)``.
+    callback : Callback, callable, or several of them
+        As in :func:`frankwolfe.minimize`, such as ``Progress()``.
+
+    Returns
+    -------
+    Equilibrium
+        With ``flows``, ``costs``, ``fun``, ``relative_gap``, ``gap``, ``certified``, ``history``
+        and more. Ctrl-C ends the run early, and returns the flows so far with their gap.
+
+    Examples
+    --------
+    Braess' paradox: a new road makes every trip longer.
+
+    >>> from frankwolfe import traffic
+    >>> network, trips = traffic.braess()
+    >>> traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total
+    92.0
+    >>> network, trips = traffic.braess(shortcut=False)
+    >>> round(traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total, 6)
+    83.0
+    """
+    tol = number("tol", tol, low=0.0)
+    flows = Flows(network, trips)
+    f = Beckmann(network, flows.demand.fixed, system_optimum=system_optimum)
+    rule: StoppingRule = RelativeExcess(tol) | Iterations(at_least_one("max_iter", max_iter))
+    rule = rule | Spent()
+    rule = rule if stop is None else rule | stop
+    course = _Course()
+    result = minimize(
+        f,
+        flows,
+        method=bushes() if method is None or method == "bushes" else method,
+        stop=rule,
+        callback=[course, *all_callbacks(callback)],
+    )
+    return _answer(f, flows, result, course)
+
+
+def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
+    network, demand = region.network, region.demand
+    own = np.asarray(result.x).reshape(region.shape)
+    flows: Array = own.sum(axis=0)
+    costs = f.grad(result.x)
+    spent = float(costs.dot(result.x))
+    shortest = min(region.lmo(costs).dot(costs), spent)
+    weights = np.array([each.weight for each in demand.classes])
+    people = float(sum(each.trips.total for each in demand.classes))
+    if not np.isfinite(spent):
+        raise InvalidInput("the costs of links overflow with these trips: scale them.")
+    return Equilibrium(
+        flows=flows,
+        costs=network.cost_of(flows),
+        fun=result.fun,
+        relative_gap=(spent - shortest) / spent if spent > 0.0 else 0.0,
+        gap=result.gap,
+        lower_bound=result.lower_bound,
+        certified=result.certified,
+        average_excess_cost=(spent - shortest) / people if people else 0.0,
+        total_cost=spent,
+        shortest_cost=shortest,
+        success=result.success,
+        status=result.status,
+        message=result.message,
+        nit=result.nit,
+        seconds=result.seconds,
+        history=result.history,
+        excess=np.array(course.excess),
+        method=result.method,
+        class_flows=own / weights[:, None],
+        system_optimum=f.system_optimum,
+        network=network,
+        demand=demand,
+        bushes=course.bushes,
+    )
