@@ -13,7 +13,8 @@ from roads import COSTS
 
 SHARES = np.array([1e-6, 1e-3, 0.1, 0.29, 0.6, 0.9, 0.97, 1.05, 1.5, 4.0, 30.0, 1000.0])
 CAPACITIES = (1e-6, 0.7, 2000.0, 1e9)
-KINKS = (0.3, 0.95, 1.0)  # shares of a capacity at which some slope jumps
+NEAR = 10.0 ** -np.arange(2, 9)
+KINKS = np.sort([0.3, 0.95, *(1 - NEAR), 1.0, *(1 + NEAR)])  # where slopes jump, or nearly so
 
 
 def with_shares(name, capacity, shares=SHARES, time=2.5):
@@ -58,7 +59,7 @@ def test_integrals_are_those_of_times(name, capacity, marginal):
     cost = cost.marginal() if marginal else cost
     time = at_one(cost, x)
     for flow in x:
-        cuts = [0.0, *(c for c in np.multiply(KINKS, capacity) if c < flow), flow]
+        cuts = [0.0, *(c for c in KINKS * capacity if c < flow), flow]
         parts = [
             quad(time, low, high, epsabs=0.0, epsrel=1e-11, limit=200)[0]
             for low, high in zip(cuts[:-1], cuts[1:], strict=True)
@@ -124,7 +125,7 @@ def test_known_times():
     assert traffic.Akcelik([3.0], 50.0, 0.2, 2.0).time([50.0]) == pytest.approx([3.0 + 0.5 * wait])
 
 
-def test_costs_of_some_links_and_mixed_ones(rng=None):
+def test_costs_of_some_links_and_mixed_ones():
     rng = np.random.default_rng(4)
     times, capacity, x = rng.uniform(1, 2, 6), rng.uniform(1, 2, 6), rng.uniform(0, 3, 6)
     a, b = traffic.BPR(times, capacity), traffic.Conical(times, capacity)
@@ -133,6 +134,8 @@ def test_costs_of_some_links_and_mixed_ones(rng=None):
     np.testing.assert_array_equal(mixed.time(x), expected)
     np.testing.assert_array_equal(mixed.marginal().at([4]).time(x[[4]]), b.marginal().time(x)[[4]])
     np.testing.assert_array_equal(a.time(x), traffic.BPR(times, capacity).time(x))  # untouched
+    mask = np.isin(np.arange(6), [1, 4])
+    np.testing.assert_array_equal(a.replaced(mask, b.at(mask)).time(x), mixed.time(x))
     assert mixed.integral(x) == pytest.approx(sum(mixed.at([i]).integral(x[[i]]) for i in range(6)))
 
 

@@ -16,6 +16,8 @@ __all__ = ["BPR", "Akcelik", "Conical", "Davidson", "FixedTime", "InvalidLink", 
 # kinds, as `numerics.kernels.link_costs` has them, which is not loaded until it is used
 _BPR, _CONICAL, _DAVIDSON, _AKCELIK, _MARGINAL = 0, 1, 2, 3, 8
 
+ROUNDING = 1e-9  # of the largest flow, what others may be below zero by
+
 
 class InvalidLink(InvalidInput):
     """A number of a link is wrong.
@@ -87,10 +89,14 @@ class LinkCost:
             raise InvalidInput(
                 f"x must have one flow for each of {self.size} links, got {flows.size}."
             )
-        return flows
+        require(flows >= -ROUNDING * np.abs(flows).max(initial=0.0), "x", ">= 0", flows)
+        require(np.isfinite(flows), "x", "finite", flows)
+        return np.maximum(flows, 0.0)
 
     def marginal(self) -> LinkCost:
         """The times t(x) + x t'(x), whose equilibrium is the system optimum."""
+        if (self.kinds >= _MARGINAL).any():
+            raise InvalidInput("these costs are marginal already: take those of the links.")
         other = LinkCost()
         other.kinds, other.table = self.kinds.copy(), self.table.copy()
         plain = self.kinds == _BPR  # t + k (s + 1) r^s is one again
@@ -108,7 +114,9 @@ class LinkCost:
         >>> both.time([10.0, 10.0])
         array([1.15, 3.  ])
         """
-        where = np.arange(self.size)[np.asarray(places)]
+        if not isinstance(other, LinkCost):
+            raise InvalidInput(f"other must be times of links, got {type(other).__name__}.")
+        where = self._places(places)
         if where.size != other.size:
             raise InvalidInput(
                 f"other must have the times of {where.size} links, as places has, got {other.size}."
@@ -120,9 +128,18 @@ class LinkCost:
 
     def at(self, places: Any) -> LinkCost:
         """The times of these links alone."""
-        few = LinkCost()
-        few.kinds, few.table = self.kinds[places].copy(), self.table[places].copy()
+        few, where = LinkCost(), self._places(places)
+        few.kinds, few.table = self.kinds[where], self.table[where]
         return few
+
+    def _places(self, places: Any) -> Indices:
+        try:
+            wanted = np.asarray(places if np.size(places) else np.zeros(0, dtype=np.intp))
+            return np.atleast_1d(np.arange(self.size)[wanted])
+        except (IndexError, TypeError, ValueError):
+            raise InvalidInput(
+                f"places must be numbers of links below {self.size}, got {str(places)[:40]}."
+            ) from None
 
     def _fill(self, kind: int, *columns: Array) -> Self:
         self.table = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.float64)
