@@ -88,9 +88,16 @@ def _size(case: Jam, answer: traffic.Equilibrium) -> float:
     return float(times.dot(answer.flows))
 
 
+def _vague(case: Jam, answer: traffic.Equilibrium) -> bool:
+    """Whether costs are the rounding of times that tolls pay back."""
+    return answer.total_cost <= 1e-6 * _size(case, answer)
+
+
 def _defects(case: Jam, answer: traffic.Equilibrium) -> list[str]:
     network, demand = case.network, answer.demand
     found = []
+    if _vague(case, answer):
+        return bush_defects(network, demand, answer.bushes)
     numbers = [answer.fun, answer.gap, answer.lower_bound, answer.relative_gap, answer.total_cost]
     if not all(np.isfinite(part).all() for part in (answer.flows, answer.costs, numbers)):
         return ["not finite"]
@@ -153,10 +160,10 @@ def judged(seed: int, *, others: bool = True) -> dict[str, Any]:
         return record | {"level": "failed", "defects": [f"{type(wrong).__name__}: {wrong}"]}
     record |= {"seconds": round(time.perf_counter() - began, 2), "steps": answer.nit}
     record |= {"gap": answer.relative_gap, "tol": case.tol, "said": answer.message}
-    vague = answer.total_cost <= 1e-6 * _size(case, answer)  # tolls paid back: rounding is all
-    level = "reached" if answer.success else "vague" if vague else "short"
+    vague = _vague(case, answer)
+    level = "vague" if vague else "reached" if answer.success else "short"
     defects = _defects(case, answer)
-    if others and not defects:
+    if others and not defects and not vague:
         defects += _false_bounds(case, answer)
     return record | {"level": level, "defects": defects}
 

@@ -136,8 +136,8 @@ def jam(seed: int) -> Jam:
     zones = np.arange(n)[-6:] if shape == "star" else rng.permutation(n)[: int(rng.integers(2, 9))]
     size = float(np.median(cost.free_flow_time)) or 1.0
     toll = np.where(rng.random(m) < 0.3, rng.uniform(0, size, m), 0.0) * rng.integers(0, 2)
-    if rng.random() < 0.1:  # what a link takes is paid back: it costs nothing when it is empty
-        toll = -cost.free_flow_time
+    if rng.random() < 0.1:  # what an empty link takes is paid back, in part or all of it
+        toll = -cost.free_flow_time * rng.choice([0.5, 0.99, 1.0])
     network = traffic.Network(
         tails, heads, cost,
         zones=zones, nodes=np.arange(n), toll=toll, toll_factor=1.0,
