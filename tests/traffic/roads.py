@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import networkx
 import numpy as np
+import pytest
 
 from frankwolfe import traffic
 
@@ -48,6 +48,7 @@ def random_trips(rng, n=6, pairs=5, size=4.0):
 
 def ways(network, origin, end):
     """All ways between two places, as lists of links, that pass no closed node."""
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
     graph = networkx.MultiDiGraph()
     graph.add_nodes_from(range(network.nodes.size))
     for a, (tail, head) in enumerate(zip(network.tails, network.heads, strict=True)):
