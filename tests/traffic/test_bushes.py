@@ -155,7 +155,7 @@ def test_other_ways_to_end():
     few = traffic.equilibrium(network, trips, tol=0.0, max_iter=4, callback=seen.append)
     assert (few.nit, few.status, few.success) == (4, fw.Status.MAX_ITERATIONS, False)
     assert len(few.excess) == 5 and len(seen) >= 4
-    soon = traffic.equilibrium(network, trips, tol=0.0, stop=fw.Seconds(0.0))
+    soon = traffic.equilibrium(network, trips, tol=0.0, stop=fw.Seconds(1e-9))
     assert not soon.success and soon.nit <= 1
     check_bushes(soon)
 

@@ -89,8 +89,8 @@ class LinkCost:
             raise InvalidInput(
                 f"x must have one flow for each of {self.size} links, got {flows.size}."
             )
-        require(flows >= -ROUNDING * np.abs(flows).max(initial=0.0), "x", ">= 0", flows)
         require(np.isfinite(flows), "x", "finite", flows)
+        require(flows >= -ROUNDING * np.abs(flows).max(initial=0.0), "x", ">= 0", flows)
         return np.maximum(flows, 0.0)
 
     def marginal(self) -> LinkCost:
