@@ -53,7 +53,7 @@ def _parallel(rng: Rng) -> Any:
 
 def _layers(rng: Rng) -> Any:
     """Layer after layer without a way back, but for one link."""
-    wide, deep = rng.integers(1, 5, 2) + [0, 1]
+    wide, deep = (int(each) for each in rng.integers([1, 2], [5, 6]))
     links = [
         (d * wide + i, (d + 1) * wide + j)
         for d in range(deep - 1)
@@ -98,7 +98,9 @@ def _cost(rng: Rng, m: int, flow: float) -> tuple[traffic.LinkCost, dict[str, An
             traffic.FixedTime(times),
             traffic.Conical(times, capacity, 1.0 + 10.0 ** rng.uniform(-3, 1)),
             traffic.Davidson(times, capacity, rng.choice([0.0, 0.1, 1.0]), rng.choice([0.5, 0.99])),
-            traffic.Akcelik(times, capacity, rng.choice([0.0, 0.1, 1.0]), 10 ** rng.uniform(-1, 2)),
+            traffic.Akcelik(
+                times, capacity, rng.choice([1e-3, 0.1, 1.0]), 10 ** rng.uniform(-1, 2)
+            ),
         )
         whose = rng.integers(0, len(others) + 1, m)
         for k, other in enumerate(others):

@@ -8,25 +8,28 @@ import pytest
 from frankwolfe import traffic
 
 COSTS = {  # each of m links with the sizes given; a new class belongs here, and is under every law
-    "BPR": lambda t, c: traffic.BPR(t, c),
+    "BPR": traffic.BPR,
     "BPR^0": lambda t, c: traffic.BPR(t, c, 0.5, 0.0),
     "BPR^0.3": lambda t, c: traffic.BPR(t, c, 0.5, 0.3),
     "BPR^1": lambda t, c: traffic.BPR(t, c, 2.0, 1.0),
     "BPR^20": lambda t, c: traffic.BPR(t, c, 0.15, 20.0),
     "BPR, b = 0": lambda t, c: traffic.BPR(t, c, 0.0, -1.0),
     "FixedTime": lambda t, c: traffic.FixedTime(t),
-    "Conical": lambda t, c: traffic.Conical(t, c),
+    "Conical": traffic.Conical,
     "Conical, flat": lambda t, c: traffic.Conical(t, c, 1.0 + 1e-6),
     "Conical, steep": lambda t, c: traffic.Conical(t, c, 50.0),
-    "Davidson": lambda t, c: traffic.Davidson(t, c),
+    "Davidson": traffic.Davidson,
     "Davidson, J = 0": lambda t, c: traffic.Davidson(t, c, 0.0),
     "Davidson, early": lambda t, c: traffic.Davidson(t, c, 1.0, 0.3),
-    "Akcelik": lambda t, c: traffic.Akcelik(t, c),
+    "Akcelik": traffic.Akcelik,
     "Akcelik, J = 0": lambda t, c: traffic.Akcelik(t, c, 0.0),
     "Akcelik, wait 1": lambda t, c: traffic.Akcelik(t, c, 0.25 * np.asarray(c)),
     "Akcelik, wait 2": lambda t, c: traffic.Akcelik(t, c, 0.5 * np.asarray(c)),
     "Akcelik, long": lambda t, c: traffic.Akcelik(t, c, 5.0, 100.0),
 }
+SMOOTH = tuple(
+    name for name in COSTS if name != "Akcelik, J = 0"
+)  # whose marginal time never jumps
 
 
 def random_network(rng, n=6, extra=10, cost="BPR", **options):
@@ -44,6 +47,14 @@ def random_trips(rng, n=6, pairs=5, size=4.0):
     origins = rng.integers(0, n, pairs)
     ends = (origins + rng.integers(1, n, pairs)) % n
     return traffic.Trips(origins, ends, size * rng.uniform(0.2, 1.0, pairs))
+
+
+def solved(network, trips, tol=1e-10, **options):
+    """The equilibrium, once its gap is as small as asked for."""
+    answer = traffic.equilibrium(network, trips, tol=tol, **options)
+    assert answer.success, answer.message
+    assert answer.relative_gap <= tol
+    return answer
 
 
 def ways(network, origin, end):

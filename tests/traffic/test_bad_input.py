@@ -106,7 +106,7 @@ CALLS = {
     "fixed costs of fewer links": (asked(traffic.UserClass(TRIPS, fixed=[1.0])), "fixed"),
     "fixed costs below zero": (asked(traffic.UserClass(TRIPS, fixed=[1.0, -1.0, 0.0])), "fixed"),
     "fixed costs that are none": (asked(traffic.UserClass(TRIPS, fixed=[1.0, NAN, 0.0])), "fixed"),
-    "a toll factor that is a word": (asked(traffic.UserClass(TRIPS, toll_factor="x")), "toll_factor"),
+    "a factor that is a text": (asked(traffic.UserClass(TRIPS, toll_factor="x")), "toll_factor"),
     "a tolerance below zero": (lambda: equilibrium(tol=-1.0), "tol"),
     "a tolerance that is none": (lambda: equilibrium(tol=NAN), "tol"),
     "a tolerance that is a word": (lambda: equilibrium(tol="fine"), "tol"),
@@ -136,7 +136,8 @@ def test_one_sentence(case):
         call()
     said = str(caught.value)
     assert word in said
-    assert said.endswith(".") and "\n" not in said
+    assert said.endswith(".")
+    assert "\n" not in said
 
 
 def test_what_overflows_is_said():

@@ -19,7 +19,8 @@ def check_bushes(answer):
     """What holds for the bushes of any answer."""
     network, demand, bushes = answer.network, answer.demand, answer.bushes
     total = np.zeros(network.size)
-    assert bushes.begin[0] == 0 and bushes.begin.size == demand.origins.size + 1
+    assert bushes.begin[0] == 0
+    assert bushes.begin.size == demand.origins.size + 1
     for b, origin in enumerate(demand.origins):
         mine = slice(bushes.begin[b], bushes.begin[b + 1])
         links, loads = bushes.links[mine], bushes.loads[mine]
@@ -93,7 +94,8 @@ def test_capacities_over_many_powers_of_ten():
         network = traffic.Network([1] * 3, [2] * 3, cost)
         for amount in (1e-3, 1.0, 1e3):
             answer = traffic.equilibrium(network, traffic.Trips([1], [2], [amount]), tol=1e-10)
-            assert answer.success and answer.nit <= 100, (power, amount, answer.message)
+            assert answer.success, (power, amount, answer.message)
+            assert answer.nit <= 100
 
 
 def test_steep_and_free_links_side_by_side():
@@ -138,7 +140,8 @@ class _PressCtrlC(fw.Callback):
 def test_ctrl_c_returns_the_flows_so_far(method):
     network, trips, f, flows = _crowd()
     answer = traffic.equilibrium(network, trips, tol=0.0, method=method, callback=_PressCtrlC(3))
-    assert answer.status is fw.Status.INTERRUPTED and not answer.success
+    assert answer.status is fw.Status.INTERRUPTED
+    assert not answer.success
     assert 3 <= answer.nit <= 5
     assert flows.violation(answer.flows) <= 1e-12
     assert answer.fun == pytest.approx(f(answer.flows), rel=1e-12)
@@ -154,9 +157,11 @@ def test_other_ways_to_end():
     seen = []
     few = traffic.equilibrium(network, trips, tol=0.0, max_iter=4, callback=seen.append)
     assert (few.nit, few.status, few.success) == (4, fw.Status.MAX_ITERATIONS, False)
-    assert len(few.excess) == 5 and len(seen) >= 4
+    assert len(few.excess) == 5
+    assert len(seen) >= 4
     soon = traffic.equilibrium(network, trips, tol=0.0, stop=fw.Seconds(1e-9))
-    assert not soon.success and soon.nit <= 1
+    assert not soon.success
+    assert soon.nit <= 1
     check_bushes(soon)
 
 
@@ -175,7 +180,7 @@ def test_progress_is_shown():
 
 
 def test_what_bushes_refuse():
-    network, trips, f, flows = _crowd()
+    network, _trips, f, flows = _crowd()
     other = random_network(np.random.default_rng(0))
     for objective, region, said in (
         (fw.squared_distance(np.ones(flows.dimension)), flows, "minimizes Beckmann's function"),

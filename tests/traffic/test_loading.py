@@ -1,14 +1,16 @@
-"""All-or-nothing loading against the shortest paths of scipy and networkx, and against a program."""
+"""All-or-nothing loading against shortest paths of scipy and networkx, and a linear program."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import in_threads
 from scipy.optimize import linprog
 from scipy.sparse.csgraph import dijkstra
 
-from conftest import in_threads
 from frankwolfe import InvalidInput, traffic
 from frankwolfe.numerics.kernels import loading
 from frankwolfe.traffic.trips import Demand
@@ -85,7 +87,7 @@ def test_one_origin_is_a_tree_of_networkx(seed):
     expected = np.zeros(network.size)
     for end, amount in zip(trips.destinations, trips.amounts, strict=True):
         path = networkx.dijkstra_path(graph, origin, int(end))
-        for tail, head in zip(path[:-1], path[1:], strict=True):
+        for tail, head in itertools.pairwise(path):
             expected[min(graph[tail][head], key=costs.__getitem__)] += amount
     loaded = traffic.Flows(network, trips).lmo(costs).dense(network.size)
     np.testing.assert_allclose(loaded, expected, rtol=1e-12)

@@ -97,6 +97,8 @@ class LinkCost:
         """The times t(x) + x t'(x), whose equilibrium is the system optimum."""
         if (self.kinds >= _MARGINAL).any():
             raise InvalidInput("these costs are marginal already: take those of the links.")
+        kink = (self.kinds == _AKCELIK) & (self.table[:, 1] == 0.0)
+        require(~kink, "J", "> 0, or the marginal time jumps at capacity", self.table[:, 1])
         other = LinkCost()
         other.kinds, other.table = self.kinds.copy(), self.table.copy()
         plain = self.kinds == _BPR  # t + k (s + 1) r^s is one again
@@ -323,7 +325,7 @@ class Akcelik(LinkCost):
     free_flow_time, capacity : float or array
         As for :class:`BPR`; capacities > 0, in vehicles a unit of time.
     J : float or array
-        >= 0, the delay parameter.
+        >= 0, the delay parameter; > 0 for a system optimum.
     period : float or array
         T > 0, how long the flow lasts, in the units of the times.
 
