@@ -18,6 +18,7 @@ from frankwolfe.traffic.trips import Trips as Trips
 from frankwolfe.traffic.trips import UserClass as UserClass
 from frankwolfe.traffic.costs import LinkCost as LinkCost
 from frankwolfe.traffic.costs import BPR as BPR
+from frankwolfe.traffic.costs import Affine as Affine
 from frankwolfe.traffic.costs import Conical as Conical
 from frankwolfe.traffic.costs import Davidson as Davidson
 from frankwolfe.traffic.costs import Akcelik as Akcelik
@@ -33,5 +34,8 @@ from frankwolfe.traffic.tntp import read_network as read_network
 from frankwolfe.traffic.tntp import read_trips as read_trips
 from frankwolfe.traffic.tntp import read_flow as read_flow
 from frankwolfe.traffic.examples import braess as braess
+from frankwolfe.traffic.examples import parallel_links as parallel_links
+from frankwolfe.traffic.examples import sioux_falls as sioux_falls
+from frankwolfe.traffic.examples import grid as grid
 
 globals()["__all__"] = exported(globals())
