@@ -33,6 +33,8 @@ from frankwolfe.traffic.tntp import read_tntp as read_tntp
 from frankwolfe.traffic.tntp import read_network as read_network
 from frankwolfe.traffic.tntp import read_trips as read_trips
 from frankwolfe.traffic.tntp import read_flow as read_flow
+from frankwolfe.traffic.frames import network_from_frame as network_from_frame
+from frankwolfe.traffic.frames import trips_from_frame as trips_from_frame
 from frankwolfe.traffic.examples import braess as braess
 from frankwolfe.traffic.examples import parallel_links as parallel_links
 from frankwolfe.traffic.examples import sioux_falls as sioux_falls

@@ -18,10 +18,10 @@ from frankwolfe.traffic.trips import Trips
 __all__ = ["braess", "grid", "parallel_links", "sioux_falls"]
 
 STREET, AVENUE, MOTORWAY = 0, 1, 2
-SPEED = np.array([0.5, 0.8, 1.5])  # blocks a minute
+SPEED = np.array([0.6, 0.8, 1.2])  # blocks a minute
 CAPACITY = np.array([800.0, 1800.0, 4000.0])  # vehicles an hour
 EVERY = {AVENUE: 4, MOTORWAY: 16}  # rows and columns of streets
-BUSIEST = 1.2  # the most trips that begin or end at a zone, to the capacity of its links
+BUSIEST = 1.6  # the most trips that begin or end at a zone, to the capacity of its links
 
 
 def braess(*, shortcut: bool = True) -> tuple[Network, Trips]:
@@ -176,14 +176,13 @@ def _trips(network: Network, congestion: float, rng: np.random.Generator) -> Tri
     """Trips by a law of gravity, as many as make the streets so busy."""
     zones, places = network.zones, network.coordinates
     assert places is not None
-    away: Array = np.abs(places[zones, None] - places[None, zones]).sum(axis=2)  # along streets
-    busy = rng.uniform(0.5, 1.5, (2, zones.size))
-    some = np.outer(busy[0], busy[1]) * np.exp(-4.0 * away / away.max())
-    some *= rng.uniform(0.5, 1.5, some.shape)
-    np.fill_diagonal(some, 0.0)
     capacity, nodes = network.cost.capacity, network.nodes.size
+    ends = (network.tails, network.heads)
+    room = np.stack([np.bincount(end, capacity, nodes)[zones] for end in ends])
+    busy = room * rng.uniform(0.5, 1.5, room.shape)
+    away: Array = np.abs(places[zones, None] - places[None, zones]).sum(axis=2)  # along streets
+    some = np.outer(busy[0], busy[1]) * np.exp(-away / away.mean())
+    np.fill_diagonal(some, 0.0)
     scale = congestion * capacity.dot(network.length) / np.vdot(some, away)
-    for ends, amounts in ((network.tails, some.sum(axis=1)), (network.heads, some.sum(axis=0))):
-        room = np.bincount(ends, capacity, nodes)[zones]
-        scale = min(scale, BUSIEST * float((room / amounts).min()))
-    return Trips.of_matrix(scale * some, zones=network.nodes[zones])
+    most = max((some.sum(axis=1) / room[0]).max(), (some.sum(axis=0) / room[1]).max())
+    return Trips.of_matrix(min(scale, BUSIEST / most) * some, zones=network.nodes[zones])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from frankwolfe.traffic.trips import Trips
 __all__ = ["read_trips"]
 
 ORIGIN = re.compile(r"origin[ \t]*([^\s:;]*)", re.IGNORECASE)
+TOLERANCE = 0.01  # of the total that a file says its trips have
 
 
 def read_trips(trips: str | os.PathLike[str], network: Network | None = None) -> Trips:
@@ -54,6 +56,7 @@ def read_trips(trips: str | os.PathLike[str], network: Network | None = None) ->
     destinations = np.array([d for block in blocks for d in block.destinations], dtype=np.int64)
     amounts = np.array([a for block in blocks for a in block.amounts])
     _check(text, blocks, origins, destinations, amounts, network)
+    _compare_total(text, float(amounts.sum()))
     return Trips(origins, destinations, amounts)
 
 
@@ -172,6 +175,18 @@ def _check(
             refuse((labels >= 1) & (labels <= zones), labels, f"{name} must be 1 to {zones}")
     fine = (amounts >= 0.0) & np.isfinite(amounts)
     refuse(fine, amounts, "trips must be finite numbers >= 0")
+
+
+def _compare_total(text: Text, total: float) -> None:
+    """Warn where trips seem to be missing; in files at large the total is often not exact."""
+    said = text.number("TOTAL OD FLOW", total)
+    if abs(said - total) > TOLERANCE * max(abs(said), total):
+        line = text.tags["TOTAL OD FLOW"][1]
+        warnings.warn(
+            f"{text.path}, line {line}: <TOTAL OD FLOW> says {said:.10g}, but the trips sum to "
+            f"{total:.10g}.",
+            stacklevel=4,
+        )
 
 
 def _numbered(zones: int, *labels: Indices) -> bool:
