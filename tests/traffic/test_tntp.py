@@ -143,6 +143,14 @@ def test_the_header_says_which_column_is_which(written, head):
     assert not two.length.any()
 
 
+def test_words_of_a_comment_are_no_header(written):
+    remark = NET.replace("\n\n~", "\n~ ways from north to south\n~")
+    np.testing.assert_array_equal(
+        traffic.read_network(written(remark)).cost.table,
+        traffic.read_network(written(NET)).cost.table,
+    )
+
+
 def test_factors_of_the_file_and_of_the_caller(written):
     with_factors = "<TOLL FACTOR> 2\n<DISTANCE FACTOR> 0.5\n" + NET
     np.testing.assert_allclose(
@@ -177,7 +185,7 @@ def test_coordinates(written, head):
         ("1 1 1\n2 2 2\n4 0 0\n", "has no node 3 of the network."),
         ("1 1 1\n2 2 2\n3 nan 0\n4 0 0\n", "line 3: x must be finite, got nan."),
         ("1 1 1\n2 2\n3 0 0\n4 0 0\n", "line 2: a row must have 3 columns, got 2."),
-        ("Node X ;\n1 1\n", "line 1: the header must name y, got 'Node X ;'."),
+        ("Node X Z ;\n1 1 1\n", "line 1: node must be a number, got 'Node'."),
     ],
 )
 def test_broken_coordinates(written, places, sentence):
@@ -234,6 +242,9 @@ BROKEN_NETS = [
     (NET.replace("\t7\t", "\tx\t"), "line 9: toll must be a number, got 'x'."),
     (NET.replace("\t3.0\t", "\tnan\t"), "line 9: length must be finite."),
     (NET.replace("\t3.5\t0\t7\t1\t;", ""), "line 9: a row must have 10 columns, got 6."),
+    (NET.replace("\t1\t3\t", "\tone\t3\t"), "line 8: init_node must be a number, got 'one'."),
+    (NET[: NET.index("~")] + "x 3 100 2 1 0.15 4 0 0 1\n", "line 7: <NUMBER OF LINKS> says 4, but"),
+    (NET.replace("\t1\t3\t", "\t1e30\t3\t"), "line 8: init_node must be a whole number, got 1e+30"),
     (NET.replace(" power ", " p "), "line 7: the header must name power"),
 ]
 
@@ -260,6 +271,9 @@ BROKEN_TRIPS = [
         TRIPS.replace("Origin 2", "Origin 3"),
         "line 9: an origin must be a zone of the network, got 3",
     ),
+    (TRIPS.replace("Origin 2", f"Origin {10**30}"), "line 8: Origin must be followed by its"),
+    (TRIPS.replace("2 :", f"{10**30} :"), "line 7: trips must be written as destination"),
+    (TRIPS.replace("2 :", "-2 :"), "line 7: a destination must be a zone of the network, got -2."),
     (TRIPS.replace("2 :", "7 :"), "line 7: a destination must be a zone of the network, got 7."),
     (TRIPS.replace("5.0;", "-5.0;"), "line 9: trips must be finite numbers >= 0, got -5."),
     (TRIPS.replace("5.0;", "nan;"), "line 9: trips must be finite numbers >= 0, got nan."),

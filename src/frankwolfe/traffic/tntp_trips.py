@@ -20,6 +20,7 @@ __all__ = ["read_trips"]
 
 ORIGIN = re.compile(r"origin[ \t]*([^\s:;]*)", re.IGNORECASE)
 NO_MARKS = bytes(set(range(256)) - set(b":;"))
+LARGEST = 2**53  # of a number of a zone
 TOLERANCE = 0.01  # of the total that a file says its trips have
 
 
@@ -100,7 +101,7 @@ def _places(text: Text) -> Iterator[tuple[int, int, int]]:
         text.wrong(line, "trips must begin with a line such as Origin 1")
     ends = [mark.start() for mark in found[1:]] + [len(text.body)]
     for mark, end in zip(found, ends, strict=True):
-        if not mark[1].isdecimal():
+        if not mark[1].isdecimal() or int(mark[1]) > LARGEST:
             line = text.line_at(mark.start())
             text.wrong(line, f"Origin must be followed by its number, got {mark[1]!r}")
         yield int(mark[1]), mark.end(), end
@@ -139,7 +140,10 @@ def _pairs(piece: str) -> tuple[list[int], list[float]]:
         raise ValueError(piece)
     if "_" in piece:  # int() and float() would take it
         raise ValueError(piece)
-    return list(map(int, cells[::2])), list(map(float, cells[1::2]))
+    destinations = list(map(int, cells[::2]))
+    if max(destinations, default=0) > LARGEST:
+        raise ValueError(piece)
+    return destinations, list(map(float, cells[1::2]))
 
 
 def _lines(text: Text, start: int, end: int) -> Iterator[tuple[int, str]]:
