@@ -134,6 +134,12 @@ def test_other_bad_tables():
         traffic.network_from_frame(LINKS, columns={"speed": "b"})
     with pytest.raises(InvalidInput, match="named columns, such as a DataFrame has, got ndarray"):
         traffic.network_from_frame(np.eye(3))
+    with pytest.raises(InvalidInput, match=r"row 2 of the links, .* init_node must be a whole"):
+        traffic.network_from_frame({**LINKS, "init_node": [1, 2, 10**30]})
+    with pytest.raises(InvalidInput, match=r"row 0 of the links, .* capacity must be a number"):
+        traffic.network_from_frame({**LINKS, "capacity": np.array(["2020-01-01"] * 3, "M8[D]")})
+    with pytest.raises(InvalidInput, match="column capacity must hold one entry a row"):
+        traffic.network_from_frame({**LINKS, "capacity": [1, [2, 3], 4]})
     with pytest.raises(InvalidInput, match="nodes must have all ends of links, but 3 is not there"):
         traffic.network_from_frame(LINKS, nodes={"node": [1, 2], "x": [0, 1], "y": [0, 1]})
     with pytest.raises(InvalidInput, match="row 1 of the trips, counted from 0: amount must be"):

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import re
+import warnings
 import zipfile
 
 import numpy as np
@@ -276,6 +277,10 @@ BROKEN_TRIPS = [
     (TRIPS.replace("2 :", "-2 :"), "line 7: a destination must be a zone of the network, got -2."),
     (TRIPS.replace("2 :", "7 :"), "line 7: a destination must be a zone of the network, got 7."),
     (TRIPS.replace("5.0;", "-5.0;"), "line 9: trips must be finite numbers >= 0, got -5."),
+    (
+        TRIPS.replace("1 : 5", "1\n: 5;\n2 : -5"),
+        "line 11: trips must be finite numbers >= 0, got -5.",
+    ),
     (TRIPS.replace("5.0;", "nan;"), "line 9: trips must be finite numbers >= 0, got nan."),
     (TRIPS.replace("5.0;", "five;"), "line 9: trips must be written as destination : amount;"),
     (TRIPS.replace("5.0;", ";"), "line 9: trips must be written as destination : amount;"),
@@ -327,3 +332,22 @@ def test_no_such_file(tmp_path):
         traffic.read_trips(tmp_path)
     with pytest.raises(InvalidInput, match="must be given by its path, got int"):
         traffic.read_network(7)
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_any_damage_is_read_or_told_in_one_sentence(tmp_path_factory, data):
+    text, read = data.draw(
+        st.sampled_from([(NET, traffic.read_network), (TRIPS, traffic.read_trips)])
+    )
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start, min(len(text), start + 40)))
+    junk = st.text("0123456789.-eE_:;~<>\t\n naiOrg\x00é", max_size=6)
+    path = tmp_path_factory.mktemp("damaged") / "file.tntp"
+    path.write_text(text[:start] + data.draw(junk) + text[end:], "utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of the total
+        try:
+            read(path)
+        except InvalidInput as error:
+            one_sentence(str(error), path, "")

@@ -40,6 +40,7 @@ UNPACK: dict[bytes, Any] = {
     b"\xfd7zXZ": lzma.decompress,
     b"PK\x03\x04": _only_member,
 }
+DAMAGES = (OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError, ValueError)
 TAG = re.compile(r"\s*<([^>]*)>([^~\n]*)")
 COMMENT = re.compile(r"~([^\n]*)")
 END = "END OF METADATA"
@@ -95,7 +96,7 @@ def _reading(path: Path) -> Iterator[None]:
         raise InvalidInput(f"{path} is a folder: name a file in it.") from None
     except EOFError:
         raise InvalidInput(f"{path} is cut short: its compressed data end too early.") from None
-    except (OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, ValueError) as error:
+    except DAMAGES as error:
         words = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(f"{path} cannot be read: {str(words).rstrip('.')}.") from None
 

@@ -72,12 +72,11 @@ class _Block(NamedTuple):
     amounts: list[float]
 
     def line_of(self, text: Text, k: int) -> int:
-        """The line of the k-th of its trips."""
-        for place, line in _lines(text, self.start, self.end):
-            k -= len(_pairs(line)[0])
-            if k < 0:
-                return text.line_at(place)
-        return text.line_at(self.start)
+        """The line of the k-th of its trips, whose colon is the k-th."""
+        place = self.start - 1
+        for _ in range(k + 1):
+            place = text.body.index(":", place + 1)
+        return text.line_at(place)
 
 
 def _must_hold_trips(text: Text) -> None:
@@ -170,7 +169,7 @@ def _check(
             sizes = np.cumsum([len(block.amounts) for block in blocks])
             i = int(np.searchsorted(sizes, k, side="right"))
             line = blocks[i].line_of(text, k - int(sizes[i]) + len(blocks[i].amounts))
-            text.wrong(line, f"{what}, got {values[k]:g}")
+            text.wrong(line, f"{what}, got {values[k]:.15g}")
 
     zones = text.whole("NUMBER OF ZONES")
     for name, labels in (("an origin", origins), ("a destination", destinations)):
