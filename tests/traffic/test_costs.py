@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -149,6 +150,8 @@ BAD = [
     (traffic.BPR, {"free_flow_time": np.inf}, "free_flow_time"),
     (traffic.BPR, {"b": -0.1}, "b"),
     (traffic.BPR, {"power": -1.0}, "power"),
+    (traffic.Affine, {"slope": -1.0}, "slope"),
+    (traffic.Affine, {"free_flow_time": -1.0}, "free_flow_time"),
     (traffic.FixedTime, {"time": -1.0}, "time"),
     (traffic.FixedTime, {"time": np.nan}, "time"),
     (traffic.Conical, {"alpha": 1.0}, "alpha"),
@@ -162,13 +165,15 @@ BAD = [
 ]
 
 
+USUAL = {"free_flow_time": 2.0, "capacity": 5.0, "time": 2.0, "slope": 1.0, "b": 0.15, "power": 4.0}
+USUAL |= {"alpha": 4.0, "J": 0.1, "until": 0.9, "period": 1.0}
+
+
 @pytest.mark.parametrize(("make", "wrong", "word"), BAD)
 def test_a_bad_number_names_its_link(make, wrong, word):
-    good = {"time": 2.0} if make is traffic.FixedTime else {"free_flow_time": 2.0, "capacity": 5.0}
     ((name, value),) = wrong.items()
-    numbers = {**good, name: good.get(name, 2.0)} if name in good else {**good, name: None}
-    usual = {"b": 0.15, "power": 4.0, "alpha": 4.0, "J": 0.1, "until": 0.9, "period": 1.0}
-    numbers = {key: np.full(4, usual.get(key, each)) for key, each in numbers.items()}
+    needed = [key for key, each in signature(make).parameters.items() if each.default is each.empty]
+    numbers = {key: np.full(4, USUAL[key]) for key in {*needed, name}}
     numbers[name][2] = value
     with pytest.raises(InvalidInput, match=rf"link 2: .*{word} must be") as caught:
         make(**numbers)
