@@ -113,17 +113,19 @@ class Beckmann(Objective):
         return float(value + fixed), float(slope + dz[-1]), bend
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        bends = np.append(self.cost.slope(_flows(z)), 0.0)
-        bends[~np.isfinite(bends)] = 0.0
-        return bends[:, None] * columns
+        return np.append(self._bends(z), 0.0)[:, None] * columns
+
+    def _bends(self, z: Array) -> Array:
+        """The slopes of the times; 0 for a power below 1 without flow, where it is infinite."""
+        bends = self.cost.slope(_flows(z))
+        return np.where(np.isfinite(bends), bends, 0.0)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return np.asarray(left.T @ self.hessian_times(z, right))
 
     def full_hessian(self, z: Array) -> Array:
         """The slopes of the times, for each pair of classes."""
-        bends = np.diag(self.cost.slope(_flows(z)))
-        return np.tile(bends, (self._classes, self._classes))
+        return np.tile(np.diag(self._bends(z)), (self._classes, self._classes))
 
     def curvature_bound(self, dz: Array) -> float | None:
         return None

@@ -226,7 +226,10 @@ class BPR(LinkCost):
             np.where(read, power, 0.0) >= 0.0, "power", ">= 0, or the time falls with flow", power
         )
         capacities, power = np.where(read, capacities, 1.0), np.where(read, power, 1.0)
-        self._fill(_BPR, times, times * b, capacities, power)
+        with np.errstate(over="ignore"):
+            rise = times * b
+        require(np.isfinite(rise), "b", "such that free_flow_time times b does not overflow", b)
+        self._fill(_BPR, times, rise, capacities, power)
 
 
 class FixedTime(BPR):

@@ -126,7 +126,7 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     shortest = min(region.lmo(costs).dot(costs), spent)
     weights = np.array([each.weight for each in demand.classes])
     people = float(sum(each.trips.total for each in demand.classes))
-    if not np.isfinite(spent):
+    if not np.isfinite([spent, result.fun]).all():
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
     return Equilibrium(
         flows=flows,

@@ -85,12 +85,12 @@ def _queue(r, wait):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
-    wait, part = 4.0 * k / (c * s), 0.25 * s
+    wait, part = 4.0 * k / c / s, 0.25 * s
     queue, root = _queue(x / c, wait)
     if root == 0.0:  # no delay below capacity, and a kink there
         return t, 0.0, 0.0
     slope = part / c * (queue + wait) / root
-    bend = part / (c * c) * (wait / root) * ((2.0 - wait) / root) / root
+    bend = part / c / c * (wait / root) * ((2.0 - wait) / root) / root
     return t + part * queue, slope, bend
 
 
@@ -158,7 +158,7 @@ def _third(z):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _akcelik_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
     """By the inverse of the queue g: r = g (g + 2) / (2 (g + wait)), whose integral is known."""
-    r, wait = x / c, 4.0 * k / (c * s)
+    r, wait = x / c, 4.0 * k / c / s
     g = _queue(r, wait)[0]
     if wait == 0.0:
         area = 0.25 * g * g
