@@ -152,8 +152,12 @@ HUGE = {
 }
 
 
+def _solve(case):
+    cost, amount = HUGE[case]()
+    return traffic.equilibrium(traffic.Network([1], [2], cost), traffic.Trips([1], [2], [amount]))
+
+
 @pytest.mark.parametrize("case", HUGE)
 def test_what_overflows_is_said(case):
     with pytest.raises(InvalidInput, match=r"overflow|too large or too small|finite"):
-        cost, amount = HUGE[case]()
-        traffic.equilibrium(traffic.Network([1], [2], cost), traffic.Trips([1], [2], [amount]))
+        _solve(case)
