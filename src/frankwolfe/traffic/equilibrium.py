@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, number
@@ -23,27 +24,34 @@ from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
 
 __all__ = ["equilibrium"]
 
+SAME = 1e-12  # share of f by which values may differ and count as equal
+
 
 class _Course(Callback):
-    """The relative gap after each step, and at the end the bushes, and the point to return.
+    """The relative gap after each step, and where the run stood at its end."""
 
-    A result has the point with the least value. The last one is taken instead where it has met
-    the aim, which its value does not tell, or where the bushes are its own.
-    """
-
-    def __init__(self, tol: float) -> None:
-        self.tol = tol
+    def __init__(self) -> None:
         self.excess: list[float] = []
-        self.bushes: Bushes | None = None
-        self.last: Array | None = None
+        self.last: State | None = None
 
     def on_step(self, run: Run) -> None:
         self.excess.append(excess_share(run.state))
-        memory = run.state.memory
-        if run.done and isinstance(memory, Bushes):
-            self.bushes = memory
-        if run.done and (self.bushes is not None or self.excess[-1] <= self.tol):
-            self.last = np.array(run.state.x)
+        self.last = run.state
+
+    def end(self, result: Result) -> tuple[Array, float, float]:
+        """Flows, their Beckmann value and gap: the last ones, where no earlier ones are better.
+
+        Near the equilibrium values agree in all their digits, and relative gaps do not. Where the
+        last flows have met the aim they are what was asked for, and bushes are theirs alone.
+        """
+        state = self.last
+        if state is not None and (
+            result.success
+            or isinstance(state.memory, Bushes)
+            or state.value - result.fun <= SAME * abs(result.fun)
+        ):
+            return state.x, state.value, state.gap
+        return result.x, result.fun, result.gap
 
 
 def equilibrium(
@@ -104,7 +112,7 @@ def equilibrium(
     rule: StoppingRule = RelativeExcess(tol) | Iterations(at_least_one("max_iter", max_iter))
     rule = rule | Spent()
     rule = rule if stop is None else rule | stop
-    course = _Course(tol)
+    course = _Course()
     result = minimize(
         f,
         flows,
@@ -117,23 +125,23 @@ def equilibrium(
 
 def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
     network, demand = region.network, region.demand
-    x = np.asarray(result.x) if course.last is None else course.last
-    worse = 0.0 if course.last is None else f(x) - result.fun
+    x, value, gap = course.end(result)
     own = x.reshape(region.shape)
     flows: Array = own.sum(axis=0)
     costs = f.grad(x)
     spent = float(costs.dot(x))
     shortest = min(region.lmo(costs).dot(costs), spent)
+    memory = None if course.last is None else course.last.memory
     weights = np.array([each.weight for each in demand.classes])
     people = float(sum(each.trips.total for each in demand.classes))
-    if not np.isfinite([spent, result.fun]).all():
+    if not np.isfinite([spent, value]).all():
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
     return Equilibrium(
         flows=flows,
         costs=network.cost_of(flows),
-        fun=result.fun + worse,
+        fun=value,
         relative_gap=(spent - shortest) / spent if spent > 0.0 else 0.0,
-        gap=max(result.gap + worse, 0.0),
+        gap=gap,
         lower_bound=result.lower_bound,
         certified=result.certified,
         average_excess_cost=(spent - shortest) / people if people else 0.0,
@@ -151,5 +159,5 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         system_optimum=f.system_optimum,
         network=network,
         demand=demand,
-        bushes=course.bushes,
+        bushes=memory if isinstance(memory, Bushes) else None,
     )
