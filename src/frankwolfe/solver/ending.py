@@ -15,7 +15,7 @@ from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.numerics.certificate import EPS
 from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.errors import Unproven
+from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.membership import nearest_inside
 from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.solver.result import Result, Status
@@ -205,7 +205,10 @@ def _back(region: Region, x: Any) -> Any:
     def vertex(g: Any) -> Any:
         return np.asarray(region.lmo(g).dense(n), dtype=np.float64)
 
-    found = nearest_inside(vertex, x.astype(np.float64), vertex(np.zeros(n)))[0]
+    try:
+        found = nearest_inside(vertex, x.astype(np.float64), vertex(np.zeros(n)))[0]
+    except InvalidInput:  # an oracle for some gradients alone
+        return x
     found = region.snap(found.astype(x.dtype))
     return found if region.violation(found) < region.violation(x) else x
 
