@@ -28,6 +28,9 @@ from frankwolfe.traffic.bushes import bushes as bushes
 from frankwolfe.traffic.equilibrium import equilibrium as equilibrium
 from frankwolfe.traffic.result import Equilibrium as Equilibrium
 from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
+from frankwolfe.traffic.skims import Skims as Skims
+from frankwolfe.traffic.select_link import SelectedLinks as SelectedLinks
+from frankwolfe.traffic.paths import Path as Path
 from frankwolfe.traffic.examples import braess as braess
 
 globals()["__all__"] = exported(globals())
