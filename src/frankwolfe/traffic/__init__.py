@@ -31,6 +31,11 @@ from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
 from frankwolfe.traffic.skims import Skims as Skims
 from frankwolfe.traffic.select_link import SelectedLinks as SelectedLinks
 from frankwolfe.traffic.paths import Path as Path
+from frankwolfe.traffic.elastic_demand import ElasticDemand as ElasticDemand
+from frankwolfe.traffic.elastic_demand import LinearDemand as LinearDemand
+from frankwolfe.traffic.elastic_demand import ExponentialDemand as ExponentialDemand
+from frankwolfe.traffic.elastic import ElasticEquilibrium as ElasticEquilibrium
+from frankwolfe.traffic.elastic import elastic_equilibrium as elastic_equilibrium
 from frankwolfe.traffic.examples import braess as braess
 
 globals()["__all__"] = exported(globals())

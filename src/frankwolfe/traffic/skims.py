@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from frankwolfe.traffic.bushes import Bushes
     from frankwolfe.traffic.result import Equilibrium
 
-__all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims"]
+__all__ = ["NO_BUSHES", "Skims", "class_place", "kept_bushes", "link_quantities", "skims"]
 
-_NO_BUSHES = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+NO_BUSHES = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 NAMES = ("cost", "time", "length", "toll")
 
 
@@ -70,7 +70,7 @@ def skims(result: Equilibrium, quantities: Any, user_class: int | str, ways: str
         raise InvalidInput(f"ways must be 'shortest' or 'used', got {ways!r}.")
     network = result.network
     zones, stars = network.zones, network.stars
-    kept: tuple[Any, ...] = np.full(zones.size, -1), *_NO_BUSHES
+    kept: tuple[Any, ...] = np.full(zones.size, -1), *NO_BUSHES
     if ways == "used":
         bushes = kept_bushes(result, "skims over used ways")
         kept = _blocks(result, k, zones), bushes.begin, bushes.links, bushes.loads
