@@ -120,14 +120,14 @@ class _Larger(NamedTuple):
 
 
 def _larger(network: Network, trips: Trips, demand: ElasticDemand, system_optimum: bool) -> _Larger:
-    origins, ends, given, own = _pairs(network, trips, demand)
+    origins, ends, given, empty, own = _pairs(network, trips, demand)
     # A zone that may be passed gets a node where its trips begin, and one where they end: nobody
     # else comes to the one, or leaves the other, and takes the links of those who stay.
     begins, begin_zones = _apart(network, origins, network.nodes.size)
     finish, end_zones = _apart(network, ends, network.nodes.size + begin_zones.size)
     order = np.lexsort((finish[ends], begins[origins]))
-    origins, ends, given, own = origins[order], ends[order], given[order], own.at(order)
-    empty = _empty(network, origins, ends)
+    origins, ends, given, empty = origins[order], ends[order], given[order], empty[order]
+    own = own.at(order)
     tails = network.tails, begins[begin_zones], end_zones, begins[origins]
     heads = network.heads, begin_zones, finish[end_zones], finish[ends]
     free = np.tile([0.0, 0.0, 1.0, 1.0], (begin_zones.size + end_zones.size, 1))
@@ -157,8 +157,8 @@ def _apart(network: Network, zones: Indices, count: int) -> tuple[Indices, Indic
 
 def _pairs(
     network: Network, trips: Trips, demand: ElasticDemand
-) -> tuple[Indices, Indices, Array, ElasticDemand]:
-    """Origins, destinations, trips and demand where somebody would go on empty roads."""
+) -> tuple[Indices, Indices, Array, Array, ElasticDemand]:
+    """Where somebody would go on empty roads: ends, trips, costs on these, and demand."""
     if not isinstance(trips, Trips) or not isinstance(demand, ElasticDemand):
         raise InvalidInput(
             "trips must be Trips and demand LinearDemand(...) or ExponentialDemand(...), got "
@@ -171,7 +171,8 @@ def _pairs(
     origins, ends, given = origins[some], ends[some], trips.amounts[some]
     if np.unique(origins * network.nodes.size + ends).size < some.size:
         raise InvalidInput("trips must have each pair of zones once where demand is elastic.")
-    own, empty = demand.on(trips, some), _empty(network, origins, ends)
+    costs = network.cost_of(np.zeros(network.size))
+    own, empty = demand.on(trips, some), _shortest(network, costs, origins, ends)
     with np.errstate(over="ignore"):
         most = own.trips_at(given, empty)
     wrong = np.flatnonzero(~(most <= MOST * given))
@@ -183,11 +184,7 @@ def _pairs(
             f"{trips.destinations[some[i]]}: the reference is too far above the cost there."
         )
     go = np.flatnonzero(most > 0.0)
-    return origins[go], ends[go], given[go], own.at(go)
-
-
-def _empty(network: Network, origins: Indices, ends: Indices) -> Array:
-    return _shortest(network, network.cost_of(np.zeros(network.size)), origins, ends)
+    return origins[go], ends[go], given[go], empty[go], own.at(go)
 
 
 def _shortest(network: Network, costs: Array, origins: Indices, ends: Indices) -> Array:
