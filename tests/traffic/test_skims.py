@@ -116,3 +116,11 @@ def test_used_ways_need_flows_by_origin() -> None:
     assert result.skims().matrix()[0, 3] == pytest.approx(92.0, rel=0.1)
     with pytest.raises(InvalidInput, match="method 'bushes' does"):
         result.skims(ways="used")
+
+
+def test_threads_change_nothing(
+    city: traffic.Equilibrium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = city.skims(("cost", "toll"), ways="used").values
+    monkeypatch.setattr("frankwolfe.traffic.skims.THREADED", 0)
+    np.testing.assert_array_equal(city.skims(("cost", "toll"), ways="used").values, plain)

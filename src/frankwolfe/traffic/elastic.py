@@ -10,7 +10,6 @@ import numpy as np
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import bush_paths
 from frankwolfe.solver.stopping import StoppingRule
 from frankwolfe.traffic.bushes import Bushes
 from frankwolfe.traffic.costs import LinkCost
@@ -18,7 +17,7 @@ from frankwolfe.traffic.elastic_demand import ElasticDemand
 from frankwolfe.traffic.equilibrium import equilibrium
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.result import Equilibrium
-from frankwolfe.traffic.skims import NO_BUSHES
+from frankwolfe.traffic.skims import zone_sums
 from frankwolfe.traffic.trips import Demand, Trips, UserClass
 
 __all__ = ["ElasticEquilibrium", "elastic_equilibrium"]
@@ -189,15 +188,11 @@ def _pairs(
 
 def _shortest(network: Network, costs: Array, origins: Indices, ends: Indices) -> Array:
     """What the shortest way of each pair costs; infinity where there is none."""
-    zones, stars = network.zones, network.stars
-    out = np.empty((1, zones.size, zones.size))
-    bush_paths.skims(
-        costs, costs[None], network.tails, network.heads, stars.first, stars.order,
-        network.closed, zones, np.full(zones.size, -1), *NO_BUSHES, 0, zones.size, out,
-    )  # fmt: skip
+    zones = network.zones
+    sums = zone_sums(network, costs, costs[None], np.full(zones.size, -1), None)
     place = np.zeros(network.nodes.size, dtype=np.int64)
     place[zones] = np.arange(zones.size)
-    found: Array = out[0, place[origins], place[ends]]
+    found: Array = sums[0, place[origins], place[ends]]
     return found
 
 

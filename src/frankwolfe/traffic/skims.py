@@ -11,15 +11,17 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.numerics.kernels import bush_paths
+from frankwolfe.numerics.kernels import bush_paths, may_thread
+from frankwolfe.traffic.flows import THREADED
+from frankwolfe.traffic.network import Network
 
 if TYPE_CHECKING:
     from frankwolfe.traffic.bushes import Bushes
     from frankwolfe.traffic.result import Equilibrium
 
-__all__ = ["NO_BUSHES", "Skims", "class_place", "kept_bushes", "link_quantities", "skims"]
+__all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims", "zone_sums"]
 
-NO_BUSHES = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+_NO_BUSHES = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 NAMES = ("cost", "time", "length", "toll")
 
 
@@ -68,18 +70,32 @@ def skims(result: Equilibrium, quantities: Any, user_class: int | str, ways: str
     found = link_quantities(result, quantities, k)
     if ways not in ("shortest", "used"):
         raise InvalidInput(f"ways must be 'shortest' or 'used', got {ways!r}.")
-    network = result.network
-    zones, stars = network.zones, network.stars
-    kept: tuple[Any, ...] = np.full(zones.size, -1), *NO_BUSHES
+    network, bushes = result.network, None
+    block = np.full(network.zones.size, -1)
     if ways == "used":
         bushes = kept_bushes(result, "skims over used ways")
-        kept = _blocks(result, k, zones), bushes.begin, bushes.links, bushes.loads
-    out = np.empty((len(found), zones.size, zones.size))
-    bush_paths.skims(
-        result.way_costs(k), np.stack(list(found.values())), network.tails, network.heads,
-        stars.first, stars.order, network.closed, zones, *kept, 0, zones.size, out,
-    )  # fmt: skip
-    return Skims(tuple(found), network.nodes[zones], out)
+        block = _blocks(result, k, network.zones)
+    sums = zone_sums(network, result.way_costs(k), np.stack(list(found.values())), block, bushes)
+    return Skims(tuple(found), network.nodes[network.zones], sums)
+
+
+def zone_sums(
+    network: Network, costs: Array, quantities: Array, block: Indices, bushes: Bushes | None
+) -> Array:
+    """Sums of quantities from zone to zone along the shortest paths of these costs.
+
+    Where `block` has the number of a zone's bush, and not -1, averages over that.
+    """
+    zones, stars = network.zones, network.stars
+    kept = _NO_BUSHES if bushes is None else (bushes.begin, bushes.links, bushes.loads)
+    graph = costs, quantities, network.tails, network.heads, stars.first, stars.order
+    given = *graph, network.closed, zones, block, *kept
+    out = np.empty((len(quantities), zones.size, zones.size))
+    if may_thread() and network.size * zones.size > THREADED:
+        bush_paths.skims_in_parts(*given, out)
+    else:
+        bush_paths.skims(*given, 0, zones.size, out)
+    return out
 
 
 def _blocks(result: Equilibrium, k: int, zones: Indices) -> Indices:

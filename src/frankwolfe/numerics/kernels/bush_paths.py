@@ -9,11 +9,11 @@ tell them apart, as the flows of an equilibrium do not. Each pass is linear in t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
-from frankwolfe.numerics.kernels.loading import skim
+from frankwolfe.numerics.kernels.loading import PARTS, skim
 
-__all__ = ["select", "skims", "use_shares", "way_shares"]
+__all__ = ["select", "skims", "skims_in_parts", "use_shares", "way_shares"]
 
 
 @njit(cache=True, nogil=True)
@@ -71,6 +71,20 @@ def skims(  # type: ignore[no-untyped-def]
         for q in range(quantities.shape[0]):
             for j in range(zones.size):
                 out[q, i, j] = found[q, zones[j]]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def skims_in_parts(  # type: ignore[no-untyped-def]
+    costs, quantities, tails, heads, first, order, closed, zones, block, begin, links, loads, out
+):
+    """The same for all origins, on all threads."""
+    count = zones.size
+    for part in prange(PARTS):
+        skims(
+            costs, quantities, tails, heads, first, order, closed,
+            zones, block, begin, links, loads,
+            part * count // PARTS, (part + 1) * count // PARTS, out,
+        )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
