@@ -154,6 +154,22 @@ def test_zones_that_may_be_passed(demand) -> None:
                                rtol=1e-5)  # fmt: skip
 
 
+def test_nobody_passes_by_the_links_of_those_who_stay() -> None:
+    """From 1 to 2 all stay at 7, on a road that costs those to 3 more than that."""
+    cost = traffic.BPR([5.0, 1.0], 10.0, [1.0, 0.0], 1.0)
+    for tails, heads, trips in (
+        ([1, 2], [2, 3], traffic.Trips([1, 1], [2, 3], [4.0, 40.0])),
+        ([2, 1], [3, 2], traffic.Trips([2, 1], [3, 3], [4.0, 40.0])),
+    ):
+        network = traffic.Network(tails, heads, cost)
+        demand = traffic.LinearDemand([7.0, 40.0])
+        result = traffic.elastic_equilibrium(network, trips, demand, tol=1e-12)
+        # 40 (40 - u) / 40 = d and u = 6 + d / 2
+        np.testing.assert_allclose(result.trips.matrix([1, 2, 3]).max(), 34.0 / 1.5, rtol=1e-8)
+        np.testing.assert_allclose(result.trips.total, 34.0 / 1.5, rtol=1e-8)
+        np.testing.assert_allclose(result.flows, 34.0 / 1.5, rtol=1e-8)
+
+
 def test_what_is_asked_of_any_result_can_be_asked() -> None:
     network, trips = small_city(4, busy=2.0)
     result = traffic.elastic_equilibrium(network, trips, DEMANDS[0], tol=1e-10)

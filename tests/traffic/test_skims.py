@@ -118,9 +118,7 @@ def test_used_ways_need_flows_by_origin() -> None:
         result.skims(ways="used")
 
 
-def test_threads_change_nothing(
-    city: traffic.Equilibrium, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_change_nothing(city: traffic.Equilibrium, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = city.skims(("cost", "toll"), ways="used").values
     monkeypatch.setattr("frankwolfe.traffic.skims.THREADED", 0)
     np.testing.assert_array_equal(city.skims(("cost", "toll"), ways="used").values, plain)
