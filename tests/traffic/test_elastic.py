@@ -64,6 +64,19 @@ def test_costs_of_staying_are_those_at_which_so_many_go(demand) -> None:
             assert kind.integral(np.where(np.arange(7) == i, stay, 0.0)) == pytest.approx(part)
 
 
+def test_worth_of_few_trips_is_exact() -> None:
+    """The integral of -log(1 - r) for small r, by its series."""
+    for share in (1e-12, 1e-6, 0.01, 0.3, 0.4999, 0.5001):
+        pair = traffic.Trips([1], [2], [10.0])
+        cost = (
+            traffic.ExponentialDemand(0.5)
+            .on(pair, np.array([0]))
+            .staying(pair.amounts, np.zeros(1))
+        )
+        series = sum(share**k / (k * (k - 1)) for k in range(2, 80))
+        assert cost.integral([10.0 * share]) == pytest.approx(20.0 * series, rel=1e-13)
+
+
 def by_program(network, trips, demand, system_optimum):
     """Flows and trips that minimize Beckmann's function less the worth of the trips."""
     balance = np.zeros((network.nodes.size, network.size))

@@ -13,6 +13,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import bushes as loops
 from frankwolfe.numerics.memory import Memory
@@ -178,4 +179,4 @@ def bushes(sweeps: int = 3) -> BushMethod:
     >>> result.x.round(3)
     array([4., 2., 2., 2., 4.])
     """
-    return BushMethod(sweeps)
+    return BushMethod(at_least_one("sweeps", sweeps))

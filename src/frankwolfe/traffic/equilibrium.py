@@ -25,17 +25,25 @@ __all__ = ["equilibrium"]
 
 
 class _Course(Callback):
-    """The relative gap after each step, and the bushes at the end."""
+    """The relative gap after each step, and at the end the bushes, and the point to return.
 
-    def __init__(self) -> None:
+    A result has the point with the least value. The last one is taken instead where it has met
+    the aim, which its value does not tell, or where the bushes are its own.
+    """
+
+    def __init__(self, tol: float) -> None:
+        self.tol = tol
         self.excess: list[float] = []
         self.bushes: Bushes | None = None
+        self.last: Array | None = None
 
     def on_step(self, run: Run) -> None:
         self.excess.append(excess_share(run.state))
         memory = run.state.memory
         if run.done and isinstance(memory, Bushes):
             self.bushes = memory
+        if run.done and (self.bushes is not None or self.excess[-1] <= self.tol):
+            self.last = np.array(run.state.x)
 
 
 def equilibrium(
@@ -96,7 +104,7 @@ def equilibrium(
     rule: StoppingRule = RelativeExcess(tol) | Iterations(at_least_one("max_iter", max_iter))
     rule = rule | Spent()
     rule = rule if stop is None else rule | stop
-    course = _Course()
+    course = _Course(tol)
     result = minimize(
         f,
         flows,
@@ -109,23 +117,25 @@ def equilibrium(
 
 def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
     network, demand = region.network, region.demand
-    own = np.asarray(result.x).reshape(region.shape)
+    x = np.asarray(result.x) if course.last is None else course.last
+    worse = 0.0 if course.last is None else f(x) - result.fun
+    own = x.reshape(region.shape)
     flows: Array = own.sum(axis=0)
-    costs = f.grad(result.x)
-    spent = float(costs.dot(result.x))
+    costs = f.grad(x)
+    spent = float(costs.dot(x))
     least = region.lmo(costs).dense(region.dimension)
     shortest = min(float(least.dot(costs)), spent)
     weights = np.array([each.weight for each in demand.classes])
-    saved = float((((result.x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
+    saved = float((((x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))
     if not np.isfinite(spent):
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
     return Equilibrium(
         flows=flows,
         costs=network.cost_of(flows),
-        fun=result.fun,
+        fun=result.fun + worse,
         relative_gap=(spent - shortest) / spent if spent > 0.0 else 0.0,
-        gap=result.gap,
+        gap=max(result.gap + worse, 0.0),
         lower_bound=result.lower_bound,
         certified=result.certified,
         average_excess_cost=max(saved, 0.0) / people if people else 0.0,

@@ -22,7 +22,7 @@ from frankwolfe.numerics.kernels.loading import tree
 __all__ = ["class_flows", "first_bushes", "sweep"]
 
 EVEN = 1e-15  # of the time of a way, what two ways may differ by and count as equal
-SECANTS = 4  # corrections of a Newton step that went too far
+SECANTS = 40  # corrections of a Newton step that went too far
 
 
 @njit(cache=True, nogil=True)
@@ -85,6 +85,12 @@ def class_flows(begin, links, loads, classes, out):  # type: ignore[no-untyped-d
             mine[links[p]] += loads[p]
 
 
+@njit(inline="always")
+def _cost(time, own, a):  # type: ignore[no-untyped-def]
+    """What a link costs its users: one number >= 0, so that no label falls along a link."""
+    return max(time[a] + own[a], 0.0)
+
+
 @njit(cache=True, nogil=True)
 def _balance(bush, load, count, tails, heads, demand, through, by_low):  # type: ignore[no-untyped-def]
     """Scale the flows that enter each node to what leaves it, so that no rounding gathers.
@@ -126,11 +132,11 @@ def _labels(
         least, most, best, worst = math.inf, -math.inf, -1, -1
         while p < count and heads[bush[p]] == v:
             a = bush[p]
-            through = low[tails[a]] + time[a] + own[a]
-            if through < least:
-                least, best = through, p
+            through = low[tails[a]] + _cost(time, own, a)
+            if through < least or (through == least and load[p] > 0.0 == load[best]):
+                least, best = through, p  # of equal ways one in use: an empty link may be steep
             if load[p] > 0.0:
-                through = used[tails[a]] + time[a] + own[a]
+                through = used[tails[a]] + _cost(time, own, a)
                 if through > most:
                     most, worst = through, p
             p += 1
@@ -138,8 +144,8 @@ def _labels(
         for q in range(begin, p):
             if load[q] > 0.0 or q == best:
                 a = bush[q]
-                top = max(top, high[tails[a]] + time[a] + own[a])
-                excess += load[q] * max(low[tails[a]] + time[a] + own[a] - least, 0.0)
+                top = max(top, high[tails[a]] + _cost(time, own, a))
+                excess += load[q] * max(low[tails[a]] + _cost(time, own, a) - least, 0.0)
         low[v], high[v], by_low[v] = least, top, best
         used[v], by_used[v] = most, worst
     return excess
@@ -172,7 +178,7 @@ def _renew(
         for i in range(first[v], first[v + 1]):
             a = order[i]
             w = heads[a]
-            cost = time[a] + own[a]
+            cost = _cost(time, own, a)
             if (
                 high[v] + cost < high[w]
                 and low[v] + cost < low[w]
@@ -239,7 +245,7 @@ def _even_out(
             if most <= 0.0:
                 return
             a = bush[p]
-            away += time[a] + own[a]
+            away += _cost(time, own, a)
             bend += slope[a]
             i = tails[a]
         else:
@@ -247,7 +253,7 @@ def _even_out(
             shorter[down] = p
             down += 1
             a = bush[p]
-            here += time[a] + own[a]
+            here += _cost(time, own, a)
             bend += slope[a]
             j = tails[a]
     difference = away - here
@@ -262,9 +268,9 @@ def _even_out(
             _move(shorter[q], step, bush, load, kinds, table, flows, time, slope)
         rest = 0.0
         for q in range(up):
-            rest += time[bush[longer[q]]] + own[bush[longer[q]]]
+            rest += _cost(time, own, bush[longer[q]])
         for q in range(down):
-            rest -= time[bush[shorter[q]]] + own[bush[shorter[q]]]
+            rest -= _cost(time, own, bush[shorter[q]])
         if abs(rest) <= 0.3 * difference or secant == SECANTS:
             return
         if rest > 0.0:
@@ -273,7 +279,8 @@ def _even_out(
             low, above = moved, rest
         else:
             high, below = moved, rest
-        ahead = low + (high - low) * above / (above - below)
+        share = min(max(above / (above - below), 0.1), 0.9)
+        ahead = low + (high - low) * share
         step, moved = ahead - moved, ahead
 
 
