@@ -51,8 +51,8 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
         if done:
             break
         _, slope, curvature = along(t)
-        assert curvature is not None
-        t, low, high, done = next_trial(t, slope, curvature, low, high, upper)
+        bend = math.nan if curvature is None else curvature  # none here: into the middle
+        t, low, high, done = next_trial(t, slope, bend, low, high, upper)
     return t
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.kernels import link_costs
@@ -69,12 +70,13 @@ class Beckmann(Objective):
         self.network, self.system_optimum = network, bool(system_optimum)
         self.cost = network.cost.marginal() if system_optimum else network.cost
         self.fixed: Array = np.atleast_2d(
-            network.fixed if fixed is None else np.asarray(fixed, dtype=np.float64)
+            network.fixed if fixed is None else as_float_array("fixed", fixed).astype(np.float64)
         )
-        if self.fixed.shape[1] != network.size:
+        wide = self.fixed.ndim == 2 and self.fixed.shape[1] == network.size
+        if not wide or not np.isfinite(self.fixed).all():
             raise InvalidInput(
-                f"fixed must have a column for each of {network.size} links, got shape "
-                f"{self.fixed.shape}."
+                f"fixed must have a finite number for each of {network.size} links, and a row for "
+                f"each class, got shape {self.fixed.shape}."
             )
         self._classes, self._links = self.fixed.shape
         self.n, self.m = self.fixed.size, self._links + 1

@@ -10,6 +10,7 @@ BPR         t + k r^s                                                   t b, pow
 CONICAL     t (2 + sqrt(k^2 (1-r)^2 + s^2) - k (1-r) - s)               alpha, its beta
 DAVIDSON    t (1 + k r / (1-r)), from r = s on its tangent              J, where it ends
 AKCELIK     t + s/4 (r - 1 + sqrt((r-1)^2 + 8 k r / (c s)))             J, hours of the peak
+LOGARITHM   t - k log(1-r), from r = s on its tangent                   any, where it ends
 ==========  ==========================================================  =====================
 
 With MARGINAL added to its kind a link has the time t(x) + x t'(x), what one vehicle more costs
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "BPR",
     "CONICAL",
     "DAVIDSON",
+    "LOGARITHM",
     "MARGINAL",
     "integral",
     "integrals",
@@ -36,8 +39,9 @@ __all__ = [
     "total_along",
 ]
 
-BPR, CONICAL, DAVIDSON, AKCELIK = 0, 1, 2, 3
+BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM = 0, 1, 2, 3, 4
 MARGINAL = 8
+GAUSS = np.stack(np.polynomial.legendre.leggauss(10), axis=1)  # places and weights in [-1, 1]
 
 
 @njit(inline="always")
@@ -49,12 +53,20 @@ def _power(r, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _above(u, s):  # type: ignore[no-untyped-def]
+    """sqrt(u^2 + s^2) - u and the root, without cancellation."""
+    root = math.sqrt(u * u + s * s)
+    return (s * (s / (root + u)) if u > 0.0 else root - u), root
+
+
+@njit(cache=True, nogil=True)
 def _conical(t, k, c, s, x):  # type: ignore[no-untyped-def]
     u = k * (1.0 - x / c)
-    root = math.sqrt(u * u + s * s)
+    above, root = _above(u, s)
     slope = t * k / c
     bend = slope * k / c * (s / root) * (s / root) / root
-    return t * (2.0 + root - u - s), slope * (1.0 - u / root), bend
+    rest = above - s if abs(u) > s else u * (u / (root + s)) - u
+    return t * (2.0 + rest), slope * (above / root), bend
 
 
 @njit(cache=True, nogil=True)
@@ -67,18 +79,29 @@ def _davidson(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
-    r, wait = x / c, 4.0 * k / (c * s)
+def _queue(r, wait):  # type: ignore[no-untyped-def]
+    """r - 1 + sqrt((r-1)^2 + 2 wait r) and the root, without cancellation."""
     root = math.sqrt((r - 1.0) * (r - 1.0) + 2.0 * wait * r)
-    if root == 0.0:
+    return (2.0 * wait * r / (root + 1.0 - r) if r < 1.0 else r - 1.0 + root), root
+
+
+@njit(cache=True, nogil=True)
+def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    wait, part = 4.0 * k / (c * s), 0.25 * s
+    queue, root = _queue(x / c, wait)
+    if root == 0.0:  # no delay below capacity, and a kink there
         return t, 0.0, 0.0
-    half = (r - 1.0 + wait) / root
-    part = 0.25 * s
-    return (
-        t + part * (r - 1.0 + root),
-        part / c * (1.0 + half),
-        part / (c * c) * (1.0 - half * half) / root,
-    )
+    slope = part / c * (queue + wait) / root
+    bend = part / (c * c) * (wait / root) * ((2.0 - wait) / root) / root
+    return t + part * queue, slope, bend
+
+
+@njit(cache=True, nogil=True)
+def _logarithm(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    r = min(x / c, s)
+    slope = k / (c * (1.0 - r))
+    time = t - k * math.log1p(-r) + slope * (x - r * c)
+    return time, slope, slope / (c * (1.0 - r)) if x < s * c else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -88,6 +111,8 @@ def _all_three(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
         return _conical(t, k, c, s, x)
     if kind == DAVIDSON:
         return _davidson(t, k, c, s, x)
+    if kind == LOGARITHM:
+        return _logarithm(t, k, c, s, x)
     return _akcelik(t, k, c, s, x)
 
 
@@ -109,19 +134,70 @@ def time_and_slope(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _conical_root(u, s):  # type: ignore[no-untyped-def]
-    """The integral of sqrt(u^2 + s^2)."""
-    return 0.5 * (u * math.sqrt(u * u + s * s) + s * s * math.asinh(u / s))
+def _conical_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    """By Gauss' rule where the time is smooth enough, or in closed form.
+
+    With h = sqrt(u^2 + s^2) - u the integral of h is (s^2 log h) / 2 + h^2 / 4, and differences of
+    h have no cancellation; but for large s that of s itself.
+    """
+    r = x / c
+    if k * r <= 0.5 * s:
+        total = 0.0
+        for i in range(GAUSS.shape[0]):
+            total += GAUSS[i, 1] * _conical(t, k, c, s, 0.5 * x * (1.0 + GAUSS[i, 0]))[0]
+        return 0.5 * x * total
+    first, root = _above(k, s)
+    last, other = _above(k * (1.0 - r), s)
+    both = first + last
+    more = k * r * both / (root + other)
+    above = 0.5 * s * s * math.log1p(more / first) + 0.25 * more * both
+    return t * (x * (2.0 - s) + c / k * above)
 
 
 @njit(cache=True, nogil=True)
-def _akcelik_root(h, d):  # type: ignore[no-untyped-def]
-    """The integral of sqrt(h^2 + d)."""
-    root = math.sqrt(max(h * h + d, 0.0))
-    inside = h + root
-    if inside < abs(h):  # h < 0: without cancellation
-        inside = d / (root - h)
-    return 0.5 * (h * root + (d * math.log(abs(inside)) if inside != 0.0 else 0.0))
+def _third(z):  # type: ignore[no-untyped-def]
+    """log(1 + z) - z + z^2 / 2, without cancellation."""
+    if z >= 0.5:
+        return math.log1p(z) - z + 0.5 * z * z
+    s = z / (2.0 + z)  # log(1 + z) = 2 (s + s^3 / 3 + s^5 / 5 + ...), s <= 1/5
+    term, total = s, 0.5 * z * z * (z / (2.0 + z))
+    for k in range(3, 27, 2):
+        term *= s * s
+        total += 2.0 * term / k
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _akcelik_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    """By the inverse of the queue g: r = g (g + 2) / (2 (g + wait)), whose integral is known."""
+    r, wait = x / c, 4.0 * k / (c * s)
+    g = _queue(r, wait)[0]
+    if wait == 0.0:
+        area = 0.25 * g * g
+    elif g < wait or wait >= 2.0:
+        z = g / wait
+        area = 0.5 * wait * z * z * (1.0 + z * (wait - 1.0)) / (1.0 + z)
+        area += (1.0 - 0.5 * wait) * wait * _third(z)
+    else:
+        area = g * (r - 0.25 * g) - (1.0 - 0.5 * wait) * (g - wait * math.log1p(g / wait))
+    return t * x + 0.25 * s * c * area
+
+
+@njit(cache=True, nogil=True)
+def _logarithm_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    r = min(x / c, s)
+    if r >= 0.5:
+        area = r + (1.0 - r) * math.log1p(-r)
+    else:  # without cancellation: -log(1 - r) = 2 (z + z^3 / 3 + z^5 / 5 + ...), z <= 1/3
+        z = r / (2.0 - r)
+        term, rest = z, 0.0
+        for i in range(3, 35, 2):
+            term *= z * z
+            rest += term / i
+        area = r * z - 2.0 * (1.0 - r) * rest
+    time, slope, _ = _logarithm(t, k, c, s, r * c)
+    beyond = x - r * c
+    return c * (t * r + k * area) + beyond * (time + 0.5 * slope * beyond)
 
 
 @njit(cache=True, nogil=True)
@@ -133,19 +209,16 @@ def integral(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
         return x * (t + k / (s + 1.0) * _power(x / c, s))
     if kind >= MARGINAL:
         return x * _all_three(kind & 7, t, k, c, s, x)[0]
-    r = x / c
     if kind == CONICAL:
-        roots = _conical_root(k, s) - _conical_root(k * (1.0 - r), s)
-        return t * (x * (2.0 - s - k + 0.5 * k * r) + c / k * roots)
-    if kind == DAVIDSON:
-        r = min(r, s)
-        time, slope, _ = _davidson(t, k, c, s, r * c)
-        beyond = x - r * c
-        return t * c * (r - k * (r + math.log1p(-r))) + beyond * (time + 0.5 * slope * beyond)
-    wait = 4.0 * k / (c * s)
-    d = 1.0 - (wait - 1.0) * (wait - 1.0)
-    roots = _akcelik_root(r - 1.0 + wait, d) - _akcelik_root(wait - 1.0, d)
-    return t * x + 0.25 * s * c * (0.5 * r * r - r + roots)
+        return _conical_integral(t, k, c, s, x)
+    if kind == AKCELIK:
+        return _akcelik_integral(t, k, c, s, x)
+    if kind == LOGARITHM:
+        return _logarithm_integral(t, k, c, s, x)
+    r = min(x / c, s)
+    time, slope, _ = _davidson(t, k, c, s, r * c)
+    beyond = x - r * c
+    return t * c * (r - k * (r + math.log1p(-r))) + beyond * (time + 0.5 * slope * beyond)
 
 
 @njit(cache=True, nogil=True)
