@@ -98,8 +98,7 @@ def test_parts_are_the_whole(seed):
     rng = np.random.default_rng(seed)
     network, costs = crowded(rng, n=30, m=150)
     demand = Demand.on(network, trips_to_all(network, costs, rng, range(20)))
-    roads = network.roads
-    graph = costs, network.tails, network.heads, roads.first, roads.order, network.closed
+    graph = costs, *network.roads[:4], network.closed
     trips = demand.origins, demand.starts, demand.ends, demand.amounts
     plain, parts = np.zeros((2, network.size))
     cost, lost = loading.load(*graph, *trips, 0, demand.origins.size, plain)

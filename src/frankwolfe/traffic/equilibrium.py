@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,34 +25,36 @@ from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
 
 __all__ = ["equilibrium"]
 
-SAME = 1e-12  # share of f by which values may differ and count as equal
-
 
 class _Course(Callback):
-    """The relative gap after each step, and where the run stood at its end."""
+    """The relative gap after each step, and where the run stands."""
 
-    def __init__(self) -> None:
+    def __init__(self, tol: float) -> None:
+        self.tol = tol
         self.excess: list[float] = []
         self.last: State | None = None
+
+    @property
+    def bushes(self) -> Bushes | None:
+        """The bushes at the end, where the method keeps them."""
+        memory = None if self.last is None else self.last.memory
+        return memory if isinstance(memory, Bushes) else None
 
     def on_step(self, run: Run) -> None:
         self.excess.append(excess_share(run.state))
         self.last = run.state
 
     def end(self, result: Result) -> tuple[Array, float, float]:
-        """Flows, their Beckmann value and gap: the last ones, where no earlier ones are better.
+        """The point to return, its value and its gap.
 
-        Near the equilibrium values agree in all their digits, and relative gaps do not. Where the
-        last flows have met the aim they are what was asked for, and bushes are theirs alone.
+        A result has the point with the least value. The last one is taken instead where it has met
+        the aim, which its value does not tell, or where the bushes are its own.
         """
         state = self.last
-        if state is not None and (
-            result.success
-            or isinstance(state.memory, Bushes)
-            or state.value - result.fun <= SAME * abs(result.fun)
-        ):
-            return state.x, state.value, state.gap
-        return result.x, result.fun, result.gap
+        own = self.bushes is not None or self.excess[-1] <= self.tol
+        if state is not None and own and math.isfinite(state.value):
+            return np.array(state.x), state.value, max(state.gap, state.value - state.lower_bound)
+        return np.asarray(result.x), result.fun, result.gap
 
 
 def equilibrium(
@@ -112,7 +115,7 @@ def equilibrium(
     rule: StoppingRule = RelativeExcess(tol) | Iterations(at_least_one("max_iter", max_iter))
     rule = rule | Spent()
     rule = rule if stop is None else rule | stop
-    course = _Course()
+    course = _Course(tol)
     result = minimize(
         f,
         flows,
@@ -130,9 +133,10 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     flows: Array = own.sum(axis=0)
     costs = f.grad(x)
     spent = float(costs.dot(x))
-    shortest = min(region.lmo(costs).dot(costs), spent)
-    memory = None if course.last is None else course.last.memory
+    least = region.lmo(costs).dense(region.dimension)
+    shortest = min(float(least.dot(costs)), spent)
     weights = np.array([each.weight for each in demand.classes])
+    saved = float((((x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))
     if not np.isfinite([spent, value]).all():
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
@@ -144,7 +148,7 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         gap=gap,
         lower_bound=result.lower_bound,
         certified=result.certified,
-        average_excess_cost=(spent - shortest) / people if people else 0.0,
+        average_excess_cost=max(saved, 0.0) / people if people else 0.0,
         total_cost=spent,
         shortest_cost=shortest,
         success=result.success,
@@ -159,5 +163,5 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         system_optimum=f.system_optimum,
         network=network,
         demand=demand,
-        bushes=memory if isinstance(memory, Bushes) else None,
+        bushes=course.bushes,
     )

@@ -19,7 +19,7 @@ from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, ren
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
 from frankwolfe.numerics.kernels.loading import tree
 
-__all__ = ["class_flows", "first_bushes", "sweep"]
+__all__ = ["add_loads", "class_flows", "first_bushes", "stretch", "sweep"]
 
 
 @njit(cache=True, nogil=True)
@@ -76,6 +76,40 @@ def class_flows(begin, links, loads, classes, out):  # type: ignore[no-untyped-d
         mine = out[classes[b]]
         for p in range(begin[b], begin[b + 1]):
             mine[links[p]] += loads[p]
+
+
+@njit(cache=True, nogil=True)
+def stretch(begin, loads, moved, farther):  # type: ignore[no-untyped-def]
+    """Multiply what each bush has moved by `farther`, or by less where its loads would be < 0."""
+    for b in range(begin.size - 1):
+        most = farther
+        for p in range(begin[b], begin[b + 1]):
+            if loads[p] < -most * moved[p]:
+                most = loads[p] / -moved[p]
+        for p in range(begin[b], begin[b + 1]):
+            moved[p] *= most
+
+
+@njit(cache=True, nogil=True)
+def add_loads(roads, blocks, begin, links, loads, moved, step):  # type: ignore[no-untyped-def]
+    """loads + step times moved, without rounding below zero, and balanced at each node again.
+
+    What was moved is a difference of loads: far along it, their rounding is no longer small.
+    """
+    nodes = roads.first.size - 1
+    through, demand, ends = np.zeros(nodes), np.zeros(nodes), np.empty(nodes, dtype=np.int64)
+    for b in range(begin.size - 1):
+        bush, load = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
+        for p in range(load.size):
+            load[p] = max(load[p] + step * moved[begin[b] + p], 0.0)
+            ends[roads.heads[bush[p]]] = p
+        trips = range(blocks.starts[b], blocks.starts[b + 1])
+        for i in trips:
+            demand[blocks.ends[i]] += blocks.amounts[i]
+        balance(bush, load, load.size, roads, demand, through, ends)
+        through[blocks.origins[b]] = 0.0
+        for i in trips:
+            demand[blocks.ends[i]] = 0.0
 
 
 @njit(cache=True, nogil=True)

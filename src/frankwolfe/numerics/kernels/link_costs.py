@@ -10,6 +10,7 @@ BPR         t + k r^s                                                   t b, pow
 CONICAL     t (2 + sqrt(k^2 (1-r)^2 + s^2) - k (1-r) - s)               alpha, its beta
 DAVIDSON    t (1 + k r / (1-r)), from r = s on its tangent              J, where it ends
 AKCELIK     t + s/4 (r - 1 + sqrt((r-1)^2 + 8 k r / (c s)))             J, hours of the peak
+LOGARITHM   t - k log(1-r), from r = s on its tangent                   any, where it ends
 ==========  ==========================================================  =====================
 
 With MARGINAL added to its kind a link has the time t(x) + x t'(x), what one vehicle more costs
@@ -28,6 +29,7 @@ __all__ = [
     "BPR",
     "CONICAL",
     "DAVIDSON",
+    "LOGARITHM",
     "MARGINAL",
     "integral",
     "integrals",
@@ -37,7 +39,7 @@ __all__ = [
     "total_along",
 ]
 
-BPR, CONICAL, DAVIDSON, AKCELIK = 0, 1, 2, 3
+BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM = 0, 1, 2, 3, 4
 MARGINAL = 8
 GAUSS = np.stack(np.polynomial.legendre.leggauss(10), axis=1)  # places and weights in [-1, 1]
 
@@ -95,12 +97,22 @@ def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _logarithm(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    r = min(x / c, s)
+    slope = k / (c * (1.0 - r))
+    time = t - k * math.log1p(-r) + slope * (x - r * c)
+    return time, slope, slope / (c * (1.0 - r)) if x < s * c else 0.0
+
+
+@njit(cache=True, nogil=True)
 def _all_three(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
     """The time, its slope and its second derivative; not for BPR, whose loops have no need."""
     if kind == CONICAL:
         return _conical(t, k, c, s, x)
     if kind == DAVIDSON:
         return _davidson(t, k, c, s, x)
+    if kind == LOGARITHM:
+        return _logarithm(t, k, c, s, x)
     return _akcelik(t, k, c, s, x)
 
 
@@ -172,6 +184,23 @@ def _akcelik_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _logarithm_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    r = min(x / c, s)
+    if r >= 0.5:
+        area = r + (1.0 - r) * math.log1p(-r)
+    else:  # without cancellation: -log(1 - r) = 2 (z + z^3 / 3 + z^5 / 5 + ...), z <= 1/3
+        z = r / (2.0 - r)
+        term, rest = z, 0.0
+        for i in range(3, 35, 2):
+            term *= z * z
+            rest += term / i
+        area = r * z - 2.0 * (1.0 - r) * rest
+    time, slope, _ = _logarithm(t, k, c, s, r * c)
+    beyond = x - r * c
+    return c * (t * r + k * area) + beyond * (time + 0.5 * slope * beyond)
+
+
+@njit(cache=True, nogil=True)
 def integral(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
     """The integral of the time from 0 to x."""
     if kind == BPR:
@@ -184,6 +213,8 @@ def integral(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
         return _conical_integral(t, k, c, s, x)
     if kind == AKCELIK:
         return _akcelik_integral(t, k, c, s, x)
+    if kind == LOGARITHM:
+        return _logarithm_integral(t, k, c, s, x)
     r = min(x / c, s)
     time, slope, _ = _davidson(t, k, c, s, r * c)
     beyond = x - r * c
