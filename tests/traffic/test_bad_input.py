@@ -140,8 +140,24 @@ def test_one_sentence(case):
     assert "\n" not in said
 
 
-def test_what_overflows_is_said():
-    cost = traffic.BPR([1.0], 1e-9, 1.0, 20.0)
-    network = traffic.Network([1], [2], cost)
-    with pytest.raises(InvalidInput, match="overflow"):
-        traffic.equilibrium(network, traffic.Trips([1], [2], [1e9]))
+HUGE = {
+    "trips": lambda: (traffic.BPR([1.0], 1e-9, 1.0, 20.0), 1e9),
+    "times": lambda: (traffic.BPR([1e308], 1.0), 1e9),
+    "factors": lambda: (traffic.BPR([10.0], 1.0, 1e308), 1.0),
+    "capacities": lambda: (traffic.Conical([1.0], 1e-300), 5.0),
+    "shapes": lambda: (traffic.Conical([1.0], 1.0, 1e300), 5.0),
+    "queues": lambda: (traffic.Akcelik([1.0], 1.0, 1e300), 5.0),
+    "waits": lambda: (traffic.Akcelik([1.0], 5e-324), 5.0),
+    "periods": lambda: (traffic.Akcelik([1.0], 1.0, 0.1, 1e-300), 5.0),
+}
+
+
+def _solve(case):
+    cost, amount = HUGE[case]()
+    return traffic.equilibrium(traffic.Network([1], [2], cost), traffic.Trips([1], [2], [amount]))
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_what_overflows_is_said(case):
+    with pytest.raises(InvalidInput, match=r"overflow|too large or too small|finite"):
+        _solve(case)

@@ -13,7 +13,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.kernels import link_costs
+from frankwolfe.numerics.kernels import link_costs, link_integrals
 from frankwolfe.objectives.base import Objective
 from frankwolfe.traffic.network import Network
 
@@ -95,7 +95,7 @@ class Beckmann(Objective):
         return out
 
     def value(self, z: Array) -> float:
-        return float(link_costs.integrals(self.cost.kinds, self.cost.table, _flows(z)) + z[-1])
+        return float(link_integrals.integrals(self.cost.kinds, self.cost.table, _flows(z)) + z[-1])
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         flows = _flows(z)
@@ -107,7 +107,7 @@ class Beckmann(Objective):
         np.add(self.fixed, slope[:-1], out=out.reshape(self.fixed.shape))
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        value, slope, curvature = link_costs.total_along(
+        value, slope, curvature = link_integrals.total_along(
             self.cost.kinds, self.cost.table, z[:-1], dz[:-1], t
         )
         fixed = z[-1] + t * dz[-1]
@@ -115,17 +115,19 @@ class Beckmann(Objective):
         return float(value + fixed), float(slope + dz[-1]), bend
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        bends = np.append(self.cost.slope(_flows(z)), 0.0)
-        bends[~np.isfinite(bends)] = 0.0
-        return bends[:, None] * columns
+        return np.append(self._bends(z), 0.0)[:, None] * columns
+
+    def _bends(self, z: Array) -> Array:
+        """The slopes of the times; 0 for a power below 1 without flow, where it is infinite."""
+        bends = self.cost.slope(_flows(z))
+        return np.where(np.isfinite(bends), bends, 0.0)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return np.asarray(left.T @ self.hessian_times(z, right))
 
     def full_hessian(self, z: Array) -> Array:
         """The slopes of the times, for each pair of classes."""
-        bends = np.diag(self.cost.slope(_flows(z)))
-        return np.tile(bends, (self._classes, self._classes))
+        return np.tile(np.diag(self._bends(z)), (self._classes, self._classes))
 
     def curvature_bound(self, dz: Array) -> float | None:
         return None

@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import link_costs
+from frankwolfe.numerics.kernels import link_costs, link_integrals
 
 __all__ = [
     "BPR",
@@ -90,7 +90,7 @@ class LinkCost:
 
     def integral(self, x: Any) -> float:
         """The sum over links of the integral of the time from 0 to its flow."""
-        return float(link_costs.integrals(self.kinds, self.table, self._flows(x)))
+        return float(link_integrals.integrals(self.kinds, self.table, self._flows(x)))
 
     def _flows(self, x: Any) -> Array:
         flows = as_float_array("x", x).astype(np.float64, copy=False)
@@ -226,7 +226,10 @@ class BPR(LinkCost):
             np.where(read, power, 0.0) >= 0.0, "power", ">= 0, or the time falls with flow", power
         )
         capacities, power = np.where(read, capacities, 1.0), np.where(read, power, 1.0)
-        self._fill(_BPR, times, times * b, capacities, power)
+        with np.errstate(over="ignore"):
+            rise = times * b
+        require(np.isfinite(rise), "b", "such that free_flow_time times b does not overflow", b)
+        self._fill(_BPR, times, rise, capacities, power)
 
 
 class FixedTime(BPR):

@@ -29,8 +29,7 @@ __all__ = ["equilibrium"]
 class _Course(Callback):
     """The relative gap after each step, and where the run stands."""
 
-    def __init__(self, tol: float) -> None:
-        self.tol = tol
+    def __init__(self) -> None:
         self.excess: list[float] = []
         self.last: State | None = None
 
@@ -51,7 +50,7 @@ class _Course(Callback):
         the aim, which its value does not tell, or where the bushes are its own.
         """
         state = self.last
-        own = self.bushes is not None or self.excess[-1] <= self.tol
+        own = self.bushes is not None or result.success
         if state is not None and own and math.isfinite(state.value):
             return np.array(state.x), state.value, max(state.gap, state.value - state.lower_bound)
         return np.asarray(result.x), result.fun, result.gap
@@ -115,7 +114,7 @@ def equilibrium(
     rule: StoppingRule = RelativeExcess(tol) | Iterations(at_least_one("max_iter", max_iter))
     rule = rule | Spent()
     rule = rule if stop is None else rule | stop
-    course = _Course(tol)
+    course = _Course()
     result = minimize(
         f,
         flows,
@@ -138,7 +137,7 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     weights = np.array([each.weight for each in demand.classes])
     saved = float((((x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))
-    if not np.isfinite(spent):
+    if not np.isfinite([spent, value]).all():
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
     return Equilibrium(
         flows=flows,
