@@ -40,11 +40,11 @@ class Targets(Memory):
         self.known, self.step = min(self.known + 1, len(self.points)), step
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        known = int(arrays["known"])
-        if not 0 <= known <= len(self.points):
-            raise ValueError(f"there are {len(self.points)} targets, not {known}")
+        known, step = int(arrays["known"]), float(arrays["step"])
+        if not (0 <= known <= len(self.points) and 0.0 <= step < 1.0):
+            raise ValueError(f"no {known} targets are known after a step of {step}")
         self.points, self.images = arrays["points"].copy(), like(self.images, arrays["images"])
-        self.known, self.step = known, float(arrays["step"])
+        self.known, self.step = known, step
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,8 @@ class Conjugate(Direction[Targets]):
         d = _directions(state, memory)
         with one_thread():
             curvature = objective.hessian(state.iterate.image, d, d)
+        if not np.isfinite(curvature).all():
+            return
         weights = self.weights(np.asarray(curvature, dtype=np.float64), memory.step)
         past = memory.points[: memory.known]
         slopes = past @ state.gradient - state.above  # <g, s - x>
@@ -106,8 +108,9 @@ class Conjugate(Direction[Targets]):
 
     def weights(self, curvature: Array, step: float) -> Array:
         """Of the atom and the targets, latest first, by products of the ways there from x."""
-        across, along = curvature[0, 1], curvature[1, 1]
-        alpha = across / (across - along) if along > 0.0 else 0.0  # (2)
+        across, along = float(curvature[0, 1]), float(curvature[1, 1])
+        bent = along > 0.0 and across != along  # the atom may be the last target
+        alpha = across / (across - along) if bent else 0.0  # (2)
         alpha = min(max(alpha, 0.0), 1.0 - self.least)
         return np.array([1.0 - alpha, alpha])
 
@@ -138,16 +141,18 @@ class Biconjugate(Conjugate):
     def weights(self, curvature: Array, step: float) -> Array:
         if len(curvature) == 2:
             return Conjugate.weights(self, curvature, step)
-        before = np.array([0.0, step, 1.0 - step])  # along the direction before the last (4)
-        products = before @ curvature
-        apart = products[2] - products[1]
-        along = curvature[1, 1]
-        mu = max(-products[0] / apart, 0.0) if apart > 0.0 else 0.0  # (5)
-        nu = mu * step / (1.0 - step) - (curvature[0, 1] / along if along > 0.0 else 0.0)  # (6)
-        past = np.array([max(nu, 0.0), mu])
-        total = past.sum()
-        past /= max(1.0 + total, total / (1.0 - self.least))  # (7)
-        return np.concatenate([[1.0 - past.sum()], past])
+        e, d = curvature[0].tolist(), curvature[1].tolist()
+        c = (step * curvature[1] + (1.0 - step) * curvature[2]).tolist()  # (4)
+        mu = max(-_ratio(c[0], c[2] - c[1]), 0.0)  # (5)
+        nu = max(mu * step / (1.0 - step) - _ratio(e[1], d[1]), 0.0)  # (6)
+        most = 1.0 - self.least
+        whole = max(1.0 + nu + mu, (nu + mu) / most)
+        return np.array([1.0 - (nu + mu) / whole, nu / whole, mu / whole])  # (7)
+
+
+def _ratio(product: float, curvature: float) -> float:
+    """Of two products, or 0 where f does not bend."""
+    return product / curvature if curvature > 0.0 else 0.0
 
 
 def _directions(state: State, memory: Targets) -> Matrix:
