@@ -10,7 +10,7 @@ from frankwolfe.methods.parts.conjugate import Biconjugate, Conjugate
 __all__ = ["biconjugate_fw", "conjugate_fw"]
 
 
-def conjugate_fw(least: float = 0.01, step: Step | None = None) -> FrankWolfe:
+def conjugate_fw(step: Step | None = None, least: float = 0.01) -> FrankWolfe:
     r"""Conjugate Frank-Wolfe: each direction is conjugate to the one before.
 
     .. code-block:: text
@@ -33,10 +33,10 @@ def conjugate_fw(least: float = 0.01, step: Step | None = None) -> FrankWolfe:
 
     Parameters
     ----------
-    least : float
-        :math:`\delta`, the smallest weight of :math:`y_k`; with 1 it is Frank-Wolfe.
     step : Step, optional
         An exact line search by default.
+    least : float
+        :math:`\delta`, the smallest weight of :math:`y_k`; with 1 it is Frank-Wolfe.
 
     References
     ----------
@@ -52,12 +52,10 @@ def conjugate_fw(least: float = 0.01, step: Step | None = None) -> FrankWolfe:
     >>> fw.minimize(f, fw.Simplex(), method=fw.conjugate_fw(), tol=1e-5).x.round(3)
     array([0.434, 0.233, 0.333])
     """
-    return with_line_search(
-        "conjugate FW", step, references.CONJUGATE, direction=Conjugate(least)
-    )
+    return with_line_search("conjugate FW", step, references.CONJUGATE, direction=Conjugate(least))
 
 
-def biconjugate_fw(least: float = 0.01, step: Step | None = None) -> FrankWolfe:
+def biconjugate_fw(step: Step | None = None, least: float = 0.01) -> FrankWolfe:
     r"""Biconjugate Frank-Wolfe: each direction is conjugate to the two before.
 
     .. code-block:: text
