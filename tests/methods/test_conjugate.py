@@ -230,42 +230,31 @@ def test_targets_of_another_run_are_not_taken():
             again.restore(arrays)
 
 
-def _town(power: float = 4.0, side: int = 6) -> tuple[traffic.Network, traffic.Trips]:
-    """Streets in a grid, each in both directions, and trips between all its crossings."""
-    rng = np.random.default_rng(5)
-    place = np.arange(side * side).reshape(side, side)
-    ends = [(place[:, :-1], place[:, 1:]), (place[:-1], place[1:])]
-    one = np.concatenate([a.ravel() for a, _ in ends]), np.concatenate([b.ravel() for _, b in ends])
-    tails, heads = np.append(one[0], one[1]), np.append(one[1], one[0])
-    cost = traffic.BPR(
-        rng.uniform(1.0, 3.0, tails.size), rng.uniform(10.0, 40.0, tails.size), 0.5, power
-    )
-    demand = rng.uniform(0.0, 2.0, (side * side, side * side)) * (rng.random((36, 36)) < 0.4)
-    np.fill_diagonal(demand, 0.0)
-    return traffic.Network(tails, heads, cost), traffic.Trips.of_matrix(demand, np.arange(36))
+SIOUX_FALLS = 4231335.287  # the published optimum
 
 
 def test_traffic_takes_far_fewer_steps_to_the_same_flows():
-    network, trips = _town()
-    best = traffic.equilibrium(network, trips, tol=1e-9)
+    network, trips = traffic.sioux_falls()
     count = {}
     plain = fw.frank_wolfe(fw.ExactLineSearch())
     for name, method in {"plain": plain, "one": "conjugate_fw", "two": "biconjugate_fw"}.items():
         found = traffic.equilibrium(network, trips, method=method, tol=1e-4, max_iter=5000)
         assert found.success
         assert found.certified
-        assert found.fun - best.fun <= found.gap
-        assert found.fun >= best.lower_bound
+        assert -1e-3 <= found.fun - SIOUX_FALLS <= found.gap
         count[name] = found.nit
-    assert count["one"] < count["plain"] / 3
-    assert count["two"] < count["plain"] / 3
+    assert count["one"] < count["plain"] / 2
+    assert count["two"] < count["plain"] / 4
 
 
 @pytest.mark.parametrize("recipe", BOTH)
 def test_times_that_rise_infinitely_fast_at_first_are_no_trouble(recipe):
-    """With a power below 1 an empty link has no second derivative."""
-    network, trips = _town(power=0.5)
-    found = traffic.equilibrium(network, trips, method=recipe(), tol=1e-4, max_iter=3000)
-    best = traffic.equilibrium(network, trips, tol=1e-8)
+    """With a power below 1 an empty link has no second derivative, and most of a target are."""
+    network, trips = traffic.sioux_falls()
+    table = network.cost.table
+    times = traffic.BPR(table[:, 0], table[:, 2], 0.5, 0.3)
+    network = traffic.Network(*network.links.T, times)
+    found = traffic.equilibrium(network, trips, method=recipe(), tol=1e-5, max_iter=3000)
+    best = traffic.equilibrium(network, trips, tol=1e-9)
     assert found.success
     assert abs(found.fun - best.fun) <= found.gap + best.gap
