@@ -28,6 +28,10 @@ from frankwolfe.traffic.bushes import bushes as bushes
 from frankwolfe.traffic.equilibrium import equilibrium as equilibrium
 from frankwolfe.traffic.result import Equilibrium as Equilibrium
 from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
+from frankwolfe.traffic.tntp import read_tntp as read_tntp
+from frankwolfe.traffic.tntp import read_network as read_network
+from frankwolfe.traffic.tntp import read_trips as read_trips
+from frankwolfe.traffic.tntp import read_flow as read_flow
 from frankwolfe.traffic.examples import braess as braess
 
 globals()["__all__"] = exported(globals())
