@@ -58,7 +58,7 @@ def graph_layout(tails: Any, heads: Any, count: int, lengths: Any = None) -> Flo
         nodes = np.flatnonzero(part == which)
         own = _one_part(graph[nodes][:, nodes])
         own -= own.min(axis=0)
-        places[nodes] = own + [right, 0.0]
+        places[nodes] = own + np.array([right, 0.0])
         right += float(own[:, 0].max()) + 2.0  # links are about 1 long
     return places
 
@@ -108,7 +108,7 @@ def _scaled(far: Floats) -> Floats:
     squares = far**2
     centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None])
     centred -= 0.5 * squares.mean()
-    values, vectors = np.linalg.eigh(centred.T @ centred)
+    _, vectors = np.linalg.eigh(centred.T @ centred)
     axes = vectors[:, ::-1][:, :2]
     if axes.shape[1] < 2:
         axes = np.column_stack([axes, np.zeros(len(axes))])

@@ -110,8 +110,7 @@ def _draw_legend(ax: Any, shown: list[int]) -> None:
 
 
 def _draw_nodes(ax: Any, roads: Roads, names: Any) -> None:
+    box = {"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.4", "lw": 0.6}
+    words = {"ha": "center", "va": "center", "fontsize": 7, "zorder": 3, "bbox": box}
     for (x, y), name in zip(roads.places, np.asarray(names).tolist(), strict=True):
-        ax.text(
-            x, y, str(name), ha="center", va="center", fontsize=7, zorder=3,
-            bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.4", "lw": 0.6},
-        )  # fmt: skip
+        ax.text(x, y, str(name), **words)
