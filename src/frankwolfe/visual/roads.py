@@ -146,8 +146,8 @@ def _laid(network: Any) -> Floats:
 def _upright(places: Floats) -> Floats:
     """Degrees of longitude and latitude as a map shows them; other coordinates as they are."""
     middle, span = places.mean(axis=0), np.ptp(places, axis=0)
-    on_earth = bool((np.abs(places) <= (180.0, 90.0)).all())
+    on_earth = bool((np.abs(places) <= np.array([180.0, 90.0])).all())
     far_from_zero = bool((np.abs(middle) > 5.0 * span).all())  # a drawing of one's own begins at 0
     if not (on_earth and far_from_zero):
         return places
-    return places * [np.cos(np.radians(middle[1])), 1.0]
+    return places * np.array([np.cos(np.radians(middle[1])), 1.0])

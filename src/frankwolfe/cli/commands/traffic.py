@@ -193,7 +193,8 @@ def _write(options: argparse.Namespace, result: Equilibrium) -> None:
 def _print_summary(options: argparse.Namespace, result: Equilibrium) -> None:
     from frankwolfe.cli.traffic.answer import summary
 
-    print(f"frankwolfe: {summary(result)}", file=sys.stderr)
+    missed = "" if result.success else f"; the tolerance {options.tol:g} was not reached"
+    print(f"frankwolfe: {summary(result)}{missed}", file=sys.stderr)
     written = [path for path in (options.out, options.report) if path is not None]
     if written:
         print(f"frankwolfe: written to {', '.join(written)}", file=sys.stderr)
