@@ -150,4 +150,5 @@ def _upright(places: Floats) -> Floats:
     far_from_zero = bool((np.abs(middle) > 5.0 * span).all())  # a drawing of one's own begins at 0
     if not (on_earth and far_from_zero):
         return places
-    return places * np.array([np.cos(np.radians(middle[1])), 1.0])
+    shrunk: Floats = places * np.array([np.cos(np.radians(middle[1])), 1.0])
+    return shrunk

@@ -52,7 +52,7 @@ def network(network: Any, flows: Any = None, *, congestion: Any = None, ax: Any 
     _draw_links(ax, roads, flows is not None)
     if len(roads.places) <= LABELS:
         _draw_nodes(ax, roads, network.nodes)
-    ax.set_aspect("equal")
+    ax.set_aspect("equal", adjustable="datalim")  # the box stays, as layouts expect
     ax.margins(0.04)
     ax.autoscale_view()
     ax.axis("off")
@@ -84,6 +84,7 @@ def _draw_links(ax: Any, roads: Roads, used: bool) -> None:
         offsets=aside,
         offset_transform=points,
     )
+    lines.set_in_layout(False)  # the layout knows the nodes, and nothing of shifts in points
     ax.add_collection(lines, autolim=False)
     ax.update_datalim(roads.places[np.unique(np.concatenate([roads.tails, roads.heads]))])
     if used:
