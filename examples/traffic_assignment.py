@@ -73,7 +73,7 @@ driven = tolled.flows @ cost.time(tolled.flows)
 print(f"with tolls all together drive {driven:,.0f}")
 
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(11.0, 6.0), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(11.0, 6.6), layout="constrained")
 for ax, flows, title in (
     (axes[0], result.flows, "everybody for themselves"),
     (axes[1], best.flows, "the best for all"),
