@@ -19,9 +19,10 @@ USUAL = (
     "init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "speed",
     "toll", "link_type",
 )  # fmt: skip
+NEEDED = ("capacity", "free_flow_time", "b", "power")
 ALIASES = {
     **dict.fromkeys(
-        ("from", "fromnode", "tail", "tailnode", "init", "a", "anode", "inode", "source", "u"),
+        ("from", "fromnode", "tail", "tailnode", "init", "anode", "inode", "source", "u"),
         "init_node",
     ),
     **dict.fromkeys(
@@ -70,7 +71,7 @@ def read_network(
     """
     text = opened(net)
     _must_hold_links(text)
-    rows = rows_of(text, USUAL, ALIASES, 7)
+    rows = rows_of(text, USUAL, ALIASES, NEEDED)
     count = text.whole("NUMBER OF LINKS")
     if len(rows.cells) != count:
         text.wrong(
@@ -84,7 +85,7 @@ def read_network(
         return Network(
             tails,
             heads,
-            BPR(*(rows.column(name) for name in ("free_flow_time", "capacity", "b", "power"))),
+            BPR(**{name: rows.column(name) for name in NEEDED}),
             zones=zones,
             closed=closed,
             length=rows.column("length", 0.0),
@@ -143,7 +144,7 @@ def _labels(text: Text, rows: Rows, tails: Indices, heads: Indices) -> tuple[Ind
 
 def _coordinates(text: Text, labels: Indices) -> Array:
     """Where the nodes lie, from a file with a node, x and y in a row."""
-    rows = rows_of(text, ("node", "x", "y"), ALIASES, 3)
+    rows = rows_of(text, ("node", "x", "y"), ALIASES, ("y",))
     found, x, y = rows.labels("node"), rows.column("x"), rows.column("y")
     lines = dict(zip(found.tolist(), range(found.size), strict=True))
     places = np.array([lines.get(label, -1) for label in labels.tolist()])
@@ -169,6 +170,7 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
     Returns
     -------
     (array of m flows, array of m costs)
+        NaN for all costs where the file has none.
 
     Examples
     --------
@@ -181,15 +183,16 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
     (array([4., 7.]), array([1.5, 2.5]))
     """
     text = opened(flow)
-    rows = rows_of(text, ("init_node", "term_node", "flow", "cost"), ALIASES, 3)
+    rows = rows_of(text, ("init_node", "term_node", "flow", "cost"), ALIASES, ("flow",))
     ends = np.stack([rows.labels("init_node"), rows.labels("term_node")], axis=1)
     if len(ends) != network.size:
         text.wrong(
             rows.lines[-1] if rows.lines else text.first,
             f"there must be a row for each of {network.size} links, got {len(ends)}",
         )
-    by, links = _sorted(ends), network.links
-    order = _sorted(links)
+    links = network.links
+    ends = ends.astype(links.dtype)
+    by, order = _sorted(ends), _sorted(links)
     strange = np.flatnonzero((ends[by] != links[order]).any(axis=1))
     if strange.size:
         i = by[strange[0]]
@@ -197,12 +200,10 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
             rows.lines[i],
             f"a row must be of a link of the network, got {ends[i, 0]} to {ends[i, 1]}",
         )
-    columns = []
-    for name in ("flow", "cost"):
-        column = np.empty(network.size)
-        column[order] = rows.column(name, np.nan)[by]
-        columns.append(column)
-    return columns[0], columns[1]
+    flows, costs = np.empty(network.size), np.empty(network.size)
+    flows[order] = rows.column("flow")[by]
+    costs[order] = rows.column("cost", np.nan)[by]
+    return flows, costs
 
 
 def _sorted(links: Any) -> Indices:

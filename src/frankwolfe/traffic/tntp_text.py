@@ -5,10 +5,12 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
+import io
 import lzma
 import math
 import os
 import re
+import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,12 +24,25 @@ from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Rows", "Text", "as_number", "named_columns", "opened", "rows_of"]
 
+
+def _only_member(data: bytes) -> bytes:
+    """The one file in a zip archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+        if len(names) != 1:
+            raise ValueError(f"a zip archive must hold one file, not {len(names)}")
+        return archive.read(names[0])
+
+
 UNPACK: dict[bytes, Any] = {
     b"\x1f\x8b": gzip.decompress,
     b"BZh": bz2.decompress,
     b"\xfd7zXZ": lzma.decompress,
+    b"PK\x03\x04": _only_member,
 }
+DAMAGES = (OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError, ValueError)
 TAG = re.compile(r"\s*<([^>]*)>([^~\n]*)")
+COMMENT = re.compile(r"~([^\n]*)")
 END = "END OF METADATA"
 
 
@@ -39,7 +54,7 @@ class Text:
     tags: Mapping[str, tuple[str, int]]  # what a tag says, and in which line
     body: str
     first: int  # the number of the first line of `body`
-    comments: Sequence[str]  # of the body, in order
+    comments: Sequence[tuple[int, str]]  # those of the body, and where they are in it
 
     def wrong(self, line: int, what: str) -> NoReturn:
         """Raise, with the file and the line."""
@@ -81,7 +96,7 @@ def _reading(path: Path) -> Iterator[None]:
         raise InvalidInput(f"{path} is a folder: name a file in it.") from None
     except EOFError:
         raise InvalidInput(f"{path} is cut short: its compressed data end too early.") from None
-    except (OSError, lzma.LZMAError, zlib.error, ValueError) as error:
+    except DAMAGES as error:
         words = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(f"{path} cannot be read: {str(words).rstrip('.')}.") from None
 
@@ -121,8 +136,9 @@ def _parted(path: Path, text: str) -> Text:
     if not tags:
         place, number = 0, 1
     body = text[place:]
-    comments = re.findall(r"~([^\n]*)", body)
-    return Text(path, tags, re.sub(r"~[^\n]*", "", body), number, comments)
+    comments = [(found.start(), found[1]) for found in COMMENT.finditer(body)]
+    plain = COMMENT.sub(lambda found: " " * len(found[0]), body) if comments else body
+    return Text(path, tags, plain, number, comments)
 
 
 @dataclass(frozen=True)
@@ -168,30 +184,30 @@ class Rows:
         return values.astype(np.int64)
 
 
-def rows_of(text: Text, usual: Sequence[str], known: Mapping[str, str], least: int) -> Rows:
+def rows_of(
+    text: Text, usual: Sequence[str], known: Mapping[str, str], needed: Sequence[str]
+) -> Rows:
     """The rows of a body, with columns as its header names them, or else the usual ones.
 
-    A header is a comment, or the first line of the body, that names the first `least` of the
-    usual columns at least; `known` has other names that they go by.
+    A header is a comment, or the first line of the body, that names the first two of the usual
+    columns, and one more; it must name those that are needed. `known` has other names of theirs.
     """
     lines = text.body.split("\n")
     cells = [line.replace(";", " ").split() for line in lines]
     numbers = [i for i, row in enumerate(cells) if row]
-    heads = list(text.comments)
-    if numbers and math.isnan(as_number(cells[numbers[0]][0])):
-        heads.append(lines[numbers[0]])
-        numbers = numbers[1:]
+    heads = [(text.line_at(place), comment) for place, comment in text.comments]
+    if numbers:
+        heads.append((text.first + numbers[0], lines[numbers[0]]))
     names = {name: j for j, name in enumerate(usual)}
-    for head in heads:
+    for line, head in heads:
         named = named_columns(head, usual, known)
-        if set(usual[:2]) <= set(named):
-            missing = [name for name in usual[:least] if name not in named]
-            if missing:
-                at = text.first
-                text.wrong(
-                    at, f"the header must name the column {missing[0]}, got {head.strip()!r}"
-                )
-            names = named
+        if len(named) < 3 or not set(usual[:2]) <= set(named):  # no header
+            continue
+        missing = [name for name in needed if name not in named]
+        if missing:
+            text.wrong(line, f"the header must name {missing[0]}, got {head.strip()!r}")
+        names = named
+        numbers = [i for i in numbers if i != line - text.first]
     return Rows(text, [cells[i] for i in numbers], [text.first + i for i in numbers], names)
 
 
