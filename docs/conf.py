@@ -79,6 +79,8 @@ sphinx_gallery_conf: dict[str, Any] = {
             "experiment_design.py",
             "fair_lottery.py",
             "matching_landmarks.py",
+            "traffic_assignment.py",
+            "braess_paradox.py",
             "choosing_a_method.py",
             "jacobi_against_line_search.py",
             "expensive_simulation.py",
