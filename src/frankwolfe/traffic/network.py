@@ -48,7 +48,7 @@ class Network:
     nodes : array of labels, optional
         All nodes, where some have no link.
     coordinates : array of shape (nodes, 2), optional
-        Where the nodes lie, in the order of :attr:`nodes`; for pictures.
+        Where the nodes lie, in the order of ``nodes``; for pictures.
 
     Attributes
     ----------
