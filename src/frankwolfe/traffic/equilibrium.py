@@ -113,8 +113,10 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     flows: Array = own.sum(axis=0)
     costs = f.grad(result.x)
     spent = float(costs.dot(result.x))
-    shortest = min(region.lmo(costs).dot(costs), spent)
+    least = region.lmo(costs).dense(region.dimension)
+    shortest = min(float(least.dot(costs)), spent)
     weights = np.array([each.weight for each in demand.classes])
+    saved = float((((result.x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))
     if not np.isfinite(spent):
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
@@ -126,7 +128,7 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         gap=result.gap,
         lower_bound=result.lower_bound,
         certified=result.certified,
-        average_excess_cost=(spent - shortest) / people if people else 0.0,
+        average_excess_cost=max(saved, 0.0) / people if people else 0.0,
         total_cost=spent,
         shortest_cost=shortest,
         success=result.success,

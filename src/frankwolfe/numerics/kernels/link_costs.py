@@ -10,6 +10,7 @@ BPR         t + k r^s                                                   t b, pow
 CONICAL     t (2 + sqrt(k^2 (1-r)^2 + s^2) - k (1-r) - s)               alpha, its beta
 DAVIDSON    t (1 + k r / (1-r)), from r = s on its tangent              J, where it ends
 AKCELIK     t + s/4 (r - 1 + sqrt((r-1)^2 + 8 k r / (c s)))             J, hours of the peak
+LOGARITHM   t - k log(1-r), from r = s on its tangent                   any, where it ends
 ==========  ==========================================================  =====================
 
 With MARGINAL added to its kind a link has the time t(x) + x t'(x), what one vehicle more costs
@@ -27,6 +28,7 @@ __all__ = [
     "BPR",
     "CONICAL",
     "DAVIDSON",
+    "LOGARITHM",
     "MARGINAL",
     "integral",
     "integrals",
@@ -36,7 +38,7 @@ __all__ = [
     "total_along",
 ]
 
-BPR, CONICAL, DAVIDSON, AKCELIK = 0, 1, 2, 3
+BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM = 0, 1, 2, 3, 4
 MARGINAL = 8
 
 
@@ -82,12 +84,22 @@ def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _logarithm(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    r = min(x / c, s)
+    slope = k / (c * (1.0 - r))
+    time = t - k * math.log1p(-r) + slope * (x - r * c)
+    return time, slope, slope / (c * (1.0 - r)) if x < s * c else 0.0
+
+
+@njit(cache=True, nogil=True)
 def _all_three(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
     """The time, its slope and its second derivative; not for BPR, whose loops have no need."""
     if kind == CONICAL:
         return _conical(t, k, c, s, x)
     if kind == DAVIDSON:
         return _davidson(t, k, c, s, x)
+    if kind == LOGARITHM:
+        return _logarithm(t, k, c, s, x)
     return _akcelik(t, k, c, s, x)
 
 
@@ -142,6 +154,13 @@ def integral(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
         time, slope, _ = _davidson(t, k, c, s, r * c)
         beyond = x - r * c
         return t * c * (r - k * (r + math.log1p(-r))) + beyond * (time + 0.5 * slope * beyond)
+    if kind == LOGARITHM:
+        r = min(r, s)
+        time, slope, _ = _logarithm(t, k, c, s, r * c)
+        beyond = x - r * c
+        return c * (t * r + k * (r + (1.0 - r) * math.log1p(-r))) + beyond * (
+            time + 0.5 * slope * beyond
+        )
     wait = 4.0 * k / (c * s)
     d = 1.0 - (wait - 1.0) * (wait - 1.0)
     roots = _akcelik_root(r - 1.0 + wait, d) - _akcelik_root(wait - 1.0, d)
