@@ -2,9 +2,9 @@
 A new road that makes everybody slower
 ======================================
 
-Two roads lead from 1 to 4, over 3 and over 2. Each has a stretch that gets slow when many use it and
-a stretch that is always long. Somebody builds a fast road from 3 to 2, and every trip takes longer
-than before. That is Braess' paradox: what is best for each is not best for all.
+Two roads lead from 1 to 4, over 3 and over 2. Each has a stretch that gets slow when many use it,
+and a stretch that is always long. Somebody builds a fast road from 3 to 2, and every trip takes
+longer than before. That is Braess' paradox: what is best for each is not best for all.
 """
 
 import matplotlib.pyplot as plt
@@ -16,9 +16,8 @@ before, trips = traffic.braess(shortcut=False)
 after, _ = traffic.braess()
 
 # %%
-# Six trips. Without the new road three take either way, and each takes 83. With it, everybody who
-# stayed on the old ways would lose by it, so that four use it or one of its ends, and each trip takes
-# 92.
+# Six trips. Without the new road three take either way, and each takes 83. With it, two take each
+# old way and two the new road; each trip takes 92, and nobody gains by going back.
 
 for name, network in (("without", before), ("with", after)):
     result = traffic.equilibrium(network, trips, tol=1e-12)
@@ -48,7 +47,9 @@ optimum = [
     traffic.equilibrium(after, trips.times(n / 6.0), tol=1e-10, system_optimum=True).fun / n
     for n in amounts
 ]
-worse = amounts[np.array(times["with the new road"]) > np.array(times["without the new road"]) + 1e-6]
+worse = amounts[
+    np.array(times["with the new road"]) > np.array(times["without the new road"]) + 1e-6
+]
 print(f"it does harm between {worse.min():.3g} and {worse.max():.3g} trips")
 
 # %%
@@ -68,8 +69,8 @@ plt.show()
 # What to make of it
 # ------------------
 # The equilibrium is exact here, and can be: three ways and straight lines. In real networks the
-# effect hides among thousands of links, and whether a road helps is a question of small differences.
-# They need assignments whose own error is smaller still, and known.
+# effect hides among thousands of links, and whether a road helps is a question of small
+# differences. They need assignments whose own error is smaller still, and known.
 #
-# It is not a curiosity: roads that were closed in Stuttgart, New York and Seoul are said to have made
-# traffic better, and the same happens to currents in circuits and to weights on springs.
+# It is not a curiosity: roads that were closed in Stuttgart, New York and Seoul are said to have
+# made traffic better, and the same happens to currents in circuits and to weights on springs.

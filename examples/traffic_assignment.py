@@ -3,10 +3,10 @@ Rush hour in a round town
 =========================
 
 A town has rings and spokes, and in the morning most people drive to its middle. Each of them takes
-the way that is shortest *with everybody else on the road*. Such flows are a user equilibrium: nobody
-has a faster way than the one taken. Beckmann showed in 1956 that they minimize a convex function
-over the flows that carry all trips, and shortest paths are the oracle of that set: this is the
-oldest industrial use of the Frank-Wolfe method.
+the way that is shortest *with everybody else on the road*. Such flows are a user equilibrium:
+nobody has a faster way than the one taken. Beckmann showed in 1956 that they minimize a convex
+function over the flows that carry all trips, and shortest paths are the oracle of that set: this
+is the oldest industrial use of the Frank-Wolfe method.
 """
 
 import matplotlib.pyplot as plt

@@ -17,6 +17,7 @@ from browser import check_contrast, check_page, chromium, visit
 
 from frankwolfe import traffic
 from frankwolfe.cli import main
+from frankwolfe.cli.commands.traffic import METHODS
 
 
 def write_net(path, rows, zones, nodes, through=1):
@@ -128,6 +129,34 @@ def test_links_without_a_capacity_are_empty_cells(here, capsys):
     assert Path("traffic.html").is_file()
 
 
+def test_skims_are_shortest_paths_at_the_costs_written(here, capsys):
+    words = ["traffic", "net.tntp", "trips.tntp", "-o", "a.csv", "--skims", "s.csv"]
+    assert main([*words, "--distance-factor", "0.5"]) == 0
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    rows = table(Path("a.csv").read_text())
+    ends = column(rows, "from").astype(int) - 1, column(rows, "to").astype(int) - 1
+    shortest = dijkstra(coo_array((column(rows, "cost"), ends), shape=(16, 16)).tocsr())
+    skims = table(Path("s.csv").read_text())
+    assert len(skims) == 20
+    pairs = column(skims, "from").astype(int) - 1, column(skims, "to").astype(int) - 1
+    np.testing.assert_allclose(column(skims, "cost"), shortest[pairs], rtol=1e-9)
+    both = column(skims, "time") + 0.5 * column(skims, "length")
+    np.testing.assert_allclose(both, column(skims, "cost"), rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_all_methods_find_the_same_flows(method, here, capsys):
+    words = ["traffic", "net.tntp", "trips.tntp", "--max-iter", "20000", "--json"]
+    assert main([*words, "--tol", "1e-4", "--method", method]) == 0
+    found = json.loads(capsys.readouterr().out)
+    network, trips = traffic.read_tntp("net.tntp", "trips.tntp")
+    least = traffic.equilibrium(network, trips, tol=1e-12).fun
+    assert found["lower bound"] <= least * (1.0 + 1e-12)
+    assert least - 1e-9 * least <= found["objective"] <= least + found["gap"]
+
+
 def test_not_reached_is_code_one_and_the_flows_are_written(here, capsys):
     words = ["traffic", "net.tntp", "trips.tntp", "-o", "a.csv", "--tol", "1e-12"]
     assert main([*words, "--method", "frank_wolfe", "--max-iter", "3"]) == 1
@@ -166,9 +195,13 @@ ROW = (1, 2, 10, 1, 1, 0.15, 4, 0, 0, 1)
         (["net.tntp", "trips.tntp", "--max-iter", "0"], "--max-iter must be"),
         (["net.tntp", "trips.tntp", "--seconds", "0"], "--seconds must be"),
         (["net.tntp", "trips.tntp", "--toll-factor", "nan"], "--toll-factor must be"),
-        (["net.tntp", "trips.tntp", "-o", "./net.tntp"], "--out must be another file"),
-        (["net.tntp", "trips.tntp", "--report", "trips.tntp"], "--report must be another file"),
-        (["net.tntp", "trips.tntp", "--report", "a", "-o", "a"], "--out must be another file"),
+        (["net.tntp", "trips.tntp", "-o", "./net.tntp"], "--out must be a file"),
+        (
+            ["net.tntp", "trips.tntp", "--report", "trips.tntp"],
+            "--report must be a file",
+        ),
+        (["net.tntp", "trips.tntp", "--report", "a", "-o", "a"], "--out must be a file"),
+        (["net.tntp", "trips.tntp", "--skims", "net.tntp"], "--skims must be a file"),
         (["net.tntp", "trips.tntp", "--nodes", "trips.tntp"], "trips.tntp"),
         (["net.tntp", "trips.tntp", "--distance-factor", "-9"], "net.tntp, line 7"),
     ],

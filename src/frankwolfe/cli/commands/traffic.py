@@ -62,6 +62,9 @@ def add(subparsers: Any) -> None:
         "-o", "--out", metavar="FILE", help="CSV, or .tntp; default: standard output"
     )
     parser.add_argument(
+        "--skims", metavar="FILE", help="write what it takes between every two zones, as CSV"
+    )
+    parser.add_argument(
         "--report",
         nargs="?",
         const="traffic.html",
@@ -131,9 +134,10 @@ def _check(options: argparse.Namespace) -> None:
         if getattr(options, name) is not None:
             number(f"--{name.replace('_', '-')}", getattr(options, name))
     taken = [options.net, options.trips, *([options.nodes] if options.nodes else [])]
-    for flag, path in (("--report", options.report), ("--out", options.out)):
+    for flag in ("report", "skims", "out"):
+        path = getattr(options, flag)
         if path is not None and any(_same(path, other) for other in taken):
-            raise InvalidInput(f"{flag} must be another file than the ones read, got {path}.")
+            raise InvalidInput(f"--{flag} must be a file of its own, got {path}.")
         taken += [path] if path is not None else []
 
 
@@ -174,8 +178,10 @@ def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium,
 
 
 def _write(options: argparse.Namespace, result: Equilibrium) -> None:
-    from frankwolfe.cli.traffic.answer import COLUMNS, figures_of, rows_of, write_flows
+    from frankwolfe.cli.traffic.answer import COLUMNS, figures_of, rows_of, write_flows, write_skims
 
+    if options.skims is not None:
+        write_skims(result, options.skims)
     if options.report is not None:
         from frankwolfe.cli.traffic.page import write_page
 
@@ -184,7 +190,8 @@ def _write(options: argparse.Namespace, result: Equilibrium) -> None:
     if options.out is not None or not options.json:
         write_flows(result, options.out)
     if options.json:
-        figures = {**figures_of(result), "written": options.out, "report": options.report}
+        files = {"written": options.out, "skims": options.skims, "report": options.report}
+        figures = {**figures_of(result), **files}
         if options.out is None:
             figures["links"] = [dict(zip(COLUMNS, row, strict=True)) for row in rows_of(result)]
         print_json(figures)
@@ -195,6 +202,6 @@ def _print_summary(options: argparse.Namespace, result: Equilibrium) -> None:
 
     missed = "" if result.success else f"; the tolerance {options.tol:g} was not reached"
     print(f"frankwolfe: {summary(result)}{missed}", file=sys.stderr)
-    written = [path for path in (options.out, options.report) if path is not None]
+    written = [path for path in (options.out, options.skims, options.report) if path is not None]
     if written:
         print(f"frankwolfe: written to {', '.join(written)}", file=sys.stderr)

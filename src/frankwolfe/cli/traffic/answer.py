@@ -14,9 +14,18 @@ from frankwolfe.cli.commands.predict import rows_to
 if TYPE_CHECKING:
     from frankwolfe.traffic import Equilibrium
 
-__all__ = ["COLUMNS", "figures_of", "rows_of", "summary", "total_cost", "write_flows"]
+__all__ = [
+    "COLUMNS",
+    "figures_of",
+    "rows_of",
+    "summary",
+    "total_cost",
+    "write_flows",
+    "write_skims",
+]
 
 COLUMNS = ("from", "to", "flow", "cost", "free_flow_cost", "flow_over_capacity")
+SKIMS = ("cost", "time", "length", "toll")
 
 
 def rows_of(result: Equilibrium) -> Iterator[tuple[Any, ...]]:
@@ -49,6 +58,16 @@ def _write_tntp(result: Equilibrium, path: str) -> None:
     lines = ["From\tTo\tVolume\tCost"]
     lines += [f"{a}\t{b}\t{flow!r}\t{cost!r}" for a, b, flow, cost, *_ in rows_of(result)]
     write_bytes(path, ("\n".join(lines) + "\n").encode())
+
+
+def write_skims(result: Equilibrium, path: str) -> None:
+    """Write what it takes from each zone to each other one; None where no way leads."""
+    found = result.skims(SKIMS)
+    rows, columns = np.nonzero(~np.eye(len(found.zones), dtype=np.bool_))
+    values = found.values[:, rows, columns].T.tolist()
+    ends = zip(found.zones[rows].tolist(), found.zones[columns].tolist(), values, strict=True)
+    table = ((a, b, *(v if math.isfinite(v) else None for v in row)) for a, b, row in ends)
+    rows_to(path, ("from", "to", *SKIMS), table, as_json=False)
 
 
 def total_cost(result: Equilibrium) -> float:
