@@ -202,6 +202,7 @@ ROW = (1, 2, 10, 1, 1, 0.15, 4, 0, 0, 1)
         ),
         (["net.tntp", "trips.tntp", "--report", "a", "-o", "a"], "--out must be a file"),
         (["net.tntp", "trips.tntp", "--skims", "net.tntp"], "--skims must be a file"),
+        (["net.tntp", "trips.tntp", "--report", "no/a"], "--report must be in a folder that"),
         (["net.tntp", "trips.tntp", "--nodes", "trips.tntp"], "trips.tntp"),
         (["net.tntp", "trips.tntp", "--distance-factor", "-9"], "net.tntp, line 7"),
     ],

@@ -161,6 +161,25 @@ def test_a_drawing_says_what_it_leaves_out(monkeypatch):
     assert 'aria-label="Roads &lt;&amp;&gt;"' in text
 
 
+@pytest.mark.parametrize(
+    ("ends", "places"),
+    [
+        (([1], [1]), None),  # nowhere to go
+        (([1, 2], [2, 1]), [[0.0, 0.0], [0.0, 0.0]]),
+        (([1, 2], [2, 3]), [[0.0, 5.0], [1.0, 5.0], [2.0, 5.0]]),
+        (([1, 2], [2, 3]), [[7.0, 0.0], [7.0, 1e-9], [7.0, 1.0]]),
+    ],
+)
+def test_networks_that_are_a_point_or_a_line_are_drawn(ends, places):
+    net = network(*ends, coordinates=places)
+    roads = roads_of(net, np.ones(net.size))
+    text = page.drawing("Roads", roads, str, net.nodes)
+    assert not re.search("nan|inf", text)
+    assert text.count("<title>") == len(roads.seen())
+    pytest.importorskip("matplotlib")
+    fw.plots.network(net, np.ones(net.size)).figure.canvas.draw()
+
+
 def test_all_links_lie_within_the_drawing():
     tails, heads = grid(4, 9)
     rng = np.random.default_rng(0)

@@ -138,6 +138,8 @@ def _check(options: argparse.Namespace) -> None:
         path = getattr(options, flag)
         if path is not None and any(_same(path, other) for other in taken):
             raise InvalidInput(f"--{flag} must be a file of its own, got {path}.")
+        if path is not None and not Path(path).parent.is_dir():
+            raise InvalidInput(f"--{flag} must be in a folder that exists, got {path}.")
         taken += [path] if path is not None else []
 
 
@@ -180,6 +182,8 @@ def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium,
 def _write(options: argparse.Namespace, result: Equilibrium) -> None:
     from frankwolfe.cli.traffic.answer import COLUMNS, figures_of, rows_of, write_flows, write_skims
 
+    if options.out is not None or not options.json:
+        write_flows(result, options.out)
     if options.skims is not None:
         write_skims(result, options.skims)
     if options.report is not None:
@@ -187,8 +191,6 @@ def _write(options: argparse.Namespace, result: Equilibrium) -> None:
 
         command = shlex.join(["frankwolfe", "traffic", *options.words])
         write_page(result, options.report, Path(options.net).name, command)
-    if options.out is not None or not options.json:
-        write_flows(result, options.out)
     if options.json:
         files = {"written": options.out, "skims": options.skims, "report": options.report}
         figures = {**figures_of(result), **files}

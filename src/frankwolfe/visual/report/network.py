@@ -65,10 +65,10 @@ def drawing(label: str, roads: Roads, words: Callable[[int], str], names: Sequen
 def _frame(roads: Roads) -> Frame:
     used = np.unique(np.concatenate([roads.tails, roads.heads]))
     low, high = roads.places[used].min(axis=0), roads.places[used].max(axis=0)
-    span = np.maximum(high - low, 1e-9 * max(float(np.abs(high - low).max()), 1e-300))
-    scale = (ACROSS - 2.0 * EDGE) / span[0]
-    scale = float(min(scale, (HIGHEST - 2.0 * EDGE) / span[1]))
-    height = max(LOWEST, scale * span[1] + 2.0 * EDGE)
+    span = high - low
+    span = np.where(span > 0.0, span, span.max() if span.max() > 0.0 else 1.0)  # all in a line
+    scale = float(min((ACROSS - 2.0 * EDGE) / span[0], (HIGHEST - 2.0 * EDGE) / span[1]))
+    height = max(LOWEST, scale * float(high[1] - low[1]) + 2.0 * EDGE)
     middle = 0.5 * (low + high) * [1.0, -1.0]
     return Frame(scale, np.array([ACROSS / 2.0, height / 2.0]) - scale * middle, height)
 
