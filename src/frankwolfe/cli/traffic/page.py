@@ -68,7 +68,8 @@ def _figures(result: Equilibrium) -> list[tuple[str, Any, str]]:
         ("objective", _long(result.fun), MINIMIZED if result.system_optimum else BECKMANN),
         ("total cost", _long(cost), "What all trips cost together (TSTT)."),
         ("cost of a trip", f"{cost / trips:,.6g}" if trips else "–", "On average."),
-        ("method", result.method, f"{result.nit:,} iterations. {result.message}"),
+        ("method", result.method, result.message),
+        ("iterations", result.nit, "Steps of the method; each loads all trips at least once."),
         ("seconds", seconds, "Time in the method, without reading and drawing."),
     ]
 
