@@ -103,6 +103,15 @@ class Equilibrium(Answer):
     demand: Demand = field(repr=False)
     bushes: Bushes | None = field(repr=False)
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the network, flow as width and congestion as colour; returns matplotlib axes.
+
+        Options are those of :func:`frankwolfe.visual.plots.network`.
+        """
+        from frankwolfe.visual.plots import network
+
+        return network(self.network, self.flows, **options)
+
     def frame(self) -> Any:
         """The links as a pandas DataFrame: ends, flow, cost, and flow by class where several."""
         try:
