@@ -149,7 +149,8 @@ def test_a_class_of_nobody_changes_nothing(system_optimum: bool) -> None:
     for classes in ([trips, nobody], [nobody, trips]):
         result = traffic.equilibrium(network, classes, system_optimum=system_optimum, tol=1e-10)
         alone = traffic.equilibrium(network, trips, system_optimum=system_optimum, tol=1e-10)
-        np.testing.assert_allclose(result.flows, alone.flows, atol=1e-5 * trips.total)
+        # flows are off by the root of a gap
+        np.testing.assert_allclose(result.flows, alone.flows, rtol=1e-4)
         assert result.class_flows[classes.index(nobody)].max() == 0.0
 
 

@@ -13,7 +13,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.kernels import link_costs
+from frankwolfe.numerics.kernels import link_costs, link_integrals
 from frankwolfe.objectives.base import Objective
 from frankwolfe.traffic.network import Network
 
@@ -95,7 +95,7 @@ class Beckmann(Objective):
         return out
 
     def value(self, z: Array) -> float:
-        return float(link_costs.integrals(self.cost.kinds, self.cost.table, _flows(z)) + z[-1])
+        return float(link_integrals.integrals(self.cost.kinds, self.cost.table, _flows(z)) + z[-1])
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         flows = _flows(z)
@@ -107,7 +107,7 @@ class Beckmann(Objective):
         np.add(self.fixed, slope[:-1], out=out.reshape(self.fixed.shape))
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        value, slope, curvature = link_costs.total_along(
+        value, slope, curvature = link_integrals.total_along(
             self.cost.kinds, self.cost.table, z[:-1], dz[:-1], t
         )
         fixed = z[-1] + t * dz[-1]

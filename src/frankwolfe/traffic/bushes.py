@@ -170,8 +170,8 @@ def _go_on(state: State[Bushes], flows: Array, before: Array) -> None:
         return
     loops.stretch(memory.begin, memory.loads, moved, -slope / bend)
     f.image(memory.flows(region.demand.of, region.shape, moved), dz)
-    _, roads, blocks = _loop_arguments(state.problem)
     step = state.line_search(dz, 1.0, z)
+    _, roads, blocks = _loop_arguments(state.problem)
     loops.add_loads(roads, blocks, memory.begin, memory.links, memory.loads, moved, step)
     flows[:] = memory.flows(region.demand.of, region.shape).reshape(region.shape).sum(axis=0)
 

@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import link_costs
+from frankwolfe.numerics.kernels import link_costs, link_integrals
 
 __all__ = [
     "BPR",
@@ -90,7 +90,7 @@ class LinkCost:
 
     def integral(self, x: Any) -> float:
         """The sum over links of the integral of the time from 0 to its flow."""
-        return float(link_costs.integrals(self.kinds, self.table, self._flows(x)))
+        return float(link_integrals.integrals(self.kinds, self.table, self._flows(x)))
 
     def _flows(self, x: Any) -> Array:
         flows = as_float_array("x", x).astype(np.float64, copy=False)

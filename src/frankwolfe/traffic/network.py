@@ -42,7 +42,7 @@ class Network:
     nodes : array of labels, optional
         All nodes, where some have no link.
     coordinates : array of shape (nodes, 2), optional
-        Where the nodes lie, in the order of :attr:`nodes`; for pictures.
+        Where the nodes lie, in the order of ``nodes``; for pictures.
 
     Attributes
     ----------
@@ -139,6 +139,33 @@ class Network:
     def cost_of(self, flows: Any) -> Array:
         """What each link costs with these flows: its time, and its fixed part."""
         return self.cost.time(flows) + self.fixed
+
+    def congestion(self, flows: Any) -> Array:
+        """How many times as long as when empty each link takes; infinite where that takes no time.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> traffic.Network([1], [2], traffic.BPR(10.0, 100.0)).congestion([100.0])
+        array([1.15])
+        """
+        time, empty = self.cost.time(flows), self.cost.free_flow_time
+        slower = np.divide(time, empty, out=np.full(self.size, np.inf), where=empty > 0.0)
+        return np.where(time > empty, slower, 1.0)
+
+    def saturation(self, flows: Any) -> Array:
+        """Flow over capacity; NaN for links whose time no flow changes, which have none.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> cost = traffic.BPR([10.0, 5.0], [100.0, 50.0], [0.15, 0.0])
+        >>> traffic.Network([1, 2], [2, 1], cost).saturation([80.0, 80.0])
+        array([0.8, nan])
+        """
+        used, capacity = as_float_array("flows", flows), self.cost.capacity
+        changes = self.cost.time(2.0 * capacity) > self.cost.free_flow_time
+        return np.where(changes, used / capacity, np.nan)
 
     def places(self, name: str, labels: Any) -> Indices:
         """The places of labels in `nodes`."""

@@ -60,7 +60,7 @@ class Equilibrium(Answer):
     average_excess_cost : float
         What a trip would save on average: (TSTT - SPTT) / trips.
     total_cost, shortest_cost : float
-        TSTT and SPTT.
+        TSTT and SPTT: what all spend, and what they would on the shortest paths of these costs.
     success, status, message : bool, Status, str
         Whether the tolerance was reached, and why the run ended.
     nit, seconds : int, float
@@ -102,6 +102,15 @@ class Equilibrium(Answer):
     network: Network = field(repr=False)
     demand: Demand = field(repr=False)
     bushes: Bushes | None = field(repr=False)
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the network, flow as width and congestion as colour; returns matplotlib axes.
+
+        Options are those of :func:`frankwolfe.visual.plots.network`.
+        """
+        from frankwolfe.visual.plots import network
+
+        return network(self.network, self.flows, **options)
 
     def frame(self) -> Any:
         """The links as a pandas DataFrame: ends, flow, cost, and flow by class where several."""

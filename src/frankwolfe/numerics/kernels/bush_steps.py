@@ -16,12 +16,13 @@ __all__ = ["balance", "even_out", "label", "renew"]
 
 EVEN = 1e-15  # of the time of a way, what two ways may differ by and count as equal
 NEAR = 0.3  # of the difference of two ways, what a step may leave or overshoot
-SECANTS = 40  # corrections of a Newton step that went too far
+SECANTS = 40  # the most corrections of a step that went too far; one or two, as a rule
+EDGE = 0.1  # of a bracket, what a correction keeps away from its ends: capacities may differ widely
 
 
 @njit(inline="always")
 def _cost(costs, own, a):  # type: ignore[no-untyped-def]
-    """What a link costs its users: one number >= 0, so that no label falls along a link."""
+    """What a link costs its users: one number >= 0, or labels would fall along a link."""
     return max(costs[a] + own[a], 0.0)
 
 
@@ -224,7 +225,7 @@ def even_out(  # type: ignore[no-untyped-def]
             low, above = moved, rest
         else:
             high, below = moved, rest
-        ahead = low + (high - low) * min(max(above / (above - below), 0.1), 0.9)
+        ahead = low + (high - low) * min(max(above / (above - below), EDGE), 1.0 - EDGE)
         step, moved = ahead - moved, ahead
 
 
