@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,6 +23,8 @@ from frankwolfe.traffic.flows import Flows
 
 __all__ = ["BushMethod", "Bushes", "bushes"]
 
+NEARBY = 1e-2  # of what all trips cost, the gap below which bushes move together
+FARTHER, FARTHEST = (1e5, 1e3, 30.0, 3.0), 1e9  # how often a sweep is done again, as one step
 ROUNDING = 1e-13  # of what all trips cost: a slope that is less may be rounding of loads
 PATIENCE = 200  # steps without half the gap after which it is said that there is no progress
 
@@ -111,7 +113,7 @@ class BushMethod(OwnSteps):
             if state.due():
                 break
             if not grow:
-                _go_on(state, flows, before)
+                _go_on(state, flows, before, all_of_them=sweep % 4 == 1)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
         state.k += 1
@@ -153,27 +155,54 @@ def _sweep(state: State[Bushes], flows: Array, *, grow: bool) -> None:
     memory.begin, memory.links, memory.loads = begin, links[:end], loads[:end]
 
 
-def _go_on(state: State[Bushes], flows: Array, before: Array) -> None:
-    """Go on along the last sweep, of all bushes together, as far as f falls and loads stay >= 0.
+def _go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: bool) -> None:
+    """Go on along the last sweep, of many bushes together, as far as f falls and loads stay >= 0.
 
     Origins in turn see the slope of a link that they share, and move little; where one makes room
-    for another that slope does not count, and all of them together move far.
+    for another that slope does not count, and together they move far. Far from the equilibrium it
+    only gets in the way of the sweeps.
     """
     memory, f = state.memory, state.problem.objective
     region = cast("Flows", state.problem.region)
-    moved = memory.loads - before
+    if not state.model_gap < NEARBY * state.above:
+        return
     z, dz = f.new_image(), f.new_image()
     f.image(memory.flows(region.demand.of, region.shape), z)
+    ways = _stretched if all_of_them else _selected
+    best, step, value = None, 0.0, math.inf
+    for moved, longest in ways(state, memory.loads - before, z):
+        f.image(memory.flows(region.demand.of, region.shape, moved), dz)
+        length = state.line_search(dz, longest, z)
+        reached, _, _ = f.along(z, dz, length)
+        if length > 0.0 and reached < value:
+            best, step, value = moved, length, reached
+    if best is None:
+        return
+    _, roads, blocks = _loop_arguments(state.problem)
+    loops.add_loads(roads, blocks, memory.begin, memory.links, memory.loads, best, step)
+    flows[:] = memory.flows(region.demand.of, region.shape).reshape(region.shape).sum(axis=0)
+
+
+def _stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
+    """What all have moved, as far as Newton's step goes, or less where loads would be < 0."""
+    memory, f, dz = state.memory, state.problem.objective, state.problem.objective.new_image()
+    region = cast("Flows", state.problem.region)
     f.image(memory.flows(region.demand.of, region.shape, moved), dz)
     _, slope, bend = f.along(z, dz, 0.0)
-    if not slope < -ROUNDING * state.above or not bend:  # loads are rounded, and so no circulation
-        return
-    loops.stretch(memory.begin, memory.loads, moved, -slope / bend)
-    f.image(memory.flows(region.demand.of, region.shape, moved), dz)
-    step = state.line_search(dz, 1.0, z)
-    _, roads, blocks = _loop_arguments(state.problem)
-    loops.add_loads(roads, blocks, memory.begin, memory.links, memory.loads, moved, step)
-    flows[:] = memory.flows(region.demand.of, region.shape).reshape(region.shape).sum(axis=0)
+    if slope < -ROUNDING * state.above and bend:  # or it is rounding of loads
+        loops.stretch(memory.begin, memory.loads, moved, -slope / bend)
+        yield moved, 1.0
+
+
+def _selected(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
+    """What those have moved whose loads let them go on for long: for some lengths."""
+    begin = state.memory.begin
+    reach = loops.reaches(begin, state.memory.loads, moved)
+    for least in FARTHER:
+        far = reach >= least
+        if far.any():
+            some = np.where(np.repeat(far, np.diff(begin)), moved, 0.0)
+            yield some, min(float(reach[far].min()), FARTHEST)
 
 
 def bushes(sweeps: int = 4) -> BushMethod:

@@ -19,7 +19,7 @@ from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, ren
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
 from frankwolfe.numerics.kernels.loading import tree
 
-__all__ = ["add_loads", "class_flows", "first_bushes", "stretch", "sweep"]
+__all__ = ["add_loads", "class_flows", "first_bushes", "reaches", "stretch", "sweep"]
 
 
 @njit(cache=True, nogil=True)
@@ -88,6 +88,17 @@ def stretch(begin, loads, moved, farther):  # type: ignore[no-untyped-def]
                 most = loads[p] / -moved[p]
         for p in range(begin[b], begin[b + 1]):
             moved[p] *= most
+
+
+@njit(cache=True, nogil=True)
+def reaches(begin, loads, moved):  # type: ignore[no-untyped-def]
+    """How many times what it has moved each bush can move again, until one of its loads is 0."""
+    out = np.full(begin.size - 1, math.inf)
+    for b in range(out.size):
+        for p in range(begin[b], begin[b + 1]):
+            if loads[p] < -out[b] * moved[p]:
+                out[b] = loads[p] / -moved[p]
+    return out
 
 
 @njit(cache=True, nogil=True)
