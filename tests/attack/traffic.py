@@ -32,6 +32,7 @@ STEPS = 1000
 OTHERS = (
     *("frank_wolfe", "pairwise", "blended_pairwise", "fully_corrective", "away_step", "afw"),
     *("blended_conditional_gradients", "boosted", "partan", "second_order", "jacobi_momentum"),
+    *("conjugate_fw", "biconjugate_fw"),
 )
 ROUNDING = 1e-12  # of sums over some hundred links
 

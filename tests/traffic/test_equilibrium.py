@@ -10,7 +10,10 @@ import frankwolfe as fw
 from frankwolfe import InvalidInput, traffic
 from frankwolfe.traffic.trips import Demand
 
-METHODS = ("bushes", "frank_wolfe", "pairwise", "blended_pairwise", "fully_corrective")
+METHODS = (
+    *("bushes", "frank_wolfe", "conjugate_fw", "biconjugate_fw"),
+    *("pairwise", "blended_pairwise", "fully_corrective"),
+)
 SEEDS = range(5)
 
 
@@ -133,7 +136,10 @@ def test_pigou():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_braess(method):
-    how = {"method": method, "tol": 1e-2 if method == "frank_wolfe" else 1e-8}
+    how = {
+        "method": method,
+        "tol": 1e-2 if method.endswith(("frank_wolfe", "conjugate_fw")) else 1e-8,
+    }
     for shortcut, each in ((True, 92.0), (False, 83.0)):
         network, trips = traffic.braess(shortcut=shortcut)
         assert solved(network, trips, **how).total_cost / 6.0 == pytest.approx(each, rel=2e-2)

@@ -15,6 +15,7 @@ from frankwolfe.numerics.kernels.link_costs import time_and_slope
 __all__ = ["balance", "even_out", "label", "renew"]
 
 EVEN = 1e-15  # of the time of a way, what two ways may differ by and count as equal
+MAIN = 1e-3  # of what enters a node, what a link must bring to be on a longest way through it
 NEAR = 0.3  # of the difference of two ways, what a step may leave or overshoot
 SECANTS = 40  # the most corrections of a step that went too far; one or two, as a rule
 EDGE = 0.1  # of a bracket, what a correction keeps away from its ends: capacities may differ widely
@@ -27,18 +28,19 @@ def _cost(costs, own, a):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used):  # type: ignore[no-untyped-def]
+def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used, by_main):  # type: ignore[no-untyped-def]
     """The shortest and longest times to every node of a bush, and the links that end them.
 
     `high` is over the links that stay: with flow, or the last of a shortest way; `used` over those
-    with flow. Returns what all trips together would save on shortest ways.
+    that bring a good part of a node's flow, or a way through specks of it would keep all others
+    from being evened out. Returns what all trips together would save on shortest ways.
     """
     tails, heads = roads.tails, roads.heads
     low[origin] = high[origin] = used[origin] = 0.0
     p, excess = 0, 0.0
     while p < count:
         v, begin = heads[bush[p]], p
-        least, most, best, worst = math.inf, -math.inf, -1, -1
+        least, most, best, worst, total = math.inf, -math.inf, -1, -1, 0.0
         while p < count and heads[bush[p]] == v:
             a = bush[p]
             cost = _cost(costs, own, a)
@@ -48,15 +50,19 @@ def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low,
             through = used[tails[a]] + cost
             if load[p] > 0.0 and through > most:
                 most, worst = through, p
+            total += load[p]
             p += 1
-        top = -math.inf
+        top, used[v], by_main[v] = -math.inf, -math.inf, -1
         for q in range(begin, p):
+            through = used[tails[bush[q]]] + _cost(costs, own, bush[q])
+            if load[q] > MAIN * total and through > used[v]:
+                used[v], by_main[v] = through, q
             if load[q] > 0.0 or q == best:
                 a = bush[q]
                 top = max(top, high[tails[a]] + _cost(costs, own, a))
                 excess += load[q] * max(low[tails[a]] + _cost(costs, own, a) - least, 0.0)
         low[v], high[v], by_low[v] = least, top, best
-        used[v], by_used[v] = most, worst
+        by_used[v] = worst
     return excess
 
 
@@ -139,7 +145,7 @@ def renew(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _ways(v, bush, load, tails, position, by_low, by_used, longer, shorter):  # type: ignore[no-untyped-def]
+def _ways(v, bush, load, tails, position, by_low, by_used, by_main, longer, shorter):  # type: ignore[no-untyped-def]
     """The longest used and the shortest way to node v, back to where they part.
 
     Returns how many links each has, and the least flow on the longer one.
@@ -147,7 +153,7 @@ def _ways(v, bush, load, tails, position, by_low, by_used, longer, shorter):  # 
     i, j, up, down, most = v, v, 0, 0, math.inf
     while (i != j or up == 0) and most > 0.0:
         if up == 0 or position[i] > position[j]:
-            p = by_used[i]
+            p = by_used[i] if up == 0 else by_main[i]
             longer[up] = p
             up += 1
             most = min(most, load[p])
@@ -188,28 +194,18 @@ def _move(way, length, amount, bush, load, times, flows, costs, slopes):  # type
 
 @njit(cache=True, nogil=True)
 def even_out(  # type: ignore[no-untyped-def]
-    v,
-    bush,
-    load,
-    times,
-    roads,
-    own,
-    flows,
-    costs,
-    slopes,
-    position,
-    by_low,
-    by_used,
-    longer,
-    shorter,
-):
+    v, bush, load, times, roads, own, flows, costs, slopes,
+    position, by_low, by_used, by_main, longer, shorter,
+):  # fmt: skip
     """Move flow from the longest used way to node v to the shortest, from where they part.
 
     Newton's step for equal times, brought back by secants where it went too far.
     """
     if by_used[v] == by_low[v]:
         return
-    up, down, most = _ways(v, bush, load, roads.tails, position, by_low, by_used, longer, shorter)
+    up, down, most = _ways(
+        v, bush, load, roads.tails, position, by_low, by_used, by_main, longer, shorter
+    )
     difference, away, slope = _compare(longer, up, shorter, down, bush, costs, own, slopes)
     if not most > 0.0 or not difference > EVEN * away:
         return

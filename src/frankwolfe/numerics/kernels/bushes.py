@@ -157,6 +157,7 @@ def sweep(  # type: ignore[no-untyped-def]
     _price(times, flows, costs, slopes)
     low, high, used = np.empty(nodes), np.empty(nodes), np.empty(nodes)
     by_low, by_used = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
+    by_main = np.empty(nodes, dtype=np.int64)
     bush, load = np.empty(m, dtype=np.int64), np.empty(m)
     inside, degree = np.full(m, -1.0), np.zeros(nodes, dtype=np.int64)
     order, position = np.empty(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
@@ -169,21 +170,24 @@ def sweep(  # type: ignore[no-untyped-def]
         bush[:count], load[:count] = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
         if most > 0:
             low[:] = math.inf  # where the origin leads to no longer
-            label(bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used)
+            label(
+                bush, load, count, roads, costs, own, origin, low, high, used,
+                by_low, by_used, by_main,
+            )  # fmt: skip
             count = renew(
                 bush, load, count, roads, costs, own, origin, low, high, by_low,
                 inside, degree, order, most,
             )  # fmt: skip
         gaps[b] = label(
-            bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used
+            bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used, by_main
         )
         reached = _positions(bush, count, roads.heads, origin, order, position)
         for i in range(reached - 1, -1, -1):
             v = order[i]
-            if by_used[v] >= 0 and used[v] > low[v]:
+            if by_used[v] >= 0 and by_used[v] != by_low[v]:
                 even_out(
                     v, bush, load, times, roads, own, flows, costs, slopes,
-                    position, by_low, by_used, longer, shorter,
+                    position, by_low, by_used, by_main, longer, shorter,
                 )  # fmt: skip
         _settle(bush, load, count, roads, blocks, b, demand, through, by_low)
         new_links[at : at + count], new_loads[at : at + count] = bush[:count], load[:count]
