@@ -18,6 +18,7 @@ from frankwolfe.traffic.trips import Trips as Trips
 from frankwolfe.traffic.trips import UserClass as UserClass
 from frankwolfe.traffic.costs import LinkCost as LinkCost
 from frankwolfe.traffic.costs import BPR as BPR
+from frankwolfe.traffic.costs import Affine as Affine
 from frankwolfe.traffic.costs import Conical as Conical
 from frankwolfe.traffic.costs import Davidson as Davidson
 from frankwolfe.traffic.costs import Akcelik as Akcelik
@@ -28,6 +29,15 @@ from frankwolfe.traffic.bushes import bushes as bushes
 from frankwolfe.traffic.equilibrium import equilibrium as equilibrium
 from frankwolfe.traffic.result import Equilibrium as Equilibrium
 from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
+from frankwolfe.traffic.tntp import read_tntp as read_tntp
+from frankwolfe.traffic.tntp import read_network as read_network
+from frankwolfe.traffic.tntp import read_trips as read_trips
+from frankwolfe.traffic.tntp import read_flow as read_flow
+from frankwolfe.traffic.frames import network_from_frame as network_from_frame
+from frankwolfe.traffic.frames import trips_from_frame as trips_from_frame
 from frankwolfe.traffic.examples import braess as braess
+from frankwolfe.traffic.examples import parallel_links as parallel_links
+from frankwolfe.traffic.examples import sioux_falls as sioux_falls
+from frankwolfe.traffic.examples import grid as grid
 
 globals()["__all__"] = exported(globals())

@@ -11,7 +11,16 @@ from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import link_costs
 
-__all__ = ["BPR", "Akcelik", "Conical", "Davidson", "FixedTime", "InvalidLink", "LinkCost"]
+__all__ = [
+    "BPR",
+    "Affine",
+    "Akcelik",
+    "Conical",
+    "Davidson",
+    "FixedTime",
+    "InvalidLink",
+    "LinkCost",
+]
 
 # kinds, as `numerics.kernels.link_costs` has them, which is not loaded until it is used
 _BPR, _CONICAL, _DAVIDSON, _AKCELIK, _MARGINAL = 0, 1, 2, 3, 8
@@ -36,8 +45,8 @@ class InvalidLink(InvalidInput):
 class LinkCost:
     """Times of m links: t(x), which must not fall as flows x >= 0 grow.
 
-    Use one of :class:`BPR`, :class:`Conical`, :class:`Davidson`, :class:`Akcelik` and
-    :class:`FixedTime`; :meth:`replaced` mixes them.
+    Use one of :class:`BPR`, :class:`Affine`, :class:`Conical`, :class:`Davidson`,
+    :class:`Akcelik` and :class:`FixedTime`; :meth:`replaced` mixes them.
 
     Attributes
     ----------
@@ -220,6 +229,31 @@ class FixedTime(BPR):
         super().__init__(time, 1.0, 0.0, 1.0)
 
 
+class Affine(LinkCost):
+    r"""Times that grow as a line, :math:`t_0 + s x`; :class:`BPR` has none that begins at 0.
+
+    Parameters
+    ----------
+    free_flow_time : float or array of m numbers
+        :math:`t_0 \ge 0`.
+    slope : float or array
+        :math:`s \ge 0`.
+
+    Examples
+    --------
+    >>> from frankwolfe import traffic
+    >>> traffic.Affine([0.0, 50.0], [10.0, 1.0]).time([4.0, 2.0])
+    array([40., 52.])
+    """
+
+    def __init__(self, free_flow_time: Any, slope: Any) -> None:
+        times, slopes = _columns(free_flow_time=free_flow_time, slope=slope)
+        require(times >= 0.0, "free_flow_time", ">= 0", times)
+        require(slopes >= 0.0, "slope", ">= 0, or the time falls with flow", slopes)
+        ones = np.ones(times.size)
+        self._fill(_BPR, times, slopes, ones, ones)
+
+
 class Conical(LinkCost):
     r"""Conical times, :math:`t_0 (2 + \sqrt{\alpha^2 (1-r)^2 + \beta^2} - \alpha (1-r) - \beta)`.
 
@@ -282,7 +316,7 @@ class Davidson(LinkCost):
     --------
     >>> from frankwolfe import traffic
     >>> traffic.Davidson([10.0, 10.0], 100.0, J=0.1).time([50.0, 100.0]).round(3)
-    array([11. , 48. ])
+    array([11., 49.])
     """
 
     def __init__(

@@ -84,7 +84,7 @@ def equilibrium(
 
     >>> from frankwolfe import traffic
     >>> network, trips = traffic.braess()
-    >>> traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total
+    >>> round(traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total, 6)
     92.0
     >>> network, trips = traffic.braess(shortcut=False)
     >>> round(traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total, 6)
