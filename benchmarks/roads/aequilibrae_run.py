@@ -1,7 +1,7 @@
-"""AequilibraE's assignment of one problem, in an interpreter of its own that need not have this library.
+"""AequilibraE's assignment of one problem, in an interpreter that need not have this library.
 
 ``python aequilibrae_run.py PROBLEM.npz COURSE.npz --algorithm bfw --tol 1e-6 --seconds 300`` reads
-what `roads.aequilibrae` wrote, and writes the processor time, the gap that it reports and the flows
+what `roads.peer` wrote, and writes the processor time, the gap that it reports and the flows
 after each iteration. The clock runs in its loop of iterations alone: neither for the import, nor
 while the graph is built, nor while flows are put by.
 """
@@ -25,7 +25,7 @@ KEPT = 4e8  # bytes of flows that are put by at most
 
 
 def used(tails: Any, heads: Any, zones: Any) -> Any:
-    """Links that a trip may use: not those to a node that leads nowhere, nor from one never reached.
+    """Links that a trip may use: to nodes that lead on, or are zones, from nodes that are reached.
 
     Where two links enter a node and none leaves it, the graph's compression makes a road of them.
     """
