@@ -163,7 +163,7 @@ def grid_report(report: Report, options: Namespace) -> None:
         grids.drawn(rows, options.picture)
 
 
-def parsed() -> Namespace:
+def parsed(words: list[str] | None = None) -> Namespace:
     """The command line."""
     line = ArgumentParser(description=(__doc__ or "").splitlines()[0])
     line.add_argument("--data", type=Path, metavar="FOLDER", help="with SiouxFalls/ and others")
@@ -180,7 +180,7 @@ def parsed() -> Namespace:
     line.add_argument("--sizes", nargs="*", type=_size, metavar="ROWSxCOLUMNSxZONES")
     line.add_argument("--picture", type=Path, metavar="PNG", help="of the cities")
     line.add_argument("--out", type=Path, metavar="FILE", help="for the tables, in Markdown")
-    options = line.parse_args()
+    options = line.parse_args(words)
     if not options.data and not options.grid:
         line.error("there is nothing to do without --data FOLDER or --grid")
     if options.aequilibrae and peer.version(options.aequilibrae) is None:

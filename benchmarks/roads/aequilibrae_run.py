@@ -24,36 +24,19 @@ LEAST_TIME = 1e-9  # for links that take none, which it refuses
 KEPT = 4e8  # bytes of flows that are put by at most
 
 
-def used(tails: Any, heads: Any, zones: Any) -> Any:
-    """Links that a trip may use: to nodes that lead on, or are zones, from nodes that are reached.
-
-    Where two links enter a node and none leaves it, the graph's compression makes a road of them.
-    """
-    keep = np.ones(tails.size, dtype=bool)
-    while True:
-        lead_on = np.isin(heads, np.append(zones, tails[keep]))
-        reached = np.isin(tails, np.append(zones, heads[keep]))
-        if (keep <= (lead_on & reached)).all():
-            return keep
-        keep &= lead_on & reached
-
-
-def graph_of(given: Any, keep: Any) -> Graph:
-    """Its graph of the links that are kept."""
-    table = {name: given[name][keep] for name in ("capacity", "b", "power", "fixed")}
-    table["free_flow_time"] = np.maximum(given["free_flow_time"][keep], LEAST_TIME)
-    table["power"] = np.where(table["b"] == 0.0, 1.0, table["power"])
-    links = pd.DataFrame(
-        {
-            "link_id": np.arange(1, keep.sum() + 1),
-            "a_node": given["tails"][keep],
-            "b_node": given["heads"][keep],
-            "direction": 1,
-            **table,
-        }
-    )
+def graph_of(given: Any) -> Graph:
+    """Its graph of these links."""
+    links = {
+        "link_id": np.arange(1, given["tails"].size + 1),
+        "a_node": given["tails"],
+        "b_node": given["heads"],
+        "direction": 1,
+    }
+    links |= {name: given[name] for name in ("capacity", "b", "fixed")}
+    links["free_flow_time"] = np.maximum(given["free_flow_time"], LEAST_TIME)
+    links["power"] = np.where(given["b"] == 0.0, 1.0, given["power"])
     graph = Graph()
-    graph.network = links
+    graph.network = pd.DataFrame(links)
     graph.prepare_graph(given["zones"])
     graph.set_graph("free_flow_time")
     graph.set_blocked_centroid_flows(bool(given["closed"]))
@@ -98,8 +81,7 @@ class Course:
             self.spent += time.process_time() - self.began
             self.rows.append((self.spent, float(self.loop.rgap)))
             self.flows.append(self.loop.fw_total_flow.copy())
-            over = sum(map(np.size, self.flows[:1])) * 8.0 * len(self.flows) > KEPT
-            if self.spent > self.seconds or over:
+            if self.spent > self.seconds or self.flows[0].nbytes * len(self.flows) > KEPT:
                 self.loop.rgap_target = np.inf  # it ends after one iteration more
         self.began = time.process_time()
 
@@ -114,15 +96,12 @@ def main() -> None:
     line.add_argument("--seconds", type=float, default=300.0)
     options = line.parse_args()
     given = dict(np.load(options.problem))
-    keep = used(given["tails"], given["heads"], given["zones"])
-    assignment = assignment_of(given, graph_of(given, keep), options.algorithm)
+    assignment = assignment_of(given, graph_of(given), options.algorithm)
     assignment.max_iter, assignment.rgap_target = 10**6, options.tol
     course = Course(assignment.assignment, options.seconds)
     assignment.execute(log_specification=False)
-    flows = np.zeros((len(course.flows), keep.size))
-    flows[:, keep] = course.flows
     seconds, gaps = np.array(course.rows).T
-    np.savez(options.course, seconds=seconds, gaps=gaps, flows=flows, dropped=(~keep).sum())
+    np.savez(options.course, seconds=seconds, gaps=gaps, flows=np.array(course.flows))
 
 
 if __name__ == "__main__":

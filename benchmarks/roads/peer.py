@@ -29,7 +29,6 @@ class Course:
     seconds: Any
     reported: Any  # its own gap, of new flows with old costs
     flows: Any
-    dropped: int
 
     def by_its_gap(self, tol: float) -> int | None:
         """The first iteration whose gap, as it reports it, is within the tolerance."""
@@ -55,34 +54,52 @@ def version(python: str) -> str | None:
     return found.stdout.strip()
 
 
-def _arrays(problem: Problem) -> dict[str, Any]:
+def used(network: Any) -> Any:
+    """Links that a trip may use: to nodes that lead on, or are zones, from nodes that are reached.
+
+    Where two links enter a node and none leaves it, AequilibraE's compression of the graph makes
+    a road of them.
+    """
+    tails, heads, zones = network.tails, network.heads, network.zones
+    keep = np.ones(tails.size, dtype=bool)
+    while True:
+        leads_on = np.isin(heads, np.append(zones, tails[keep]))
+        reached = np.isin(tails, np.append(zones, heads[keep]))
+        fewer = keep & leads_on & reached
+        if np.array_equal(fewer, keep):
+            return keep
+        keep = fewer
+
+
+def _arrays(problem: Problem, keep: Any) -> dict[str, Any]:
     network = problem.network
-    empty, rise, capacity, power = network.cost.table.T
+    empty, rise, capacity, power = network.cost.table[keep].T
     zones = network.nodes[network.zones]
     if network.closed.any() and not np.array_equal(np.flatnonzero(network.closed), network.zones):
         raise ValueError("AequilibraE blocks all zones or none.")
     return {
-        "tails": network.nodes[network.tails],
-        "heads": network.nodes[network.heads],
+        "tails": network.nodes[network.tails[keep]],
+        "heads": network.nodes[network.heads[keep]],
         "zones": zones,
         "closed": network.closed.any(),
         "free_flow_time": empty,
         "capacity": capacity,
         "b": np.divide(rise, empty, out=np.zeros_like(rise), where=empty > 0.0),
         "power": power,
-        "fixed": network.fixed,
+        "fixed": network.fixed[keep],
         "matrix": problem.trips.matrix(zones),
     }
 
 
 def course(problem: Problem, python: str, tol: float, limit: float, algorithm: str) -> Course:
     """One run of it to the tolerance, or as many seconds of its loop."""
+    keep = used(problem.network)
     with tempfile.TemporaryDirectory() as folder:
         asked, given = Path(folder, "problem.npz"), Path(folder, "course.npz")
-        np.savez(asked, **_arrays(problem))
+        np.savez(asked, **_arrays(problem, keep))
         options = [f"--tol={tol}", f"--seconds={limit}", f"--algorithm={algorithm}"]
         subprocess.run([python, str(RUN), str(asked), str(given), *options], check=True)
         with np.load(given) as found:
-            return Course(
-                problem, found["seconds"], found["gaps"], found["flows"], int(found["dropped"])
-            )
+            flows = np.zeros((len(found["flows"]), keep.size))
+            flows[:, keep] = found["flows"]
+            return Course(problem, found["seconds"], found["gaps"], flows)
