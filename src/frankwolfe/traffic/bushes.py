@@ -175,7 +175,7 @@ def bushes(sweeps: int = 3) -> BushMethod:
     >>> result = fw.minimize(
     ...     fw.Beckmann(network), traffic.Flows(network, trips), method=traffic.bushes()
     ... )
-    >>> result.x.round(6)
+    >>> result.x.round(3)
     array([4., 2., 2., 2., 4.])
     """
     return BushMethod(sweeps)

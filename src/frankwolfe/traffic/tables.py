@@ -61,6 +61,7 @@ class Frame:
                 )
 
     def wrong(self, row: int, what: str) -> NoReturn:
+        """Raise, with the row."""
         raise InvalidInput(f"row {row} of the {self.kind}, counted from 0: {what}.")
 
     def numbers(self, name: str, default: float | None = None) -> Array:
@@ -118,7 +119,10 @@ def column_names(table: Any) -> list[Any]:
 
 def values_of(table: Any, name: Any) -> Any:
     """A column as an array."""
-    values = np.asarray(table[name])
+    try:
+        values = np.asarray(table[name])
+    except ValueError:
+        raise InvalidInput(f"column {name} must hold one entry a row.") from None
     if values.ndim != 1:
         raise InvalidInput(f"a table must have one column {name}, got shape {values.shape}.")
     return values
@@ -147,4 +151,4 @@ def is_label(entry: Any) -> bool:
     if isinstance(entry, str):
         return True
     whole = isinstance(entry, int | float) and not isinstance(entry, bool)
-    return whole and math.isfinite(entry) and entry == int(entry)
+    return whole and -(2**63) <= entry < 2**63 and entry == int(entry)

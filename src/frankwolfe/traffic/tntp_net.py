@@ -170,6 +170,7 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
     Returns
     -------
     (array of m flows, array of m costs)
+        NaN for all costs where the file has none.
 
     Examples
     --------
@@ -199,12 +200,10 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
             rows.lines[i],
             f"a row must be of a link of the network, got {ends[i, 0]} to {ends[i, 1]}",
         )
-    columns = []
-    for name in ("flow", "cost"):
-        column = np.empty(network.size)
-        column[order] = rows.column(name, np.nan)[by]
-        columns.append(column)
-    return columns[0], columns[1]
+    flows, costs = np.empty(network.size), np.empty(network.size)
+    flows[order] = rows.column("flow")[by]
+    costs[order] = rows.column("cost", np.nan)[by]
+    return flows, costs
 
 
 def _sorted(links: Any) -> Indices:

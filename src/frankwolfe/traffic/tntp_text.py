@@ -40,6 +40,7 @@ UNPACK: dict[bytes, Any] = {
     b"\xfd7zXZ": lzma.decompress,
     b"PK\x03\x04": _only_member,
 }
+DAMAGES = (OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError, ValueError)
 TAG = re.compile(r"\s*<([^>]*)>([^~\n]*)")
 COMMENT = re.compile(r"~([^\n]*)")
 END = "END OF METADATA"
@@ -95,7 +96,7 @@ def _reading(path: Path) -> Iterator[None]:
         raise InvalidInput(f"{path} is a folder: name a file in it.") from None
     except EOFError:
         raise InvalidInput(f"{path} is cut short: its compressed data end too early.") from None
-    except (OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, ValueError) as error:
+    except DAMAGES as error:
         words = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(f"{path} cannot be read: {str(words).rstrip('.')}.") from None
 
@@ -189,23 +190,24 @@ def rows_of(
     """The rows of a body, with columns as its header names them, or else the usual ones.
 
     A header is a comment, or the first line of the body, that names the first two of the usual
-    columns; it must name those that are needed. `known` has other names that they go by.
+    columns, and one more; it must name those that are needed. `known` has other names of theirs.
     """
     lines = text.body.split("\n")
     cells = [line.replace(";", " ").split() for line in lines]
     numbers = [i for i, row in enumerate(cells) if row]
     heads = [(text.line_at(place), comment) for place, comment in text.comments]
-    if numbers and math.isnan(as_number(cells[numbers[0]][0])):
+    if numbers:
         heads.append((text.first + numbers[0], lines[numbers[0]]))
-        numbers = numbers[1:]
     names = {name: j for j, name in enumerate(usual)}
     for line, head in heads:
         named = named_columns(head, usual, known)
-        if set(usual[:2]) <= set(named):
-            missing = [name for name in needed if name not in named]
-            if missing:
-                text.wrong(line, f"the header must name {missing[0]}, got {head.strip()!r}")
-            names = named
+        if len(named) < 3 or not set(usual[:2]) <= set(named):  # no header
+            continue
+        missing = [name for name in needed if name not in named]
+        if missing:
+            text.wrong(line, f"the header must name {missing[0]}, got {head.strip()!r}")
+        names = named
+        numbers = [i for i in numbers if i != line - text.first]
     return Rows(text, [cells[i] for i in numbers], [text.first + i for i in numbers], names)
 
 

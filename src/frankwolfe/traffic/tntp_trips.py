@@ -19,6 +19,8 @@ from frankwolfe.traffic.trips import Trips
 __all__ = ["read_trips"]
 
 ORIGIN = re.compile(r"origin[ \t]*([^\s:;]*)", re.IGNORECASE)
+NO_MARKS = bytes(set(range(256)) - set(b":;"))
+LARGEST = 2**53  # of a number of a zone
 TOLERANCE = 0.01  # of the total that a file says its trips have
 
 
@@ -70,12 +72,11 @@ class _Block(NamedTuple):
     amounts: list[float]
 
     def line_of(self, text: Text, k: int) -> int:
-        """The line of the k-th of its trips."""
-        for place, line in _lines(text, self.start, self.end):
-            k -= len(_pairs(line)[0])
-            if k < 0:
-                return text.line_at(place)
-        return text.line_at(self.start)
+        """The line of the k-th of its trips, whose colon is the k-th."""
+        place = self.start - 1
+        for _ in range(k + 1):
+            place = text.body.index(":", place + 1)
+        return text.line_at(place)
 
 
 def _must_hold_trips(text: Text) -> None:
@@ -99,7 +100,7 @@ def _places(text: Text) -> Iterator[tuple[int, int, int]]:
         text.wrong(line, "trips must begin with a line such as Origin 1")
     ends = [mark.start() for mark in found[1:]] + [len(text.body)]
     for mark, end in zip(found, ends, strict=True):
-        if not mark[1].isdecimal():
+        if not mark[1].isdecimal() or int(mark[1]) > LARGEST:
             line = text.line_at(mark.start())
             text.wrong(line, f"Origin must be followed by its number, got {mark[1]!r}")
         yield int(mark[1]), mark.end(), end
@@ -129,15 +130,19 @@ def _pairs(piece: str) -> tuple[list[int], list[float]]:
 
     A ValueError says that something else is there.
     """
+    marks = piece.encode().translate(None, NO_MARKS)
+    wanted = b":;" * ((len(marks) + 1) // 2)
     cells = piece.replace(";", ":").split(":")
-    if not cells[-1].strip():
+    if marks == wanted and not cells[-1].strip():
         cells.pop()
-    ends = piece.count(";") + (piece.rstrip()[-1:] not in (";", ""))
-    if len(cells) % 2 or piece.count(":") != len(cells) // 2 or ends != len(cells) // 2:
+    elif marks + b";" != wanted:
         raise ValueError(piece)
-    if "_" in piece:
+    if "_" in piece:  # int() and float() would take it
         raise ValueError(piece)
-    return list(map(int, cells[::2])), list(map(float, cells[1::2]))
+    destinations = list(map(int, cells[::2]))
+    if max(destinations, default=0) > LARGEST:
+        raise ValueError(piece)
+    return destinations, list(map(float, cells[1::2]))
 
 
 def _lines(text: Text, start: int, end: int) -> Iterator[tuple[int, str]]:
@@ -164,7 +169,7 @@ def _check(
             sizes = np.cumsum([len(block.amounts) for block in blocks])
             i = int(np.searchsorted(sizes, k, side="right"))
             line = blocks[i].line_of(text, k - int(sizes[i]) + len(blocks[i].amounts))
-            text.wrong(line, f"{what}, got {values[k]:g}")
+            text.wrong(line, f"{what}, got {values[k]:.15g}")
 
     zones = text.whole("NUMBER OF ZONES")
     for name, labels in (("an origin", origins), ("a destination", destinations)):
@@ -185,7 +190,7 @@ def _compare_total(text: Text, total: float) -> None:
         warnings.warn(
             f"{text.path}, line {line}: <TOTAL OD FLOW> says {said:.10g}, but the trips sum to "
             f"{total:.10g}.",
-            stacklevel=4,
+            stacklevel=3,
         )
 
 
