@@ -20,7 +20,9 @@ __all__ = ["Beckmann"]
 
 
 class Beckmann(Objective):
-    r"""Beckmann's function of link flows, :math:`f(x) = \sum_a \int_0^{v_a} t_a(s)\,ds + \langle c, x\rangle`.
+    r"""Beckmann's function of link flows, whose minimizer is the user equilibrium.
+
+    .. math:: f(x) = \sum_a \int_0^{v_a} t_a(s)\,ds + \langle c, x\rangle
 
     Its gradient is what links cost, so that over the flows which carry all trips
     (:class:`Flows`) a minimizer is an equilibrium: nobody has a cheaper way than the one taken.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,13 +13,17 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import bushes as loops
 from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.roads import Blocks, Roads, Times
 from frankwolfe.traffic.beckmann import Beckmann
 from frankwolfe.traffic.flows import Flows
 
 __all__ = ["BushMethod", "Bushes", "bushes"]
+
+PATIENCE = 200  # steps without half the gap after which it is said that there is no progress
 
 DIAL = """\
 @article{dial2006path,
@@ -40,6 +44,22 @@ class Bushes(Memory):
     loads: Array  # the flow of its origin on each of its links
     gaps: Array  # what its trips would save on its shortest ways, when it was last seen
 
+    best: float = math.inf  # the least gap so far
+    since: int = 0  # steps since it was half of what it had been
+
+    def flows(self, classes: Indices, shape: tuple[int, int]) -> Array:
+        """The flows of all classes, one after the other."""
+        out = np.empty(shape)
+        loops.class_flows(self.begin, self.links, self.loads, classes, out)
+        return out.ravel()
+
+    def watch(self, state: State[Bushes]) -> None:
+        """Say so where the gap has not been halved for many steps."""
+        self.since += 1
+        if state.model_gap < 0.5 * self.best:
+            self.best, self.since = state.model_gap, 0
+        state.spent = self.since >= PATIENCE
+
     def take_form(self, arrays: Mapping[str, Array]) -> None:
         """Take the lengths of a checkpoint's arrays, whose bushes are others."""
         self.links = np.zeros(arrays["links"].size, dtype=np.int32)
@@ -50,7 +70,7 @@ class Bushes(Memory):
 class BushMethod(OwnSteps):
     """See :func:`bushes`."""
 
-    sweeps: int = 3
+    sweeps: int = 4
     name: str = "bushes"
     reference: str = DIAL
     patience = 0
@@ -76,73 +96,59 @@ class BushMethod(OwnSteps):
             raise InvalidInput(
                 "bushes() starts from the trips; flows alone do not tell whose they are: drop x0."
             )
-        memory, flows = _first(problem), np.empty(problem.region.shape)  # type: ignore[attr-defined]
-        loops.class_flows(memory.begin, memory.links, memory.loads, _demand(problem).of, flows)
-        return self.begin(problem, flows.ravel(), memory)
+        region, memory = cast("Flows", problem.region), _first(problem)
+        return self.begin(problem, memory.flows(region.demand.of, region.shape), memory)
 
     def advance(self, state: State[Bushes]) -> None:
-        """Grow the bushes once, and even out their ways a few times."""
-        problem = state.problem
-        flows = np.ascontiguousarray(state.x.reshape(problem.region.shape).sum(axis=0))  # type: ignore[attr-defined]
-        for sweep in range(self.sweeps + 1):
-            _sweep(state, flows, grow=sweep == 0)
+        """Sweep a few times; every other time bushes grow first."""
+        region: Any = state.problem.region
+        flows = np.ascontiguousarray(state.x.reshape(region.shape).sum(axis=0))
+        for sweep in range(self.sweeps):
+            _sweep(state, flows, grow=sweep % 2 == 0)
             if state.due():
                 break
-        memory, out = state.memory, np.empty(problem.region.shape)  # type: ignore[attr-defined]
-        loops.class_flows(memory.begin, memory.links, memory.loads, _demand(problem).of, out)
-        state.iterate.jump(out.ravel())
+        state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
         state.k += 1
         self.evaluate(state)
+        state.memory.watch(state)
 
 
-def _demand(problem: Problem) -> Any:
-    return problem.region.demand  # type: ignore[attr-defined]
-
-
-def _graph(problem: Problem) -> tuple[Any, ...]:
-    f: Any = problem.objective
-    network = f.network
-    return f.cost.kinds, f.cost.table, f.fixed, network.tails, network.heads
+def _loop_arguments(problem: Problem) -> tuple[Times, Roads, Blocks]:
+    f, region = cast("Beckmann", problem.objective), cast("Flows", problem.region)
+    times = Times(f.cost.kinds, f.cost.table, f.fixed)
+    return times, region.network.roads, Blocks(*region.demand[2:])
 
 
 def _first(problem: Problem) -> Bushes:
     """A shortest path tree for each origin."""
-    network, demand = problem.region.network, _demand(problem)  # type: ignore[attr-defined]
-    stars, blocks = network.stars, demand.origins.size
-    size = blocks * (network.nodes.size - 1)
-    begin = np.zeros(blocks + 1, dtype=np.int64)
+    times, roads, blocks = _loop_arguments(problem)
+    count = blocks.origins.size
+    size = count * (roads.first.size - 2)
+    begin = np.zeros(count + 1, dtype=np.int64)
     links, loads = np.empty(size, dtype=np.int32), np.empty(size)
-    loops.first_bushes(
-        *_graph(problem), stars.first, stars.order, network.closed,
-        *demand[2:], np.zeros(network.size), begin, links, loads,
-    )  # fmt: skip
+    loops.first_bushes(times, roads, blocks, np.zeros(roads.tails.size), begin, links, loads)
     end = int(begin[-1])
-    return Bushes(begin, links[:end].copy(), loads[:end].copy(), np.full(blocks, math.inf))
+    return Bushes(begin, links[:end].copy(), loads[:end].copy(), np.full(count, math.inf))
 
 
 def _sweep(state: State[Bushes], flows: Array, *, grow: bool) -> None:
-    """Even out the ways of every bush, with shortcuts added first where it may grow."""
-    network, demand = state.problem.region.network, _demand(state.problem)  # type: ignore[attr-defined]
-    stars, memory = network.stars, state.memory
-    slack = max(64, network.nodes.size // 4) if grow else 0
-    size = int(memory.begin[-1]) + demand.origins.size * slack
-    begin, links, loads = (
-        np.zeros_like(memory.begin),
-        np.empty(size, dtype=np.int32),
-        np.empty(size),
-    )
+    """Even out the ways of every bush; one that may grow gains shortcuts first."""
+    times, roads, blocks = _loop_arguments(state.problem)
+    memory = state.memory
+    most = max(64, roads.first.size // 4) if grow else 0
+    size = int(memory.begin[-1]) + blocks.origins.size * most
+    begin = np.zeros_like(memory.begin)
+    links, loads = np.empty(size, dtype=np.int32), np.empty(size)
     loops.sweep(
-        *_graph(state.problem), stars.first, stars.order, stars.entering, stars.entering_first,
-        network.closed, *demand[2:], flows,
-        memory.begin, memory.links, memory.loads, begin, links, loads,
-        memory.gaps, 0.0, grow, 1, slack,
+        times, roads, blocks, flows, memory.begin, memory.links, memory.loads,
+        begin, links, loads, memory.gaps, most,
     )  # fmt: skip
     end = int(begin[-1])
     memory.begin, memory.links, memory.loads = begin, links[:end], loads[:end]
 
 
-def bushes(sweeps: int = 3) -> BushMethod:
+def bushes(sweeps: int = 4) -> BushMethod:
     r"""Algorithm B: acyclic bushes of links for each origin, whose ways take equal times.
 
     .. code-block:: text
@@ -160,7 +166,7 @@ def bushes(sweeps: int = 3) -> BushMethod:
     Parameters
     ----------
     sweeps : int
-        How often a step of the loop evens out all bushes after it has grown them.
+        How often a step of the loop goes through all bushes; every other time they grow.
 
     References
     ----------
@@ -178,4 +184,4 @@ def bushes(sweeps: int = 3) -> BushMethod:
     >>> result.x.round(3)
     array([4., 2., 2., 2., 4.])
     """
-    return BushMethod(sweeps)
+    return BushMethod(at_least_one("sweeps", sweeps))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, number
@@ -23,19 +24,29 @@ from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
 
 __all__ = ["equilibrium"]
 
+SAME = 1e-12  # share of f by which values may differ and count as equal
+
 
 class _Course(Callback):
-    """The relative gap after each step, and the bushes at the end."""
+    """The relative gap after each step, and where the run stood at its end."""
 
     def __init__(self) -> None:
         self.excess: list[float] = []
-        self.bushes: Bushes | None = None
+        self.last: State | None = None
 
     def on_step(self, run: Run) -> None:
         self.excess.append(excess_share(run.state))
-        memory = run.state.memory
-        if run.done and isinstance(memory, Bushes):
-            self.bushes = memory
+        self.last = run.state
+
+    def end(self, result: Result) -> tuple[Array, float, float]:
+        """Flows, their Beckmann value and gap: the last ones, where no earlier ones are better.
+
+        Near the equilibrium values agree in all their digits, and relative gaps do not.
+        """
+        state = self.last
+        if state is not None and state.value - result.fun <= SAME * abs(result.fun):
+            return state.x, state.value, state.gap
+        return result.x, result.fun, result.gap
 
 
 def equilibrium(
@@ -109,11 +120,13 @@ def equilibrium(
 
 def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
     network, demand = region.network, region.demand
-    own = np.asarray(result.x).reshape(region.shape)
+    x, value, gap = course.end(result)
+    own = x.reshape(region.shape)
     flows: Array = own.sum(axis=0)
-    costs = f.grad(result.x)
-    spent = float(costs.dot(result.x))
+    costs = f.grad(x)
+    spent = float(costs.dot(x))
     shortest = min(region.lmo(costs).dot(costs), spent)
+    memory = None if course.last is None else course.last.memory
     weights = np.array([each.weight for each in demand.classes])
     people = float(sum(each.trips.total for each in demand.classes))
     if not np.isfinite(spent):
@@ -121,9 +134,9 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     return Equilibrium(
         flows=flows,
         costs=network.cost_of(flows),
-        fun=result.fun,
+        fun=value,
         relative_gap=(spent - shortest) / spent if spent > 0.0 else 0.0,
-        gap=result.gap,
+        gap=gap,
         lower_bound=result.lower_bound,
         certified=result.certified,
         average_excess_cost=(spent - shortest) / people if people else 0.0,
@@ -141,5 +154,5 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         system_optimum=f.system_optimum,
         network=network,
         demand=demand,
-        bushes=course.bushes,
+        bushes=memory if isinstance(memory, Bushes) else None,
     )

@@ -83,11 +83,11 @@ class Flows(Region):
     def _loaded(self, costs: Array) -> tuple[Array, float]:
         """All trips on shortest paths, and what they cost together."""
         flows = np.zeros(self.shape)
-        stars, demand, total = self.network.stars, self.demand, 0.0
+        roads, demand, total = self.network.roads, self.demand, 0.0
         threads = may_thread() and self.network.size * demand.origins.size > THREADED
         for k, own in enumerate(costs.reshape(self.shape)):
             low, high = np.searchsorted(demand.of, [k, k + 1])
-            graph = own, self.network.tails, self.network.heads, stars.first, stars.order
+            graph = own, *roads[:4]
             trips = (
                 demand.origins[low:high], demand.starts[low : high + 1], demand.ends,
                 demand.amounts,

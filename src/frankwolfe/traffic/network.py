@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,18 +11,10 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import as_float_array, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import graphs_paths
+from frankwolfe.numerics.roads import Roads
 from frankwolfe.traffic.costs import InvalidLink, LinkCost
 
-__all__ = ["Network", "Stars"]
-
-
-class Stars(NamedTuple):
-    """The links by the node that they leave, and by the node that they enter."""
-
-    first: Indices
-    order: Indices
-    entering_first: Indices
-    entering: Indices
+__all__ = ["Network"]
 
 
 class Network:
@@ -121,7 +113,7 @@ class Network:
     @property
     def size(self) -> int:
         """How many links there are."""
-        return self.tails.size
+        return int(self.tails.size)
 
     @property
     def links(self) -> Any:
@@ -147,7 +139,7 @@ class Network:
     def places(self, name: str, labels: Any) -> Indices:
         """The places of labels in `nodes`."""
         labels = _labels(name, labels)
-        found = np.searchsorted(self.nodes, labels)
+        found: Indices = np.searchsorted(self.nodes, labels)
         found[found == self.nodes.size] = 0
         strange = labels[self.nodes[found] != labels]
         if strange.size:
@@ -155,10 +147,13 @@ class Network:
         return found
 
     @cached_property
-    def stars(self) -> Stars:
-        """The links by their ends."""
-        leaving = graphs_paths.leaving(self.tails, self.nodes.size)
-        return Stars(*leaving, *graphs_paths.leaving(self.heads, self.nodes.size))
+    def roads(self) -> Roads:
+        """The links as compiled loops take them."""
+        n = self.nodes.size
+        first, order = graphs_paths.leaving(self.tails, n)
+        entering_first, entering = graphs_paths.leaving(self.heads, n)
+        ends = self.tails, self.heads
+        return Roads(*ends, first, order, entering_first, entering, self.closed)
 
     def _coordinates(self, given: Any) -> Array:
         found = as_float_array("coordinates", given)

@@ -137,7 +137,8 @@ class UserClass:
     Examples
     --------
     >>> from frankwolfe import traffic
-    >>> traffic.UserClass(traffic.Trips([1], [2], [10.0]), toll_factor=0.1, name="lorries", weight=2)
+    >>> trips = traffic.Trips([1], [2], [10.0])
+    >>> traffic.UserClass(trips, toll_factor=0.1, name="lorries", weight=2)
     UserClass('lorries', 10 trips)
     """
 

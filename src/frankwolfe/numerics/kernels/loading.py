@@ -59,9 +59,9 @@ def tree(costs, heads, first, order, closed, origin, wanted, left, far, last, he
 
 
 @njit(cache=True, nogil=True)
-def load(
+def load(  # type: ignore[no-untyped-def]
     costs, tails, heads, first, order, closed, origins, starts, ends, amounts, low, high, flows
-):  # type: ignore[no-untyped-def]
+):
     """Add the trips of blocks `low` to `high` to `flows`, on shortest paths.
 
     Returns their time together, and the first trip that has no path, or -1.
