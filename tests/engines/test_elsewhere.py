@@ -109,7 +109,9 @@ class TestObjectives(ObjectiveLaws):
         return loss(name, far(A), A @ rng.standard_normal(n) + rng.standard_normal(24))
 
 
-@pytest.mark.parametrize("method", ["pairwise", "working_set", "partan", "second_order", "relay"])
+@pytest.mark.parametrize(
+    "method", ["pairwise", "working_set", "partan", "biconjugate_fw", "second_order", "relay"]
+)
 def test_laws_of_methods(method):
     A, y = example("rows", fw.L1Ball(1.0))
     regions = [fw.L1Ball(1.5), fw.L2Ball(0.8), fw.Simplex(), fw.Box(-0.5, 0.4)]

@@ -32,6 +32,8 @@ TIES = {  # after an exact line search two atoms are equally good, and rounding 
         fw.blended_pairwise,
         fw.lazy_blended_pairwise,
         fw.decomposition_invariant,
+        fw.conjugate_fw,
+        fw.biconjugate_fw,
     )
 }
 EVERYWHERE = [name for name in LOSSES if name not in ("poisson", "portfolio")]

@@ -100,6 +100,16 @@ def test_newton_without_curvature_is_a_secant():
     assert newton(lambda t: ((t - 0.4) ** 2, 2 * (t - 0.4), None), 1.0) == pytest.approx(0.4)
 
 
+def test_newton_goes_on_where_there_is_no_curvature_at_a_trial():
+    """(1 - t)^1.5 + t / 2, whose second derivative is infinite at the end."""
+
+    def along(t):
+        root = math.sqrt(1.0 - t)
+        return root**3 + 0.5 * t, 0.5 - 1.5 * root, 0.75 / root if root else None
+
+    assert newton(along, 1.0) == pytest.approx(8 / 9, rel=1e-9)
+
+
 def _steps(step, count=5):
     f = fw.SquaredError(np.diag([1.0, 3.0]), [1.0, 2.0])
     return fw.minimize(

@@ -40,6 +40,8 @@ from frankwolfe.methods.momentum import heavy_ball as heavy_ball
 from frankwolfe.methods.momentum import extra_fw as extra_fw
 from frankwolfe.methods.momentum import partan as partan
 from frankwolfe.methods.momentum import boosted as boosted
+from frankwolfe.methods.conjugate import conjugate_fw as conjugate_fw
+from frankwolfe.methods.conjugate import biconjugate_fw as biconjugate_fw
 from frankwolfe.methods.sliding import sliding as sliding
 from frankwolfe.methods.active import decomposition_invariant as decomposition_invariant
 from frankwolfe.methods.lazy import lazy as lazy

@@ -130,6 +130,15 @@ PARTAN = """\
   volume  = {19}, number = {4}, pages = {445--462}, year = {1985}
 }"""
 
+CONJUGATE = """\
+@article{mitradjieva2013stiff,
+  author  = {Mitradjieva, Maria and Lindberg, Per Olov},
+  title   = {The Stiff Is Moving---Conjugate Direction {Frank-Wolfe} Methods with Applications to
+             Traffic Assignment},
+  journal = {Transportation Science},
+  volume  = {47}, number = {2}, pages = {280--293}, year = {2013}
+}"""
+
 BOOSTED = """\
 @inproceedings{combettes2020boosting,
   author    = {Combettes, Cyrille W. and Pokutta, Sebastian},

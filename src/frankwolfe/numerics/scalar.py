@@ -35,7 +35,7 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
     Parameters
     ----------
     along : callable
-        t -> (value, slope, curvature); where the curvature is None a secant method is used.
+        t -> (value, slope, curvature); where the curvature at 0 is None a secant method is used.
     upper : float
         Right end of the interval.
     exact : bool
@@ -51,8 +51,8 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
         if done:
             break
         _, slope, curvature = along(t)
-        assert curvature is not None
-        t, low, high, done = next_trial(t, slope, curvature, low, high, upper)
+        bend = 0.0 if curvature is None else curvature  # none there: to the middle
+        t, low, high, done = next_trial(t, slope, bend, low, high, upper)
     return t
 
 
