@@ -60,7 +60,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"[a-z0-9].*"),  # "array of shape (m,)" is a description, not a name
     ("py:.*", r"(numpy|scipy|np|pandas|matplotlib|torch|jax)\..*"),
-    ("py:class", r"(.* .*|Shape|Atom|Memory|Budget|NewRows|Path|Traffic)"),
+    ("py:class", r"(.* .*|Shape|Atom|Memory|Budget|NewRows|Path|Traffic|Bushes)"),
     ("py:mod", r"frankwolfe\..*"),  # modules that are named, and are not of the public reference
 ]
 
@@ -79,6 +79,8 @@ sphinx_gallery_conf: dict[str, Any] = {
             "experiment_design.py",
             "fair_lottery.py",
             "matching_landmarks.py",
+            "traffic_assignment.py",
+            "braess_paradox.py",
             "choosing_a_method.py",
             "jacobi_against_line_search.py",
             "expensive_simulation.py",

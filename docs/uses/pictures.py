@@ -145,8 +145,14 @@ def herding() -> None:
     right.legend(fontsize="small")
 
 
+def traffic() -> None:
+    """Sioux Falls in its equilibrium; the page lies one folder up."""
+    _, ax = plt.subplots(figsize=(4.6, 6.4))
+    names_of("../traffic")["falls"].plot(ax=ax)
+
+
 PICTURES: tuple[Callable[[], None], ...] = (
-    project, min_norm, enclosing_ball, quadratic_assignment, optimal_design, herding,
+    project, min_norm, enclosing_ball, quadratic_assignment, optimal_design, herding, traffic,
 )  # fmt: skip
 
 

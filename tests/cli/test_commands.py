@@ -651,6 +651,9 @@ def test_fish_completes(here):
         ("frankwolfe fit --target-file a", {"a.csv"}),
         ("frankwolfe fit --region l", {"l1", "l2", "linf"}),
         ("frankwolfe completion b", {"bash"}),
+        ("frankwolfe traffic a.c", {"a.csv"}),
+        ("frankwolfe traffic a.csv b.c", {"b.csv"}),
+        ("frankwolfe traffic a.csv b.csv --method bi", {"biconjugate_fw"}),
     ],
 )
 def test_bash_completes(line, wanted, here):

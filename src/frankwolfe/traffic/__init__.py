@@ -29,6 +29,14 @@ from frankwolfe.traffic.bushes import bushes as bushes
 from frankwolfe.traffic.equilibrium import equilibrium as equilibrium
 from frankwolfe.traffic.result import Equilibrium as Equilibrium
 from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
+from frankwolfe.traffic.skims import Skims as Skims
+from frankwolfe.traffic.select_link import SelectedLinks as SelectedLinks
+from frankwolfe.traffic.paths import Path as Path
+from frankwolfe.traffic.elastic_demand import ElasticDemand as ElasticDemand
+from frankwolfe.traffic.elastic_demand import LinearDemand as LinearDemand
+from frankwolfe.traffic.elastic_demand import ExponentialDemand as ExponentialDemand
+from frankwolfe.traffic.elastic import ElasticEquilibrium as ElasticEquilibrium
+from frankwolfe.traffic.elastic import elastic_equilibrium as elastic_equilibrium
 from frankwolfe.traffic.tntp import read_tntp as read_tntp
 from frankwolfe.traffic.tntp import read_network as read_network
 from frankwolfe.traffic.tntp import read_trips as read_trips

@@ -10,9 +10,10 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.kernels import link_costs
+from frankwolfe.numerics.kernels import link_costs, link_integrals
 from frankwolfe.objectives.base import Objective
 from frankwolfe.traffic.network import Network
 
@@ -69,12 +70,13 @@ class Beckmann(Objective):
         self.network, self.system_optimum = network, bool(system_optimum)
         self.cost = network.cost.marginal() if system_optimum else network.cost
         self.fixed: Array = np.atleast_2d(
-            network.fixed if fixed is None else np.asarray(fixed, dtype=np.float64)
+            network.fixed if fixed is None else as_float_array("fixed", fixed).astype(np.float64)
         )
-        if self.fixed.shape[1] != network.size:
+        wide = self.fixed.ndim == 2 and self.fixed.shape[1] == network.size
+        if not wide or not np.isfinite(self.fixed).all():
             raise InvalidInput(
-                f"fixed must have a column for each of {network.size} links, got shape "
-                f"{self.fixed.shape}."
+                f"fixed must have a finite number for each of {network.size} links, and a row for "
+                f"each class, got shape {self.fixed.shape}."
             )
         self._classes, self._links = self.fixed.shape
         self.n, self.m = self.fixed.size, self._links + 1
@@ -93,7 +95,7 @@ class Beckmann(Objective):
         return out
 
     def value(self, z: Array) -> float:
-        return float(link_costs.integrals(self.cost.kinds, self.cost.table, _flows(z)) + z[-1])
+        return float(link_integrals.integrals(self.cost.kinds, self.cost.table, _flows(z)) + z[-1])
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         flows = _flows(z)
@@ -105,7 +107,7 @@ class Beckmann(Objective):
         np.add(self.fixed, slope[:-1], out=out.reshape(self.fixed.shape))
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        value, slope, curvature = link_costs.total_along(
+        value, slope, curvature = link_integrals.total_along(
             self.cost.kinds, self.cost.table, z[:-1], dz[:-1], t
         )
         fixed = z[-1] + t * dz[-1]
@@ -113,17 +115,19 @@ class Beckmann(Objective):
         return float(value + fixed), float(slope + dz[-1]), bend
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        bends = np.append(self.cost.slope(_flows(z)), 0.0)
-        bends[~np.isfinite(bends)] = 0.0
-        return bends[:, None] * columns
+        return np.append(self._bends(z), 0.0)[:, None] * columns
+
+    def _bends(self, z: Array) -> Array:
+        """The slopes of the times; 0 for a power below 1 without flow, where it is infinite."""
+        bends = self.cost.slope(_flows(z))
+        return np.where(np.isfinite(bends), bends, 0.0)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return np.asarray(left.T @ self.hessian_times(z, right))
 
     def full_hessian(self, z: Array) -> Array:
         """The slopes of the times, for each pair of classes."""
-        bends = np.diag(self.cost.slope(_flows(z)))
-        return np.tile(bends, (self._classes, self._classes))
+        return np.tile(np.diag(self._bends(z)), (self._classes, self._classes))
 
     def curvature_bound(self, dz: Array) -> float | None:
         return None

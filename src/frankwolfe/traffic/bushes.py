@@ -23,6 +23,7 @@ from frankwolfe.traffic.flows import Flows
 
 __all__ = ["BushMethod", "Bushes", "bushes"]
 
+ROUNDING = 1e-13  # of what all trips cost: a slope that is less may be rounding of loads
 PATIENCE = 200  # steps without half the gap after which it is said that there is no progress
 
 DIAL = """\
@@ -47,10 +48,11 @@ class Bushes(Memory):
     best: float = math.inf  # the least gap so far
     since: int = 0  # steps since it was half of what it had been
 
-    def flows(self, classes: Indices, shape: tuple[int, int]) -> Array:
-        """The flows of all classes, one after the other."""
+    def flows(self, classes: Indices, shape: tuple[int, int], loads: Array | None = None) -> Array:
+        """The flows of all classes, one after the other; of other loads where they are given."""
         out = np.empty(shape)
-        loops.class_flows(self.begin, self.links, self.loads, classes, out)
+        loads = self.loads if loads is None else loads
+        loops.class_flows(self.begin, self.links, loads, classes, out)
         return out.ravel()
 
     def watch(self, state: State[Bushes]) -> None:
@@ -104,9 +106,12 @@ class BushMethod(OwnSteps):
         region: Any = state.problem.region
         flows = np.ascontiguousarray(state.x.reshape(region.shape).sum(axis=0))
         for sweep in range(self.sweeps):
-            _sweep(state, flows, grow=sweep % 2 == 0)
+            grow, before = sweep % 2 == 0, state.memory.loads
+            _sweep(state, flows, grow=grow)
             if state.due():
                 break
+            if not grow:
+                _go_on(state, flows, before)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
         state.k += 1
@@ -148,6 +153,29 @@ def _sweep(state: State[Bushes], flows: Array, *, grow: bool) -> None:
     memory.begin, memory.links, memory.loads = begin, links[:end], loads[:end]
 
 
+def _go_on(state: State[Bushes], flows: Array, before: Array) -> None:
+    """Go on along the last sweep, of all bushes together, as far as f falls and loads stay >= 0.
+
+    Origins in turn see the slope of a link that they share, and move little; where one makes room
+    for another that slope does not count, and all of them together move far.
+    """
+    memory, f = state.memory, state.problem.objective
+    region = cast("Flows", state.problem.region)
+    moved = memory.loads - before
+    z, dz = f.new_image(), f.new_image()
+    f.image(memory.flows(region.demand.of, region.shape), z)
+    f.image(memory.flows(region.demand.of, region.shape, moved), dz)
+    _, slope, bend = f.along(z, dz, 0.0)
+    if not slope < -ROUNDING * state.above or not bend:  # loads are rounded, and so no circulation
+        return
+    loops.stretch(memory.begin, memory.loads, moved, -slope / bend)
+    f.image(memory.flows(region.demand.of, region.shape, moved), dz)
+    step = state.line_search(dz, 1.0, z)
+    _, roads, blocks = _loop_arguments(state.problem)
+    loops.add_loads(roads, blocks, memory.begin, memory.links, memory.loads, moved, step)
+    flows[:] = memory.flows(region.demand.of, region.shape).reshape(region.shape).sum(axis=0)
+
+
 def bushes(sweeps: int = 4) -> BushMethod:
     r"""Algorithm B: acyclic bushes of links for each origin, whose ways take equal times.
 
@@ -159,6 +187,7 @@ def bushes(sweeps: int = 4) -> BushMethod:
                 drop links without flow; add those that are shortcuts
                 for each node of the bush, from the last to the first
                     move flow from its longest used way to its shortest (Newton's step)
+            go on along what all origins together have moved (line search)
 
     Origins are blocks, and a step is a corrective one over the ways seen: it moves flow between
     these alone, and needs no more memory than the links used for each origin.

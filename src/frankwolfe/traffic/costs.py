@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import link_costs
+from frankwolfe.numerics.kernels import link_costs, link_integrals
 
 __all__ = [
     "BPR",
@@ -24,6 +24,8 @@ __all__ = [
 
 # kinds, as `numerics.kernels.link_costs` has them, which is not loaded until it is used
 _BPR, _CONICAL, _DAVIDSON, _AKCELIK, _MARGINAL = 0, 1, 2, 3, 8
+
+ROUNDING = 1e-9  # of the largest flow, what others may be below zero by
 
 
 class InvalidLink(InvalidInput):
@@ -88,7 +90,7 @@ class LinkCost:
 
     def integral(self, x: Any) -> float:
         """The sum over links of the integral of the time from 0 to its flow."""
-        return float(link_costs.integrals(self.kinds, self.table, self._flows(x)))
+        return float(link_integrals.integrals(self.kinds, self.table, self._flows(x)))
 
     def _flows(self, x: Any) -> Array:
         flows = as_float_array("x", x).astype(np.float64, copy=False)
@@ -96,10 +98,16 @@ class LinkCost:
             raise InvalidInput(
                 f"x must have one flow for each of {self.size} links, got {flows.size}."
             )
-        return flows
+        require(np.isfinite(flows), "x", "finite", flows)
+        require(flows >= -ROUNDING * np.abs(flows).max(initial=0.0), "x", ">= 0", flows)
+        return np.maximum(flows, 0.0)
 
     def marginal(self) -> LinkCost:
         """The times t(x) + x t'(x), whose equilibrium is the system optimum."""
+        if (self.kinds >= _MARGINAL).any():
+            raise InvalidInput("these costs are marginal already: take those of the links.")
+        kink = (self.kinds == _AKCELIK) & (self.table[:, 1] == 0.0)
+        require(~kink, "J", "> 0, or the marginal time jumps at capacity", self.table[:, 1])
         other = LinkCost()
         other.kinds, other.table = self.kinds.copy(), self.table.copy()
         plain = self.kinds == _BPR  # t + k (s + 1) r^s is one again
@@ -117,7 +125,9 @@ class LinkCost:
         >>> both.time([10.0, 10.0])
         array([1.15, 3.  ])
         """
-        where = np.arange(self.size)[np.asarray(places)]
+        if not isinstance(other, LinkCost):
+            raise InvalidInput(f"other must be times of links, got {type(other).__name__}.")
+        where = self._places(places)
         if where.size != other.size:
             raise InvalidInput(
                 f"other must have the times of {where.size} links, as places has, got {other.size}."
@@ -129,9 +139,18 @@ class LinkCost:
 
     def at(self, places: Any) -> LinkCost:
         """The times of these links alone."""
-        few = LinkCost()
-        few.kinds, few.table = self.kinds[places].copy(), self.table[places].copy()
+        few, where = LinkCost(), self._places(places)
+        few.kinds, few.table = self.kinds[where], self.table[where]
         return few
+
+    def _places(self, places: Any) -> Indices:
+        try:
+            wanted = np.asarray(places if np.size(places) else np.zeros(0, dtype=np.intp))
+            return np.atleast_1d(np.arange(self.size)[wanted])
+        except (IndexError, TypeError, ValueError):
+            raise InvalidInput(
+                f"places must be numbers of links below {self.size}, got {str(places)[:40]}."
+            ) from None
 
     def _fill(self, kind: int, *columns: Array) -> Self:
         self.table = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.float64)
@@ -207,7 +226,10 @@ class BPR(LinkCost):
             np.where(read, power, 0.0) >= 0.0, "power", ">= 0, or the time falls with flow", power
         )
         capacities, power = np.where(read, capacities, 1.0), np.where(read, power, 1.0)
-        self._fill(_BPR, times, times * b, capacities, power)
+        with np.errstate(over="ignore"):
+            rise = times * b
+        require(np.isfinite(rise), "b", "such that free_flow_time times b does not overflow", b)
+        self._fill(_BPR, times, rise, capacities, power)
 
 
 class FixedTime(BPR):
@@ -340,7 +362,7 @@ class Akcelik(LinkCost):
     free_flow_time, capacity : float or array
         As for :class:`BPR`; capacities > 0, in vehicles a unit of time.
     J : float or array
-        >= 0, the delay parameter.
+        >= 0, the delay parameter; > 0 for a system optimum.
     period : float or array
         T > 0, how long the flow lasts, in the units of the times.
 

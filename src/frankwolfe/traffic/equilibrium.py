@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,29 +25,35 @@ from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
 
 __all__ = ["equilibrium"]
 
-SAME = 1e-12  # share of f by which values may differ and count as equal
-
 
 class _Course(Callback):
-    """The relative gap after each step, and where the run stood at its end."""
+    """The relative gap after each step, and where the run stands."""
 
     def __init__(self) -> None:
         self.excess: list[float] = []
         self.last: State | None = None
+
+    @property
+    def bushes(self) -> Bushes | None:
+        """The bushes at the end, where the method keeps them."""
+        memory = None if self.last is None else self.last.memory
+        return memory if isinstance(memory, Bushes) else None
 
     def on_step(self, run: Run) -> None:
         self.excess.append(excess_share(run.state))
         self.last = run.state
 
     def end(self, result: Result) -> tuple[Array, float, float]:
-        """Flows, their Beckmann value and gap: the last ones, where no earlier ones are better.
+        """The point to return, its value and its gap.
 
-        Near the equilibrium values agree in all their digits, and relative gaps do not.
+        A result has the point with the least value. The last one is taken instead where it has met
+        the aim, which its value does not tell, or where the bushes are its own.
         """
         state = self.last
-        if state is not None and state.value - result.fun <= SAME * abs(result.fun):
-            return state.x, state.value, state.gap
-        return result.x, result.fun, result.gap
+        own = self.bushes is not None or result.success
+        if state is not None and own and math.isfinite(state.value):
+            return np.array(state.x), state.value, max(state.gap, state.value - state.lower_bound)
+        return np.asarray(result.x), result.fun, result.gap
 
 
 def equilibrium(
@@ -125,11 +132,12 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     flows: Array = own.sum(axis=0)
     costs = f.grad(x)
     spent = float(costs.dot(x))
-    shortest = min(region.lmo(costs).dot(costs), spent)
-    memory = None if course.last is None else course.last.memory
+    least = region.lmo(costs).dense(region.dimension)
+    shortest = min(float(least.dot(costs)), spent)
     weights = np.array([each.weight for each in demand.classes])
+    saved = float((((x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))
-    if not np.isfinite(spent):
+    if not np.isfinite([spent, value]).all():
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
     return Equilibrium(
         flows=flows,
@@ -139,7 +147,7 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         gap=gap,
         lower_bound=result.lower_bound,
         certified=result.certified,
-        average_excess_cost=(spent - shortest) / people if people else 0.0,
+        average_excess_cost=max(saved, 0.0) / people if people else 0.0,
         total_cost=spent,
         shortest_cost=shortest,
         success=result.success,
@@ -154,5 +162,5 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         system_optimum=f.system_optimum,
         network=network,
         demand=demand,
-        bushes=memory if isinstance(memory, Bushes) else None,
+        bushes=course.bushes,
     )

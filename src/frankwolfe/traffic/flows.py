@@ -121,7 +121,8 @@ class Flows(Region):
         if g.size and g.min() < 0.0:
             raise InvalidInput(
                 f"links must cost >= 0, as those of Beckmann do, but one costs {g.min():g}: "
-                "a shortest path would go around in circles."
+                "a shortest path would go around in circles. Use a method that asks for gradients "
+                "alone, such as bushes() or blended_pairwise()."
             )
         return self._loaded(np.ascontiguousarray(g, dtype=np.float64))
 

@@ -16,6 +16,8 @@ from frankwolfe.traffic.costs import InvalidLink, LinkCost
 
 __all__ = ["Network"]
 
+WHOLE = 2.0**53  # above it, floats are no labels
+
 
 class Network:
     r"""Links with their times, lengths and tolls.
@@ -40,7 +42,7 @@ class Network:
     nodes : array of labels, optional
         All nodes, where some have no link.
     coordinates : array of shape (nodes, 2), optional
-        Where the nodes lie, in the order of :attr:`nodes`; for pictures.
+        Where the nodes lie, in the order of ``nodes``; for pictures.
 
     Attributes
     ----------
@@ -81,7 +83,7 @@ class Network:
         nodes: Any = None,
         coordinates: Any = None,
     ) -> None:
-        ends = [_labels("tails", tails), _labels("heads", heads)]
+        ends = [_labels("tails", tails), _labels("heads", heads, like=tails)]
         m = ends[0].size
         if not m or ends[1].size != m:
             raise InvalidInput(
@@ -95,7 +97,7 @@ class Network:
         if cost.size != m:
             raise InvalidInput(f"cost must have {m} links, as tails has, got {cost.size}.")
         self.cost = cost
-        named = [] if nodes is None else [_labels("nodes", nodes)]
+        named = [] if nodes is None else [_labels("nodes", nodes, like=ends[0])]
         self.nodes = np.unique(np.concatenate([*ends, *named]))
         self.tails, self.heads = (np.searchsorted(self.nodes, labels) for labels in ends)
         self.zones = (
@@ -122,13 +124,15 @@ class Network:
 
     def fixed_cost(self, toll_factor: float, distance_factor: float) -> Array:
         """The part of the links' costs that no flow changes, with these factors; >= 0."""
-        fixed = toll_factor * self.toll + distance_factor * self.length
-        wrong = np.flatnonzero(~(fixed + self.cost.free_flow_time >= 0.0))
+        with np.errstate(all="ignore"):
+            fixed = toll_factor * self.toll + distance_factor * self.length
+            empty = fixed + self.cost.free_flow_time
+        wrong = np.flatnonzero(~((empty >= 0.0) & np.isfinite(empty)))
         if wrong.size:
             raise InvalidLink(
                 int(wrong[0]),
-                "its time, toll and length with their factors must make a cost >= 0, got "
-                f"{(fixed + self.cost.free_flow_time)[wrong[0]]:g}",
+                "its time, toll and length with their factors must make a finite cost >= 0, got "
+                f"{empty[wrong[0]]:g}",
             )
         return fixed
 
@@ -136,9 +140,36 @@ class Network:
         """What each link costs with these flows: its time, and its fixed part."""
         return self.cost.time(flows) + self.fixed
 
+    def congestion(self, flows: Any) -> Array:
+        """How many times as long as when empty each link takes; infinite where that takes no time.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> traffic.Network([1], [2], traffic.BPR(10.0, 100.0)).congestion([100.0])
+        array([1.15])
+        """
+        time, empty = self.cost.time(flows), self.cost.free_flow_time
+        slower = np.divide(time, empty, out=np.full(self.size, np.inf), where=empty > 0.0)
+        return np.where(time > empty, slower, 1.0)
+
+    def saturation(self, flows: Any) -> Array:
+        """Flow over capacity; NaN for links whose time no flow changes, which have none.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> cost = traffic.BPR([10.0, 5.0], [100.0, 50.0], [0.15, 0.0])
+        >>> traffic.Network([1, 2], [2, 1], cost).saturation([80.0, 80.0])
+        array([0.8, nan])
+        """
+        used, capacity = as_float_array("flows", flows), self.cost.capacity
+        changes = self.cost.time(2.0 * capacity) > self.cost.free_flow_time
+        return np.where(changes, used / capacity, np.nan)
+
     def places(self, name: str, labels: Any) -> Indices:
         """The places of labels in `nodes`."""
-        labels = _labels(name, labels)
+        labels = _labels(name, labels, like=self.nodes)
         found: Indices = np.searchsorted(self.nodes, labels)
         found[found == self.nodes.size] = 0
         strange = labels[self.nodes[found] != labels]
@@ -172,14 +203,24 @@ class Network:
         )
 
 
-def _labels(name: str, given: Any) -> Any:
-    labels = np.atleast_1d(np.asarray(given))
-    if labels.dtype.kind == "f" and labels.size and np.array_equal(labels, np.rint(labels)):
+def _labels(name: str, given: Any, like: Any = None) -> Any:
+    """Labels as a vector of whole numbers or texts, of the same kind as those they go with."""
+    try:
+        labels = np.atleast_1d(np.asarray(given))
+    except ValueError:  # of many shapes
+        labels = np.empty((0, 0), dtype=object)
+    if labels.dtype.kind == "f" and (np.abs(labels) < WHOLE).all() and (labels % 1 == 0.0).all():
         labels = labels.astype(np.int64)
     if labels.ndim != 1 or (labels.dtype.kind not in "iuUS" and labels.size):
         raise InvalidInput(
             f"{name} must be a vector of labels, whole numbers or texts, got an array of "
             f"{labels.dtype} and shape {labels.shape}."
+        )
+    texts = None if like is None else np.asarray(like).dtype.kind in "US"
+    if labels.size and texts is not None and (labels.dtype.kind in "US") != texts:
+        raise InvalidInput(
+            f"{name} must be {'texts' if texts else 'whole numbers'}, as the network's other "
+            f"labels are, got {labels[0]!r}."
         )
     return labels
 

@@ -13,6 +13,9 @@ from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import Stop, _Within
 from frankwolfe.traffic.bushes import Bushes
 from frankwolfe.traffic.network import Network
+from frankwolfe.traffic.paths import Path, paths
+from frankwolfe.traffic.select_link import SelectedLinks, select_link
+from frankwolfe.traffic.skims import Skims, skims
 from frankwolfe.traffic.trips import Demand
 
 __all__ = ["Equilibrium", "RelativeExcess"]
@@ -100,6 +103,15 @@ class Equilibrium(Answer):
     demand: Demand = field(repr=False)
     bushes: Bushes | None = field(repr=False)
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the network, flow as width and congestion as colour; returns matplotlib axes.
+
+        Options are those of :func:`frankwolfe.visual.plots.network`.
+        """
+        from frankwolfe.visual.plots import network
+
+        return network(self.network, self.flows, **options)
+
     def frame(self) -> Any:
         """The links as a pandas DataFrame: ends, flow, cost, and flow by class where several."""
         try:
@@ -116,3 +128,119 @@ class Equilibrium(Answer):
             ):
                 table[each.name or f"class {k + 1}"] = own
         return pandas.DataFrame(table)
+
+    def way_costs(self, k: int = 0) -> Array:
+        """The costs by which class k chose its ways; marginal ones for a system optimum."""
+        cost = self.network.cost.marginal() if self.system_optimum else self.network.cost
+        found: Array = cost.time(self.flows) + self.demand.fixed[k]
+        return found
+
+    def skims(
+        self, quantities: Any = "cost", *, user_class: int | str = 0, ways: str = "shortest"
+    ) -> Skims:
+        """What it takes to go from each zone to each other one.
+
+        Parameters
+        ----------
+        quantities : str, several of these, or dict
+            "cost" (times with the tolls and lengths of the class), "time", "length", "toll"; or
+            arrays with a number for each link, by name.
+        user_class : int or str
+            Place or name of the class whose ways these are.
+        ways : str
+            "shortest": sums along a path that is shortest in the costs of the result (in the
+            marginal costs for a system optimum). "used": averages over the ways that the trips
+            of the class from that zone use, by flow; where none of these comes, as "shortest".
+            Costs agree by either, up to the gap; but ways that cost the same may differ in length
+            or toll, of which "shortest" picks one and "used" averages.
+
+        Returns
+        -------
+        Skims
+            With ``matrix(name)``, ``zones`` and ``frame(name)``; 0 on the diagonal, infinity
+            where no way leads.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> result = traffic.equilibrium(*traffic.braess(), tol=1e-12)
+        >>> skims = result.skims(["cost", "time"])
+        >>> skims
+        Skims(cost, time; 4 zones)
+        >>> skims.matrix("cost").round(6)
+        array([[ 0., 52., 40., 92.],
+               [inf,  0., inf, 40.],
+               [inf, 12.,  0., 52.],
+               [inf, inf, inf,  0.]])
+        >>> links = result.skims({"links": [1, 1, 1, 1, 1]}, ways="used")
+        >>> round(float(links.matrix()[0, 3]), 6)
+        2.333333
+        """
+        return skims(self, quantities, user_class, ways)
+
+    def select_link(self, links: Any, *, use: str = "any") -> SelectedLinks:
+        """The trips that use chosen links, and their flows on all links.
+
+        Parameters
+        ----------
+        links : int, pair, or several of these
+            Links by their place in the network's order, or as tuples (from, to) of nodes, which
+            mean all links from the one to the other.
+        use : str
+            "any": trips that use at least one of them. "all": trips that use each of them.
+
+        Returns
+        -------
+        SelectedLinks
+            With ``trips``, ``matrix``, ``flows`` and ``share``.
+
+        Notes
+        -----
+        Link flows of an equilibrium are unique where times rise, and those of ways are not: the
+        trips of an origin that come to a node are taken to have used the links that enter it in
+        proportion to their flows, wherever they go on to. For an origin with one destination, or
+        where its ways do not meet again, there is nothing to choose.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> result = traffic.equilibrium(*traffic.braess(), tol=1e-12)
+        >>> result.select_link((3, 2)).flows.round(6)          # the road from 3 to 2
+        array([2., 0., 2., 0., 2.])
+        >>> result.select_link([0, 4]).trips, result.select_link([0, 4], use="all").trips
+        (Trips(6 from 1 origins, 1 pairs), Trips(2 from 1 origins, 1 pairs))
+        """
+        return select_link(self, links, use)
+
+    def paths(
+        self, origin: Any, destination: Any, *, most: int = 10, user_class: int | str = 0
+    ) -> list[Path]:
+        """The ways that trips from one zone to another use, the most used first.
+
+        Flows are divided among ways as :meth:`select_link` does.
+
+        Parameters
+        ----------
+        origin, destination : labels
+            The zones.
+        most : int
+            The most ways to return.
+        user_class : int or str
+            Place or name of the class.
+
+        Returns
+        -------
+        list of Path
+            Each with ``flow``, ``cost``, ``nodes`` and ``links``.
+
+        Examples
+        --------
+        >>> from frankwolfe import traffic
+        >>> result = traffic.equilibrium(*traffic.braess(), tol=1e-12)
+        >>> for path in sorted(result.paths(1, 4), key=lambda path: len(path.links)):
+        ...     print(f"{path.flow:.4f} trips at {path.cost:.4f} by {path.links.size} links")
+        2.0000 trips at 92.0000 by 2 links
+        2.0000 trips at 92.0000 by 2 links
+        2.0000 trips at 92.0000 by 3 links
+        """
+        return paths(self, origin, destination, most, user_class)

@@ -43,7 +43,9 @@ class Trips:
         )
         self.amounts = np.atleast_1d(as_float_array("amounts", amounts).astype(np.float64))
         sizes = {self.origins.size, self.destinations.size, self.amounts.size}
-        if len(sizes) > 1 or self.amounts.ndim != 1:
+        if self.amounts.ndim != 1:
+            raise InvalidInput(f"amounts must be a vector, got shape {self.amounts.shape}.")
+        if len(sizes) > 1:
             raise InvalidInput(
                 "trips must have an origin, a destination and an amount each, got "
                 f"{self.origins.size}, {self.destinations.size} and {self.amounts.size}."
@@ -72,10 +74,11 @@ class Trips:
             rows, columns, amounts = table.row, table.col, table.data
         else:
             table = as_float_array("matrix", matrix)
-            rows, columns = np.nonzero(np.atleast_2d(table))
-            amounts = np.atleast_2d(table)[rows, columns]
         if len(table.shape) != 2 or table.shape[0] != table.shape[1]:
             raise InvalidInput(f"matrix must be square, one row a zone, got shape {table.shape}.")
+        if not is_sparse(matrix):
+            rows, columns = np.nonzero(table)
+            amounts = table[rows, columns]
         labels = np.arange(1, table.shape[0] + 1) if zones is None else _labels("zones", zones)
         if labels.size != table.shape[0]:
             raise InvalidInput(

@@ -4,5 +4,8 @@ from __future__ import annotations
 
 __all__ = ["MODULES"]
 
-MODULES = ("fit", "predict", "complete", "race", "reproduce", "show", "lists", "cite", "completion")
+MODULES = (
+    *("fit", "predict", "complete", "traffic", "race", "reproduce", "show"),
+    *("lists", "cite", "completion"),
+)
 """In the order of the help."""

@@ -12,7 +12,7 @@ from frankwolfe.numerics.errors import MissingExtra
 __all__ = ["add", "run", "script"]
 
 SHELLS = ("bash", "zsh", "fish")
-FILES = ("file", "files", "model", "data")  # arguments that are files
+FILES = ("file", "files", "model", "data", "net", "trips")  # arguments that are files
 
 EXAMPLES = """\
   eval "$(frankwolfe completion bash)"                               in ~/.bashrc

@@ -16,7 +16,14 @@ __all__ = ["balance", "even_out", "label", "renew"]
 
 EVEN = 1e-15  # of the time of a way, what two ways may differ by and count as equal
 NEAR = 0.3  # of the difference of two ways, what a step may leave or overshoot
-SECANTS = 4  # corrections of a Newton step that went too far
+SECANTS = 40  # the most corrections of a step that went too far; one or two, as a rule
+EDGE = 0.1  # of a bracket, what a correction keeps away from its ends: capacities may differ widely
+
+
+@njit(inline="always")
+def _cost(costs, own, a):  # type: ignore[no-untyped-def]
+    """What a link costs its users: one number >= 0, or labels would fall along a link."""
+    return max(costs[a] + own[a], 0.0)
 
 
 @njit(cache=True, nogil=True)
@@ -34,10 +41,10 @@ def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low,
         least, most, best, worst = math.inf, -math.inf, -1, -1
         while p < count and heads[bush[p]] == v:
             a = bush[p]
-            cost = costs[a] + own[a]
+            cost = _cost(costs, own, a)
             through = low[tails[a]] + cost
-            if through < least:
-                least, best = through, p
+            if through < least or (through == least and load[p] > 0.0 == load[best]):
+                least, best = through, p  # of equal ways one in use: an empty link may be steep
             through = used[tails[a]] + cost
             if load[p] > 0.0 and through > most:
                 most, worst = through, p
@@ -46,8 +53,8 @@ def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low,
         for q in range(begin, p):
             if load[q] > 0.0 or q == best:
                 a = bush[q]
-                top = max(top, high[tails[a]] + costs[a] + own[a])
-                excess += load[q] * max(low[tails[a]] + costs[a] + own[a] - least, 0.0)
+                top = max(top, high[tails[a]] + _cost(costs, own, a))
+                excess += load[q] * max(low[tails[a]] + _cost(costs, own, a) - least, 0.0)
         low[v], high[v], by_low[v] = least, top, best
         used[v], by_used[v] = most, worst
     return excess
@@ -81,7 +88,7 @@ def _join(roads, costs, own, origin, low, high, inside, degree, most):  # type: 
             continue
         for i in range(roads.first[v], roads.first[v + 1]):
             a = roads.order[i]
-            w, cost = roads.heads[a], costs[a] + own[a]
+            w, cost = roads.heads[a], _cost(costs, own, a)
             shorter = low[v] + cost < low[w] < math.inf and high[v] + cost < high[w]
             if shorter and inside[a] < 0.0 and joined < most:
                 inside[a] = 0.0
@@ -159,11 +166,11 @@ def _compare(longer, up, shorter, down, bush, costs, own, slopes):  # type: igno
     away, here, slope = 0.0, 0.0, 0.0
     for q in range(up):
         a = bush[longer[q]]
-        away += costs[a] + own[a]
+        away += _cost(costs, own, a)
         slope += slopes[a]
     for q in range(down):
         a = bush[shorter[q]]
-        here += costs[a] + own[a]
+        here += _cost(costs, own, a)
         slope += slopes[a]
     return away - here, away, slope
 
@@ -218,7 +225,7 @@ def even_out(  # type: ignore[no-untyped-def]
             low, above = moved, rest
         else:
             high, below = moved, rest
-        ahead = low + (high - low) * above / (above - below)
+        ahead = low + (high - low) * min(max(above / (above - below), EDGE), 1.0 - EDGE)
         step, moved = ahead - moved, ahead
 
 

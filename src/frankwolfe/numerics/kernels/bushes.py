@@ -19,7 +19,7 @@ from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, ren
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
 from frankwolfe.numerics.kernels.loading import tree
 
-__all__ = ["class_flows", "first_bushes", "sweep"]
+__all__ = ["add_loads", "class_flows", "first_bushes", "stretch", "sweep"]
 
 
 @njit(cache=True, nogil=True)
@@ -79,6 +79,45 @@ def class_flows(begin, links, loads, classes, out):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
+def stretch(begin, loads, moved, farther):  # type: ignore[no-untyped-def]
+    """Multiply what each bush has moved by `farther`, or by less where its loads would be < 0."""
+    for b in range(begin.size - 1):
+        most = farther
+        for p in range(begin[b], begin[b + 1]):
+            if loads[p] < -most * moved[p]:
+                most = loads[p] / -moved[p]
+        for p in range(begin[b], begin[b + 1]):
+            moved[p] *= most
+
+
+@njit(cache=True, nogil=True)
+def add_loads(roads, blocks, begin, links, loads, moved, step):  # type: ignore[no-untyped-def]
+    """loads + step times moved, without rounding below zero, and in balance at each node."""
+    nodes = roads.first.size - 1
+    through, demand = np.zeros(nodes), np.zeros(nodes)
+    by_any = np.empty(nodes, dtype=np.int64)
+    for b in range(blocks.origins.size):
+        bush, load = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
+        more = moved[begin[b] : begin[b + 1]]
+        for p in range(load.size):
+            load[p] = max(load[p] + step * more[p], 0.0)
+            by_any[roads.heads[bush[p]]] = p
+        _settle(bush, load, load.size, roads, blocks, b, demand, through, by_any)
+
+
+@njit(cache=True, nogil=True)
+def _settle(bush, load, count, roads, blocks, b, demand, through, by_low):  # type: ignore[no-untyped-def]
+    """`balance` with the trips of block b; `demand` and `through` are room of zeros."""
+    trips = range(blocks.starts[b], blocks.starts[b + 1])
+    for i in trips:
+        demand[blocks.ends[i]] += blocks.amounts[i]
+    balance(bush, load, count, roads, demand, through, by_low)
+    through[blocks.origins[b]] = 0.0
+    for i in trips:
+        demand[blocks.ends[i]] = 0.0
+
+
+@njit(cache=True, nogil=True)
 def _positions(bush, count, heads, origin, order, position):  # type: ignore[no-untyped-def]
     """The nodes in the order of a bush; returns how many besides the origin."""
     reached, before = 0, -1
@@ -135,13 +174,7 @@ def sweep(  # type: ignore[no-untyped-def]
                     v, bush, load, times, roads, own, flows, costs, slopes,
                     position, by_low, by_used, longer, shorter,
                 )  # fmt: skip
-        trips = range(blocks.starts[b], blocks.starts[b + 1])
-        for i in trips:
-            demand[blocks.ends[i]] += blocks.amounts[i]
-        balance(bush, load, count, roads, demand, through, by_low)
-        through[origin] = 0.0
-        for i in trips:
-            demand[blocks.ends[i]] = 0.0
+        _settle(bush, load, count, roads, blocks, b, demand, through, by_low)
         new_links[at : at + count], new_loads[at : at + count] = bush[:count], load[:count]
         new_begin[b] = at
         at += count

@@ -1,4 +1,4 @@
-"""How long a link takes when x vehicles use it: times, their slopes and their integrals.
+"""How long a link takes when x vehicles use it: times and their slopes.
 
 A link has a kind and four parameters (a row of `table`): its time when nobody uses it, a factor,
 its capacity c, and a shape. The share x / c is r.
@@ -10,6 +10,7 @@ BPR         t + k r^s                                                   t b, pow
 CONICAL     t (2 + sqrt(k^2 (1-r)^2 + s^2) - k (1-r) - s)               alpha, its beta
 DAVIDSON    t (1 + k r / (1-r)), from r = s on its tangent              J, where it ends
 AKCELIK     t + s/4 (r - 1 + sqrt((r-1)^2 + 8 k r / (c s)))             J, hours of the peak
+LOGARITHM   t - k log(1-r), from r = s on its tangent                   any, where it ends
 ==========  ==========================================================  =====================
 
 With MARGINAL added to its kind a link has the time t(x) + x t'(x), what one vehicle more costs
@@ -27,16 +28,14 @@ __all__ = [
     "BPR",
     "CONICAL",
     "DAVIDSON",
+    "LOGARITHM",
     "MARGINAL",
-    "integral",
-    "integrals",
     "slopes",
     "time_and_slope",
     "times",
-    "total_along",
 ]
 
-BPR, CONICAL, DAVIDSON, AKCELIK = 0, 1, 2, 3
+BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM = 0, 1, 2, 3, 4
 MARGINAL = 8
 
 
@@ -49,12 +48,20 @@ def _power(r, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _above(u, s):  # type: ignore[no-untyped-def]
+    """sqrt(u^2 + s^2) - u and the root, without cancellation."""
+    root = math.sqrt(u * u + s * s)
+    return (s * (s / (root + u)) if u > 0.0 else root - u), root
+
+
+@njit(cache=True, nogil=True)
 def _conical(t, k, c, s, x):  # type: ignore[no-untyped-def]
     u = k * (1.0 - x / c)
-    root = math.sqrt(u * u + s * s)
+    above, root = _above(u, s)
     slope = t * k / c
     bend = slope * k / c * (s / root) * (s / root) / root
-    return t * (2.0 + root - u - s), slope * (1.0 - u / root), bend
+    rest = above - s if abs(u) > s else u * (u / (root + s)) - u
+    return t * (2.0 + rest), slope * (above / root), bend
 
 
 @njit(cache=True, nogil=True)
@@ -67,18 +74,29 @@ def _davidson(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
-    r, wait = x / c, 4.0 * k / (c * s)
+def _queue(r, wait):  # type: ignore[no-untyped-def]
+    """r - 1 + sqrt((r-1)^2 + 2 wait r) and the root, without cancellation."""
     root = math.sqrt((r - 1.0) * (r - 1.0) + 2.0 * wait * r)
-    if root == 0.0:
+    return (2.0 * wait * r / (root + 1.0 - r) if r < 1.0 else r - 1.0 + root), root
+
+
+@njit(cache=True, nogil=True)
+def _akcelik(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    wait, part = 4.0 * k / c / s, 0.25 * s
+    queue, root = _queue(x / c, wait)
+    if root == 0.0:  # no delay below capacity, and a kink there
         return t, 0.0, 0.0
-    half = (r - 1.0 + wait) / root
-    part = 0.25 * s
-    return (
-        t + part * (r - 1.0 + root),
-        part / c * (1.0 + half),
-        part / (c * c) * (1.0 - half * half) / root,
-    )
+    slope = part / c * (queue + wait) / root
+    bend = part / c / c * (wait / root) * ((2.0 - wait) / root) / root
+    return t + part * queue, slope, bend
+
+
+@njit(cache=True, nogil=True)
+def _logarithm(t, k, c, s, x):  # type: ignore[no-untyped-def]
+    r = min(x / c, s)
+    slope = k / (c * (1.0 - r))
+    time = t - k * math.log1p(-r) + slope * (x - r * c)
+    return time, slope, slope / (c * (1.0 - r)) if x < s * c else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -88,6 +106,8 @@ def _all_three(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
         return _conical(t, k, c, s, x)
     if kind == DAVIDSON:
         return _davidson(t, k, c, s, x)
+    if kind == LOGARITHM:
+        return _logarithm(t, k, c, s, x)
     return _akcelik(t, k, c, s, x)
 
 
@@ -109,46 +129,6 @@ def time_and_slope(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _conical_root(u, s):  # type: ignore[no-untyped-def]
-    """The integral of sqrt(u^2 + s^2)."""
-    return 0.5 * (u * math.sqrt(u * u + s * s) + s * s * math.asinh(u / s))
-
-
-@njit(cache=True, nogil=True)
-def _akcelik_root(h, d):  # type: ignore[no-untyped-def]
-    """The integral of sqrt(h^2 + d)."""
-    root = math.sqrt(max(h * h + d, 0.0))
-    inside = h + root
-    if inside < abs(h):  # h < 0: without cancellation
-        inside = d / (root - h)
-    return 0.5 * (h * root + (d * math.log(abs(inside)) if inside != 0.0 else 0.0))
-
-
-@njit(cache=True, nogil=True)
-def integral(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
-    """The integral of the time from 0 to x."""
-    if kind == BPR:
-        if k == 0.0 or x == 0.0:
-            return t * x
-        return x * (t + k / (s + 1.0) * _power(x / c, s))
-    if kind >= MARGINAL:
-        return x * _all_three(kind & 7, t, k, c, s, x)[0]
-    r = x / c
-    if kind == CONICAL:
-        roots = _conical_root(k, s) - _conical_root(k * (1.0 - r), s)
-        return t * (x * (2.0 - s - k + 0.5 * k * r) + c / k * roots)
-    if kind == DAVIDSON:
-        r = min(r, s)
-        time, slope, _ = _davidson(t, k, c, s, r * c)
-        beyond = x - r * c
-        return t * c * (r - k * (r + math.log1p(-r))) + beyond * (time + 0.5 * slope * beyond)
-    wait = 4.0 * k / (c * s)
-    d = 1.0 - (wait - 1.0) * (wait - 1.0)
-    roots = _akcelik_root(r - 1.0 + wait, d) - _akcelik_root(wait - 1.0, d)
-    return t * x + 0.25 * s * c * (0.5 * r * r - r + roots)
-
-
-@njit(cache=True, nogil=True)
 def times(kinds, table, x, out):  # type: ignore[no-untyped-def]
     """The time of every link."""
     for a in range(x.size):
@@ -162,27 +142,3 @@ def slopes(kinds, table, x, out):  # type: ignore[no-untyped-def]
     for a in range(x.size):
         p = table[a]
         out[a] = time_and_slope(kinds[a], p[0], p[1], p[2], p[3], x[a])[1]
-
-
-@njit(cache=True, nogil=True)
-def integrals(kinds, table, x):  # type: ignore[no-untyped-def]
-    """The sum of all integrals: Beckmann's function."""
-    total = 0.0
-    for a in range(x.size):
-        p = table[a]
-        total += integral(kinds[a], p[0], p[1], p[2], p[3], x[a])
-    return total
-
-
-@njit(cache=True, nogil=True)
-def total_along(kinds, table, x, dx, t):  # type: ignore[no-untyped-def]
-    """Beckmann's function at x + t dx, its slope and its curvature along dx."""
-    total, first, second = 0.0, 0.0, 0.0
-    for a in range(x.size):
-        p, d, at = table[a], dx[a], max(x[a] + t * dx[a], 0.0)
-        total += integral(kinds[a], p[0], p[1], p[2], p[3], at)
-        time, slope = time_and_slope(kinds[a], p[0], p[1], p[2], p[3], at)
-        first += time * d
-        if d != 0.0:
-            second += slope * d * d
-    return total, first, second

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from frankwolfe.visual.plots.active import active_set_size
 from frankwolfe.visual.plots.convergence import Course, convergence
+from frankwolfe.visual.plots.network import network
 from frankwolfe.visual.plots.path import regularization_path
 from frankwolfe.visual.plots.shadow import shadow
 from frankwolfe.visual.plots.spectrum import singular_values
@@ -17,6 +18,7 @@ __all__ = [
     "Course",
     "active_set_size",
     "convergence",
+    "network",
     "new_axes",
     "regularization_path",
     "shadow",

@@ -9,7 +9,17 @@ from html import escape
 from numbers import Integral, Real
 from typing import Any
 
-__all__ = ["command_block", "facts", "figures", "inline_json", "paragraphs", "picture", "table"]
+__all__ = [
+    "command_block",
+    "facts",
+    "figures",
+    "inline_json",
+    "key_figures",
+    "paragraphs",
+    "picture",
+    "short",
+    "table",
+]
 
 LONG = 44  # characters; a table with longer cells becomes a list of cards on a phone
 
@@ -39,6 +49,17 @@ def facts(pairs: Mapping[str, Any]) -> str:
     """A list of names and what they stand for."""
     items = (f"<dt>{escape(name)}</dt><dd>{_words(str(v))}</dd>" for name, v in pairs.items())
     return f"<dl>{''.join(items)}</dl>"
+
+
+def key_figures(rows: Sequence[tuple[str, Any, str]]) -> str:
+    """Figures that stand out: the name of each, its value, and what it means."""
+    items = (
+        f"<div><dt>{escape(name)}</dt>"
+        f"<dd>{figures(value) if isinstance(value, Real) else _words(str(value))}</dd>"
+        f'<dd class="meaning">{_words(meaning)}</dd></div>'
+        for name, value, meaning in rows
+    )
+    return f'<dl class="key">{"".join(items)}</dl>'
 
 
 def command_block(commands: Sequence[str]) -> str:
@@ -115,6 +136,18 @@ def figures(value: Any) -> str:
 
 def _class(kind: str) -> str:
     return f' class="{escape(kind)}"' if kind else ""
+
+
+def short(value: float) -> str:
+    """A quantity as a drawing names it: whole where it is large.
+
+    Examples
+    --------
+    >>> from frankwolfe.visual.report.markup import short
+    >>> [short(v) for v in (23192.3, 4.0, 0.12345)]
+    ['23,192', '4', '0.1235']
+    """
+    return f"{value:,.0f}" if 1000.0 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def _words(text: str) -> str:

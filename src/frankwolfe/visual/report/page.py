@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,15 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.visual.report import markup
 from frankwolfe.visual.report.curves import Curves, as_series, curves
 from frankwolfe.visual.report.files import asset, write_text
+from frankwolfe.visual.report.network import drawing, network_style
 from frankwolfe.visual.report.setup import machine
+from frankwolfe.visual.roads import Roads
 
 __all__ = ["Report", "page"]
 
 HERE = "frankwolfe.visual.report"
 SCRIPTS = ("scales.js", "shapes.js", "chart.js", "controls.js")
+DRAWN, ROADS = ("shapes.js",), ("roads.js",)
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 ICON = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
 
@@ -49,6 +52,7 @@ class Report:
         self._pieces: list[str] = []
         self._headings: list[tuple[str, str]] = []
         self._curves = 0
+        self._networks = 0
 
     def add_heading(self, text: str) -> None:
         """Begin a new section; sections are listed at the top of the page."""
@@ -142,6 +146,33 @@ class Report:
         data = base64.b64encode(_png(figure)).decode()
         self._pieces.append(markup.picture(f"data:image/png;base64,{data}", alt, caption))
 
+    def add_network(
+        self, name: str, roads: Roads, *, words: Callable[[int], str], names: Sequence[Any]
+    ) -> None:
+        """Add a drawing of a network that can be zoomed and read.
+
+        Parameters
+        ----------
+        name : str
+            What it shows.
+        roads : Roads
+            The links, with their flows and congestion.
+        words : callable
+            What is told of the link with that number; what stands between semicolons gets a line
+            of its own.
+        names : sequence of str
+            Names of the nodes, shown where they are few.
+        """
+        self._networks += 1
+        place = f"network-{self._networks}"
+        self._pieces.append(
+            f'<figure class="network" id="{place}">{drawing(name, roads, words, names)}</figure>'
+        )
+
+    def add_key_figures(self, rows: Sequence[tuple[str, Any, str]]) -> None:
+        """Add figures that stand out, each with its name and a sentence on what it means."""
+        self._pieces.append(markup.key_figures(rows))
+
     def add_facts(self, pairs: Mapping[str, Any]) -> None:
         """Add a list of names and what they stand for."""
         self._pieces.append(markup.facts(pairs))
@@ -162,8 +193,11 @@ class Report:
         contents = f'<nav aria-label="Sections"><ul>{links}</ul></nav>' if links else ""
         lead = f'<p class="lead">{escape(self.lead)}</p>' if self.lead else ""
         top = f"<header><h1>{escape(self.title)}</h1>{lead}{contents}</header>"
-        scripts = [asset(HERE, name) for name in SCRIPTS] if self._curves else []
-        return page(self.title, "\n".join([top, *self._pieces]), scripts)
+        scripts = [*(SCRIPTS if self._curves else DRAWN), *(ROADS if self._networks else ())]
+        needed = scripts if self._curves or self._networks else []
+        style = network_style() + asset(HERE, "roads.css") if self._networks else ""
+        body = "\n".join([top, *self._pieces])
+        return page(self.title, body, [asset(HERE, name) for name in needed], style)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the page; a failure leaves nothing half-written."""

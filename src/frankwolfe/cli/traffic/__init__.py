@@ -1,0 +1,1 @@
+"""What the command traffic writes: flows, a summary, a page."""

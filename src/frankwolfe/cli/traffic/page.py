@@ -1,0 +1,156 @@
+"""An assignment as a page: its figures, the network drawn, convergence, the links that matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frankwolfe.cli.traffic.answer import total_cost
+from frankwolfe.visual.report import Report, Series
+from frankwolfe.visual.report.markup import short
+from frankwolfe.visual.roads import roads_of
+
+if TYPE_CHECKING:
+    from frankwolfe.traffic import Equilibrium
+
+__all__ = ["write_page"]
+
+TOP = 12  # rows of a table
+HEADER = ("link", "flow", "flow / capacity", "time / free-flow time", "cost", "delay of all")
+
+RELATIVE = (
+    "(TSTT − SPTT) / TSTT: the share of their cost that all could save on the shortest paths of "
+    "these costs; marginal costs for a system optimum."
+)
+EXCESS = "(TSTT − SPTT) / trips: what a trip could save on a shortest path, on average."
+BECKMANN = "Beckmann's function: the sum over links of the integral of cost over flow."
+MINIMIZED = "The cost of all together, which is minimized."
+
+
+def write_page(result: Equilibrium, path: str, name: str, command: str) -> Path:
+    """Write the page of an assignment to the network with that name."""
+    network = result.network
+    aim = "System optimum" if result.system_optimum else "User equilibrium"
+    trips = sum(each.trips.total for each in result.demand.classes)
+    report = Report(
+        f"{aim}: {name}",
+        lead=f"{short(trips)} trips on {network.size:,} links between {network.nodes.size:,} "
+        f"nodes, {network.zones.size:,} of them zones.",
+    )
+    report.add_heading("Result")
+    report.add_key_figures(_figures(result))
+    report.add_heading("Network")
+    _network(report, result)
+    report.add_heading("Convergence")
+    _convergence(report, result)
+    report.add_heading("Links")
+    _links(report, result)
+    report.add_heading("Set-up")
+    report.add_setup(
+        toll_factor=f"{network.toll_factor:g}", distance_factor=f"{network.distance_factor:g}"
+    )
+    report.add_commands(command)
+    return report.write(path)
+
+
+def _figures(result: Equilibrium) -> list[tuple[str, Any, str]]:
+    trips = sum(each.trips.total for each in result.demand.classes)
+    cost = total_cost(result)
+    seconds = float(f"{result.seconds:.3g}")
+    return [
+        ("relative gap", result.relative_gap, RELATIVE),
+        ("certified gap" if result.certified else "gap", result.gap, _proven(result)),
+        ("average excess cost", result.average_excess_cost, EXCESS),
+        ("objective", _long(result.fun), MINIMIZED if result.system_optimum else BECKMANN),
+        ("total cost", _long(cost), "What all trips cost together (TSTT)."),
+        ("cost of a trip", f"{cost / trips:,.6g}" if trips else "–", "On average."),
+        ("method", result.method, result.message),
+        ("iterations", result.nit, "Steps of the method; each loads all trips at least once."),
+        ("seconds", seconds, "Time in the method, without reading and drawing."),
+    ]
+
+
+def _proven(result: Equilibrium) -> str:
+    if not result.certified:
+        return "Of the last step; it is no proven bound."
+    least = _long(result.lower_bound)
+    return f"The objective is at most this above the minimum, which is at least {least}."
+
+
+def _long(value: float) -> str:
+    return f"{value:,.10g}"
+
+
+def _network(report: Report, result: Equilibrium) -> None:
+    network = result.network
+    roads = roads_of(network, result.flows)
+    slow = int((roads.congestion > 1.5).sum())
+    label = (
+        f"Map of {network.size:,} links: wider ones have more flow, darker ones are slower than "
+        f"when empty. The largest flow is {short(float(result.flows.max()))}; {slow:,} links take "
+        "more than 1.5 times their free-flow time. The tables below name the links that matter."
+    )
+    report.add_network(label, roads, words=_words(result), names=network.nodes.tolist())
+
+
+def _words(result: Equilibrium) -> Callable[[int], str]:
+    """What is told of a link."""
+    network = result.network
+    links, full = network.links, network.saturation(result.flows)
+    slower = network.congestion(result.flows)
+    empty = network.cost_of(np.zeros(network.size))
+
+    def words(i: int) -> str:
+        parts = [f"{links[i, 0]} → {links[i, 1]}", f"flow {short(result.flows[i])}"]
+        if not math.isnan(full[i]):
+            parts.append(f"{full[i]:.0%} of capacity")
+        if math.isfinite(slower[i]):
+            parts.append(f"{slower[i]:.3g} × free-flow time")
+        parts.append(f"cost {short(result.costs[i])}, empty {short(empty[i])}")
+        return "; ".join(parts)
+
+    return words
+
+
+def _convergence(report: Report, result: Equilibrium) -> None:
+    history = result.history
+    x = {"iteration": history["iteration"], "seconds": history["seconds"]}
+    series = [Series("relative gap", x, result.excess)]
+    if result.certified:
+        size = max(abs(result.fun), 1e-300)
+        series.append(Series("certified gap / objective", x, history["gap"] / size))
+    report.add_curves(
+        "Gaps",
+        series,
+        y="gap",
+        caption="The relative gap may rise from one step to the next; the certified one is "
+        "measured against the best lower bound so far.",
+    )
+
+
+def _links(report: Report, result: Equilibrium) -> None:
+    network = result.network
+    delay = result.flows * (result.costs - network.cost_of(np.zeros(network.size)))
+    slower = np.where(result.flows > 0.0, network.congestion(result.flows), 0.0)
+    columns = (result.flows, network.saturation(result.flows), slower, result.costs, delay)
+    for caption, order in (
+        ("Busiest links, by flow", result.flows),
+        ("Slowest links, by time over free-flow time", slower),
+        ("Costliest links, by delay: flow × (cost − cost when empty)", delay),
+    ):
+        best = np.argsort(-order, kind="stable")[:TOP]
+        rows = [_row(network.links[i], [column[i] for column in columns]) for i in best.tolist()]
+        report.add_table(caption, HEADER, rows)
+
+
+def _row(ends: Any, values: list[Any]) -> list[Any]:
+    return [f"{ends[0]}\u00a0→\u00a0{ends[1]}", *(_cell(float(value)) for value in values)]
+
+
+def _cell(value: float) -> float:
+    """Whole where it is large, so that a table writes it out."""
+    return round(value) if 1000.0 <= abs(value) < 1e15 else value

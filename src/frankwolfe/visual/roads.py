@@ -1,0 +1,154 @@
+"""A network as it is drawn: where its links lie, how wide they are, and how full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankwolfe.numerics.checks import as_float_array
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.visual.layout import graph_layout
+
+__all__ = ["COLORS", "LEVELS", "Roads", "level_names", "levels", "roads_of"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+LEVELS = (1.1, 1.25, 1.5, 2.0)
+"""Times of an empty link's time at which the colour changes."""
+COLORS = ("#9db6c8", "#4d94c4", "#eaaa32", "#dd6426", "#a30f3f")
+"""From free to jammed: they differ in hue and in lightness, for colour-blind readers too."""
+
+
+@dataclass(frozen=True)
+class Roads:
+    """Links to draw.
+
+    Parameters
+    ----------
+    tails, heads : arrays of m integers
+        Which nodes each leads from and to.
+    places : array of shape (nodes, 2)
+        Where the nodes lie, upwards.
+    flows : array of m numbers
+        How many use each.
+    congestion : array of m numbers
+        How many times as long as an empty one each takes; infinite where that takes none.
+    known : bool
+        Whether `places` are where the nodes lie, and not a layout.
+    """
+
+    tails: Any
+    heads: Any
+    places: Floats
+    flows: Floats
+    congestion: Floats
+    known: bool
+
+    def seen(self) -> Any:
+        """Which links have two ends to draw them between, the busiest last."""
+        apart = np.abs(self.places[self.tails] - self.places[self.heads]).max(axis=1) > 0.0
+        order = np.argsort(self.flows, kind="stable")
+        return order[apart[order]]
+
+    def widths(self, links: Any, thinnest: float, widest: float) -> Floats:
+        """Widths of links, in proportion to their flows but for the thinnest."""
+        most = float(self.flows.max(initial=0.0))
+        share = self.flows[links] / most if most > 0.0 else np.zeros(len(links))
+        return np.maximum(thinnest, widest * share)
+
+    def normals(self, links: Any) -> Floats:
+        """Unit vectors to the right of each link, as one travels along it."""
+        along = self.places[self.heads[links]] - self.places[self.tails[links]]
+        along = along / np.hypot(*along.T)[:, None]
+        return np.stack([along[:, 1], -along[:, 0]], axis=1)
+
+    def shifts(self, links: Any, widths: Floats) -> Floats:
+        """How far to the right each is drawn, so that none covers another.
+
+        Links between the same two nodes lie side by side, those of the two directions on either
+        side of the middle; a single link lies in the middle.
+        """
+        tails, heads = self.tails[links], self.heads[links]
+        count = len(self.places)
+        low, high = np.minimum(tails, heads), np.maximum(tails, heads)
+        way, pair = tails * count + heads, low * count + high
+        order = np.argsort(way, kind="stable")
+        edges = np.cumsum(widths[order])
+        new = np.append(True, np.diff(way[order]) != 0)
+        begin = np.maximum.accumulate(np.where(new, edges - widths[order], -np.inf))
+        shifts = np.empty(len(links))
+        shifts[order] = edges - begin - 0.5 * widths[order]
+        members = np.unique(pair, return_inverse=True)[1]
+        there = np.bincount(members, tails == low)
+        both = (there > 0) & (there < np.bincount(members))
+        whole = np.bincount(members, widths)  # of a pair with one direction: from edge to edge
+        return np.where(both[members], shifts, shifts - 0.5 * whole[members])
+
+
+def levels(congestion: Floats) -> Any:
+    """The place in COLORS of each link."""
+    return np.searchsorted(LEVELS, congestion, side="right")
+
+
+def level_names() -> list[str]:
+    """What the colours stand for, in a legend."""
+    times = [f"{level:g}" for level in LEVELS]
+    between = [f"{a} to {b} ×" for a, b in pairwise(times)]
+    return [f"up to {times[0]} ×", *between, f"over {times[-1]} ×"]
+
+
+def roads_of(network: Any, flows: Any = None, congestion: Any = None) -> Roads:
+    """What is drawn of a network; nodes that lie nowhere get a place by the links.
+
+    Parameters
+    ----------
+    network : Network
+        Anything with ``tails``, ``heads``, ``nodes`` and ``coordinates``.
+    flows : array of m numbers, optional
+        All zero by default.
+    congestion : array of m numbers, optional
+        Time over the time of an empty link; what ``network.congestion(flows)`` says by default.
+    """
+    m = len(network.tails)
+    used = np.zeros(m) if flows is None else _each("flows", flows, m)
+    if not np.isfinite(used).all() or used.min() < 0.0:
+        raise InvalidInput("flows must be finite numbers >= 0.")
+    if congestion is None and flows is not None:
+        congestion = network.congestion(used)
+    slow = np.ones(m) if congestion is None else _each("congestion", congestion, m)
+    if np.isnan(slow).any():
+        raise InvalidInput("congestion must have a number for each link, but some are NaN.")
+    known = network.coordinates is not None
+    places = (
+        _upright(np.asarray(network.coordinates, dtype=np.float64)) if known else _laid(network)
+    )
+    return Roads(network.tails, network.heads, places, used, slow, known)
+
+
+def _each(name: str, given: Any, m: int) -> Floats:
+    values = as_float_array(name, given).astype(np.float64)
+    if values.shape != (m,):
+        raise InvalidInput(f"{name} must have a number for each of {m} links, got {values.size}.")
+    return values
+
+
+def _laid(network: Any) -> Floats:
+    # roots of lengths: outskirts come nearer, and the middle has room
+    lengths = np.sqrt(np.maximum(network.length, 0.0))
+    lengths = lengths if lengths.any() else None
+    return graph_layout(network.tails, network.heads, len(network.nodes), lengths)
+
+
+def _upright(places: Floats) -> Floats:
+    """Degrees of longitude and latitude as a map shows them; other coordinates as they are."""
+    middle, span = places.mean(axis=0), np.ptp(places, axis=0)
+    on_earth = bool((np.abs(places) <= np.array([180.0, 90.0])).all())
+    far_from_zero = bool((np.abs(middle) > 5.0 * span).all())  # a drawing of one's own begins at 0
+    if not (on_earth and far_from_zero):
+        return places
+    shrunk: Floats = places * np.array([np.cos(np.radians(middle[1])), 1.0])
+    return shrunk
