@@ -51,7 +51,7 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
         if done:
             break
         _, slope, curvature = along(t)
-        bend = 0.0 if curvature is None else curvature  # none there: to the middle
+        bend = math.nan if curvature is None else curvature  # none there: to the middle
         t, low, high, done = next_trial(t, slope, bend, low, high, upper)
     return t
 

@@ -186,6 +186,15 @@ def _pairs(
     return origins[go], ends[go], given[go], empty[go], own.at(go)
 
 
+def _priced(
+    network: Network, costs: Array, flows: Array, trips: tuple[Indices, Indices, Array]
+) -> tuple[float, float]:
+    """What flows cost, and what their trips would on the shortest paths."""
+    origins, ends, made = trips
+    spent = float(flows @ costs)
+    return spent, min(float(made @ _shortest(network, costs, origins, ends)), spent)
+
+
 def _shortest(network: Network, costs: Array, origins: Indices, ends: Indices) -> Array:
     """What the shortest way of each pair costs; infinity where there is none."""
     zones = network.zones
@@ -210,15 +219,17 @@ def _answer(
         (UserClass(trips),), fixed, larger.node[blocks.origins], blocks.of, blocks.starts,
         ends, made,
     )  # fmt: skip
-    time = (network.cost.marginal() if system_optimum else network.cost).time(flows)
-    costs = time + network.fixed
-    spent, least = float(flows @ costs), _shortest(network, costs, origins, ends)
-    shortest = min(float(made @ least), spent)
+    costs = network.cost_of(flows)
+    spent, shortest = _priced(network, costs, flows, (origins, ends, made))
+    margin = spent, shortest
+    if system_optimum:
+        marginal = network.cost.marginal().time(flows) + network.fixed
+        margin = _priced(network, marginal, flows, (origins, ends, made))
     kept = {each.name: getattr(result, each.name) for each in fields(result)}
     kept |= {
         "flows": flows,
-        "costs": network.cost_of(flows),
-        "average_excess_cost": (spent - shortest) / trips.total if trips.total else 0.0,
+        "costs": costs,
+        "average_excess_cost": (margin[0] - margin[1]) / trips.total if trips.total else 0.0,
         "total_cost": spent,
         "shortest_cost": shortest,
         "class_flows": flows[None].copy(),

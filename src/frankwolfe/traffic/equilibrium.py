@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.core.state import State
+from frankwolfe.methods import ExactLineSearch, frank_wolfe
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, number
@@ -81,8 +82,8 @@ def equilibrium(
         The flows with the least time of all together instead, which the equilibrium of marginal
         costs is.
     method : method or str, optional
-        :func:`bushes` by default. Or "frank_wolfe", "conjugate_fw", "biconjugate_fw", or any
-        other method of :func:`frankwolfe.minimize`.
+        :func:`bushes` by default. Or "frank_wolfe" (with a line search), "conjugate_fw",
+        "biconjugate_fw", or any other method of :func:`frankwolfe.minimize`.
     max_iter : int
         The most steps.
     stop : StoppingRule, optional
@@ -118,11 +119,26 @@ def equilibrium(
     result = minimize(
         f,
         flows,
-        method=bushes() if method is None or method == "bushes" else method,
+        method=_method(method),
         stop=rule,
         callback=[course, *all_callbacks(callback)],
     )
     return _answer(f, flows, result, course)
+
+
+def _method(given: Method | str | None) -> Method | str:
+    """The method; what the field calls Frank-Wolfe has a line search."""
+    if given is None or given == "bushes":
+        return bushes()
+    return frank_wolfe(ExactLineSearch()) if given == "frank_wolfe" else given
+
+
+def _spent(f: Beckmann, region: Flows, x: Array) -> tuple[Array, float, float]:
+    """What each flow costs more than on shortest paths at x, what x costs, and what these would."""
+    costs = f.grad(x)
+    least = region.lmo(costs).dense(region.dimension)
+    spent = float(costs.dot(x))
+    return (x - least) * costs, spent, min(float(least.dot(costs)), spent)
 
 
 def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
@@ -130,12 +146,12 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
     x, value, gap = course.end(result)
     own = x.reshape(region.shape)
     flows: Array = own.sum(axis=0)
-    costs = f.grad(x)
-    spent = float(costs.dot(x))
-    least = region.lmo(costs).dense(region.dimension)
-    shortest = min(float(least.dot(costs)), spent)
+    saved, spent, shortest = _spent(f, region, x)
+    real = spent, shortest
+    if f.system_optimum:  # there f has marginal costs, which nobody pays
+        real = _spent(Beckmann(network, f.fixed), region, x)[1:]
     weights = np.array([each.weight for each in demand.classes])
-    saved = float((((x - least) * costs).reshape(own.shape).sum(axis=1) / weights).sum())
+    excess = float((saved.reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))
     if not np.isfinite([spent, value]).all():
         raise InvalidInput("the costs of links overflow with these trips: scale them.")
@@ -147,9 +163,9 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         gap=gap,
         lower_bound=result.lower_bound,
         certified=result.certified,
-        average_excess_cost=max(saved, 0.0) / people if people else 0.0,
-        total_cost=spent,
-        shortest_cost=shortest,
+        average_excess_cost=max(excess, 0.0) / people if people else 0.0,
+        total_cost=real[0],
+        shortest_cost=real[1],
         success=result.success,
         status=result.status,
         message=result.message,

@@ -60,7 +60,7 @@ class Equilibrium(Answer):
     average_excess_cost : float
         What a trip would save on average: (TSTT - SPTT) / trips.
     total_cost, shortest_cost : float
-        TSTT and SPTT.
+        TSTT and SPTT: what all spend, and what they would on the shortest paths of these costs.
     success, status, message : bool, Status, str
         Whether the tolerance was reached, and why the run ended.
     nit, seconds : int, float

@@ -19,7 +19,6 @@ __all__ = [
     "figures_of",
     "rows_of",
     "summary",
-    "total_cost",
     "write_flows",
     "write_skims",
 ]
@@ -70,11 +69,6 @@ def write_skims(result: Equilibrium, path: str) -> None:
     rows_to(path, ("from", "to", *SKIMS), table, as_json=False)
 
 
-def total_cost(result: Equilibrium) -> float:
-    """What all spend together, at what links cost, and not at the margin."""
-    return result.fun if result.system_optimum else result.total_cost
-
-
 def figures_of(result: Equilibrium) -> dict[str, Any]:
     """The figures of an assignment by name, for programs."""
     return {
@@ -88,7 +82,7 @@ def figures_of(result: Equilibrium) -> dict[str, Any]:
         "objective": result.fun,
         "lower bound": result.lower_bound,
         "average excess cost": result.average_excess_cost,
-        "total cost": total_cost(result),
+        "total cost": result.total_cost,
         "iterations": result.nit,
         "seconds": result.seconds,
     }
@@ -100,6 +94,6 @@ def summary(result: Equilibrium) -> str:
     return (
         f"relative gap {result.relative_gap:.2e}, {gap} {result.gap:.3g}, "
         f"objective {result.fun:.10g}, average excess cost {result.average_excess_cost:.2e}, "
-        f"total cost {total_cost(result):.10g}, {result.nit:,} iterations of {result.method}, "
+        f"total cost {result.total_cost:.10g}, {result.nit:,} iterations of {result.method}, "
         f"{result.seconds:.2f} s"
     )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frankwolfe.cli.traffic.answer import total_cost
 from frankwolfe.visual.report import Report, Series
 from frankwolfe.visual.report.markup import short
 from frankwolfe.visual.roads import roads_of
@@ -59,7 +58,7 @@ def write_page(result: Equilibrium, path: str, name: str, command: str) -> Path:
 
 def _figures(result: Equilibrium) -> list[tuple[str, Any, str]]:
     trips = sum(each.trips.total for each in result.demand.classes)
-    cost = total_cost(result)
+    cost = result.total_cost
     seconds = float(f"{result.seconds:.3g}")
     return [
         ("relative gap", result.relative_gap, RELATIVE),
