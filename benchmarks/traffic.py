@@ -155,7 +155,7 @@ def networks_report(report: Report, options: Namespace) -> None:
 
 def grid_report(report: Report, options: Namespace) -> None:
     """The table of growing cities, and their picture."""
-    rows = grids.all_measured(options.sizes or grids.SIZES, options.threads)
+    rows = grids.all_measured(options.sizes or grids.SIZES, options.threads, options.city_limit)
     lines = [[f"{v:.3g}" if isinstance(v, float) else f"{v:,}" for v in r.values()] for r in rows]
     report.add(f"## Generated cities, to 1e-4, on {options.threads} threads")
     report.add(markdown(rows[0], lines))
@@ -176,6 +176,7 @@ def parsed(words: list[str] | None = None) -> Namespace:
     line.add_argument("--peer-rounds", type=int, default=2)
     line.add_argument("--limit", type=float, default=300.0, metavar="SECONDS", help="of a run")
     line.add_argument("--grid", action="store_true", help="generated cities of growing size")
+    line.add_argument("--city-limit", type=float, default=3600.0, metavar="SECONDS")
     line.add_argument("--threads", type=int, default=os.cpu_count(), help="for the cities")
     line.add_argument("--sizes", nargs="*", type=_size, metavar="ROWSxCOLUMNSxZONES")
     line.add_argument("--picture", type=Path, metavar="PNG", help="of the cities")

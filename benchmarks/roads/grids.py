@@ -1,7 +1,9 @@
-"""Generated cities of growing size: time of an iteration, memory, time to a relative gap of 1e-4.
+"""Generated cities of growing size: time to a relative gap of 1e-4, of an iteration, and memory.
+
+An iteration is measured in processor time, of all threads together.
 
 Each runs in a process of its own, so that its peak of memory is its own:
-``python grids.py ROWS COLUMNS ZONES`` prints a line of JSON.
+``python grids.py ROWS COLUMNS ZONES SECONDS`` prints a line of JSON.
 """
 
 from __future__ import annotations
@@ -22,15 +24,18 @@ SIZES = (
 )
 
 
-def measured(rows: int, columns: int, zones: int, tol: float = 1e-4) -> dict[str, Any]:
-    """Figures of one city."""
+def measured(
+    rows: int, columns: int, zones: int, limit: float = 3600.0, tol: float = 1e-4
+) -> dict[str, Any]:
+    """Figures of one city; of as many seconds, where it takes longer."""
+    import frankwolfe as fw
     from frankwolfe import traffic
 
     traffic.equilibrium(*traffic.braess())
     network, trips = traffic.grid(rows, columns, zones=zones, seed=0)
     before = peak()
     began, processor = time.perf_counter(), time.process_time()
-    answer = traffic.equilibrium(network, trips, tol=tol)
+    answer = traffic.equilibrium(network, trips, tol=tol, stop=fw.Seconds(limit))
     waited, processor = time.perf_counter() - began, time.process_time() - processor
     origins = answer.demand.origins.size
     return {
@@ -39,7 +44,7 @@ def measured(rows: int, columns: int, zones: int, tol: float = 1e-4) -> dict[str
         "iterations": answer.nit,
         "seconds": waited,
         "processor": processor,
-        "an iteration": answer.seconds / max(answer.nit, 1),
+        "an iteration": processor / max(answer.nit, 1),
         "relative gap": answer.relative_gap,
         "megabytes": peak(),
         "bytes a link and origin": 1e6 * (peak() - before) / (network.size * origins),
@@ -52,11 +57,11 @@ def peak() -> float:
     return kilobytes / 1e3 if sys.platform != "darwin" else kilobytes / 1e6
 
 
-def all_measured(sizes: Any = SIZES, threads: int = 1) -> list[dict[str, Any]]:
+def all_measured(sizes: Any, threads: int, limit: float) -> list[dict[str, Any]]:
     """One after the other, each in a new process with so many threads."""
     rows, room = [], {**os.environ, "NUMBA_NUM_THREADS": str(threads)}
     for size in sizes:
-        line = [sys.executable, str(Path(__file__)), *map(str, size)]
+        line = [sys.executable, str(Path(__file__)), *map(str, size), str(limit)]
         found = subprocess.run(line, capture_output=True, text=True, check=True, env=room)
         rows.append(json.loads(found.stdout))
         print(f"grid {size}: {found.stdout.strip()}", flush=True)
@@ -72,7 +77,10 @@ def drawn(rows: list[dict[str, Any]], path: Path) -> None:
 
     size = [row["links"] * row["origins"] for row in rows]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    for axis, key, unit in ((axes[0], "an iteration", "s"), (axes[1], "megabytes", "MB")):
+    for axis, key, unit in (
+        (axes[0], "an iteration", "s of processor time"),
+        (axes[1], "megabytes", "peak"),
+    ):
         values = [row[key] for row in rows]
         axis.loglog(size, values, "o", color="#0072b2")
         last = max(range(len(size)), key=size.__getitem__)
@@ -86,4 +94,4 @@ def drawn(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured(*map(int, sys.argv[1:4]))))
+    print(json.dumps(measured(*map(int, sys.argv[1:4]), float(sys.argv[4]))))
