@@ -148,9 +148,10 @@ def networks_report(report: Report, options: Namespace) -> None:
         columns += ["until the true gap", "true / its gap", "ratio"]
         report.add(f"## Beside AequilibraE's `{options.algorithm}`", peer.NOTE)
         report.add(markdown(columns, tables["peer"]))
-    columns = ["network", "method", *(f"to {tol:.0e}" for tol in CONTEST)]
-    columns += ["iterations", "an iteration", "relative gap"]
-    report.add("## Methods, one run each", markdown(columns, tables["methods"]))
+    if tables["methods"]:
+        columns = ["network", "method", *(f"to {tol:.0e}" for tol in CONTEST)]
+        columns += ["iterations", "an iteration", "relative gap"]
+        report.add("## Methods, one run each", markdown(columns, tables["methods"]))
 
 
 def grid_report(report: Report, options: Namespace) -> None:

@@ -47,6 +47,7 @@ def measured(
         "an iteration": processor / max(answer.nit, 1),
         "relative gap": answer.relative_gap,
         "megabytes": peak(),
+        "of its own": peak() - before,
         "bytes a link and origin": 1e6 * (peak() - before) / (network.size * origins),
     }
 
@@ -77,17 +78,15 @@ def drawn(rows: list[dict[str, Any]], path: Path) -> None:
 
     size = [row["links"] * row["origins"] for row in rows]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    for axis, key, unit in (
-        (axes[0], "an iteration", "s of processor time"),
-        (axes[1], "megabytes", "peak"),
-    ):
+    shown = ("an iteration", "s of processor time an iteration"), ("of its own", "MB at most")
+    for axis, (key, label) in zip(axes, shown, strict=True):
         values = [row[key] for row in rows]
         axis.loglog(size, values, "o", color="#0072b2")
         last = max(range(len(size)), key=size.__getitem__)
         ends = [min(size), size[last]]
         line = [values[last] * end / size[last] for end in ends]
         axis.loglog(ends, line, ":", color="0.6", label="in proportion")
-        axis.set(xlabel="links x origins", ylabel=f"{key}, {unit}")
+        axis.set(xlabel="links x origins", ylabel=label)
         axis.legend(frameon=False)
     figure.savefig(path, dpi=110)
     plt.close(figure)
