@@ -1,0 +1,1 @@
+"""Traffic assignment: the networks, the contestants, the tables."""
