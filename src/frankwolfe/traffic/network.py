@@ -48,8 +48,10 @@ class Network:
     ----------
     nodes : array
         Labels of the nodes, sorted.
-    tails, heads : arrays of m integers
-        Places in `nodes`; :attr:`links` has the labels.
+    tails : array of m integers
+        Where links begin: places in `nodes`; :attr:`links` has the labels.
+    heads : array of m integers
+        Where they end.
     zones : array of integers
         Places of the zones in `nodes`.
     closed : array of booleans

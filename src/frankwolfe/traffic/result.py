@@ -43,9 +43,10 @@ class Equilibrium(Answer):
 
     Attributes
     ----------
-    flows, costs : arrays of m numbers
-        Flow and cost of each link, in the network's order: all classes together, weighted, and
-        the time with the network's own tolls and lengths.
+    flows : array of m numbers
+        Flow of each link, in the network's order: all classes together, weighted.
+    costs : array of m numbers
+        Cost of each link: its time with the network's own tolls and lengths.
     fun : float
         Beckmann's function; the time of all with ``system_optimum=True``.
     relative_gap : float
@@ -59,12 +60,20 @@ class Equilibrium(Answer):
         Whether `gap` is a bound, up to rounding.
     average_excess_cost : float
         What a trip would save on average: (TSTT - SPTT) / trips.
-    total_cost, shortest_cost : float
-        TSTT and SPTT: what all spend, and what they would on the shortest paths of these costs.
-    success, status, message : bool, Status, str
-        Whether the tolerance was reached, and why the run ended.
-    nit, seconds : int, float
-        Steps, and time in the method.
+    total_cost : float
+        TSTT: what all spend.
+    shortest_cost : float
+        SPTT: what they would on the shortest paths of these costs.
+    success : bool
+        Whether the tolerance was reached.
+    status : Status
+        Why the run ended, an integer enum.
+    message : str
+        The same in words.
+    nit : int
+        Steps.
+    seconds : float
+        Time in the method.
     history : History
         One row a step.
     excess : array
@@ -73,8 +82,12 @@ class Equilibrium(Answer):
         The name of the method.
     class_flows : array of shape (classes, m)
         The flows of each class, in its own vehicles.
-    network, demand : Network, Demand
-        What was asked.
+    system_optimum : bool
+        Whether the least cost of all together was asked for.
+    network : Network
+        The links.
+    demand : Demand
+        The trips, as they were assigned.
     bushes : Bushes or None
         The flows by origin, where the method keeps them.
     """
