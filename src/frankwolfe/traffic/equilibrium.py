@@ -20,9 +20,10 @@ from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
 from frankwolfe.traffic.beckmann import Beckmann
 from frankwolfe.traffic.bushes import Bushes, bushes
+from frankwolfe.traffic.excess import RelativeExcess, excess_share
 from frankwolfe.traffic.flows import Flows
 from frankwolfe.traffic.network import Network
-from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
+from frankwolfe.traffic.result import Equilibrium
 
 __all__ = ["equilibrium"]
 

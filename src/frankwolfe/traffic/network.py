@@ -12,7 +12,7 @@ from frankwolfe.numerics.checks import as_float_array, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import graphs_paths
 from frankwolfe.numerics.roads import Roads
-from frankwolfe.traffic.costs import InvalidLink, LinkCost
+from frankwolfe.traffic.link_cost import InvalidLink, LinkCost
 
 __all__ = ["Network"]
 

@@ -1,16 +1,14 @@
-"""What an assignment returns, and how its course is measured."""
+"""What an assignment returns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from frankwolfe.core.state import State
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.solver.everyday.answer import Answer
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
-from frankwolfe.solver.stopping import Stop, _Within
 from frankwolfe.traffic.bushes import Bushes
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.paths import Path, paths
@@ -18,23 +16,7 @@ from frankwolfe.traffic.select_link import SelectedLinks, select_link
 from frankwolfe.traffic.skims import Skims, skims
 from frankwolfe.traffic.trips import Demand
 
-__all__ = ["Equilibrium", "RelativeExcess"]
-
-
-def excess_share(state: State) -> float:
-    """(TSTT - SPTT) / TSTT at the current point; 0 where nobody travels."""
-    return max(state.model_gap, 0.0) / state.above if state.above > 0.0 else 0.0
-
-
-@dataclass(frozen=True)
-class RelativeExcess(_Within):
-    """The relative gap of the field, (TSTT - SPTT) / TSTT, is at most `tolerance`."""
-
-    def check(self, state: State, history: History) -> Stop | None:
-        share = excess_share(state)
-        if not share <= self.tolerance:
-            return None
-        return Stop(Status.CONVERGED, f"relative gap {share:.2e} <= {self.tolerance:.2e}", True)
+__all__ = ["Equilibrium"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
