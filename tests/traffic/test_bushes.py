@@ -191,3 +191,14 @@ def test_what_bushes_refuse():
             fw.minimize(objective, region, method=traffic.bushes())
     with pytest.raises(InvalidInput, match="drop x0"):
         fw.minimize(f, flows, method=traffic.bushes(), x0=flows.start(None))
+
+
+@pytest.mark.parametrize("wrong", ["links", "begin", "size"])
+def test_bushes_of_a_forged_file_are_refused(wrong):
+    answer = traffic.equilibrium(*traffic.sioux_falls(), tol=1e-2)
+    memory = answer.bushes
+    arrays = memory.pack()
+    memory.take_form(arrays)  # its own are fine
+    arrays[wrong] = arrays[wrong] + 1000
+    with pytest.raises(ValueError, match="none"):
+        memory.take_form(arrays)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,23 +11,19 @@ import numpy as np
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import bush_growth as growth
 from frankwolfe.numerics.kernels import bushes as loops
 from frankwolfe.numerics.kernels import may_thread
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.roads import Blocks, Roads, Times
 from frankwolfe.traffic.beckmann import Beckmann
+from frankwolfe.traffic.bush_memory import Bushes, loop_arguments
 from frankwolfe.traffic.flows import THREADED, Flows
+from frankwolfe.traffic.joint_step import go_on
 
-__all__ = ["BushMethod", "Bushes", "bushes"]
+__all__ = ["BushMethod", "bushes"]
 
-NEARBY = 1e-2  # of what all trips cost, the gap below which bushes move together
-FARTHER, FARTHEST = (1e5, 1e3, 30.0, 3.0), 1e9  # how often a sweep is done again, as one step
-ROUNDING = 1e-13  # of what all trips cost: a slope that is less may be rounding of loads
-PATIENCE = 200  # steps in which the gap does not fall by a tenth: there is no progress
 
 DIAL = """\
 @article{dial2006path,
@@ -38,38 +33,6 @@ DIAL = """\
   journal = {Transportation Research Part B},
   volume  = {40}, number = {10}, pages = {917--936}, year = {2006}
 }"""
-
-
-@dataclass(slots=True)
-class Bushes(Memory):
-    """The bushes of all origins, one after the other; see `numerics.kernels.bushes`."""
-
-    begin: Indices  # where each begins; one more number, where the last ends
-    links: Indices
-    loads: Array  # the flow of its origin on each of its links
-    gaps: Array  # what its trips would save on its shortest ways, when it was last seen
-
-    best: float = math.inf  # the least gap so far
-    since: int = 0  # steps since it fell by a tenth
-
-    def flows(self, classes: Indices, shape: tuple[int, int], loads: Array | None = None) -> Array:
-        """The flows of all classes, one after the other; of other loads where they are given."""
-        out = np.empty(shape)
-        loads = self.loads if loads is None else loads
-        loops.class_flows(self.begin, self.links, loads, classes, out)
-        return out.ravel()
-
-    def watch(self, state: State[Bushes]) -> None:
-        """Say so where the gap has not fallen by a tenth for many steps."""
-        self.since += 1
-        if state.model_gap < 0.9 * self.best:
-            self.best, self.since = state.model_gap, 0
-        state.spent = self.since >= PATIENCE
-
-    def take_form(self, arrays: Mapping[str, Array]) -> None:
-        """Take the lengths of a checkpoint's arrays, whose bushes are others."""
-        self.links = np.zeros(arrays["links"].size, dtype=np.int32)
-        self.loads = np.zeros(arrays["loads"].size)
 
 
 @dataclass(frozen=True)
@@ -117,7 +80,7 @@ class BushMethod(OwnSteps):
             if state.due():
                 break
             if sweep % 2:
-                _go_on(state, flows, before, all_of_them=sweep % 4 == 1)
+                go_on(state, flows, before, all_of_them=sweep % 4 == 1)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
         state.k += 1
@@ -125,27 +88,22 @@ class BushMethod(OwnSteps):
         state.memory.watch(state)
 
 
-def _loop_arguments(problem: Problem) -> tuple[Times, Roads, Blocks]:
-    f, region = cast("Beckmann", problem.objective), cast("Flows", problem.region)
-    times = Times(f.cost.kinds, f.cost.table, f.fixed)
-    return times, region.network.roads, Blocks(*region.demand[2:])
-
-
 def _first(problem: Problem) -> Bushes:
     """A shortest path tree for each origin."""
-    times, roads, blocks = _loop_arguments(problem)
+    times, roads, blocks = loop_arguments(problem)
     count = blocks.origins.size
     size = count * (roads.first.size - 2)
     begin = np.zeros(count + 1, dtype=np.int64)
     links, loads = np.empty(size, dtype=np.int32), np.empty(size)
     loops.first_bushes(times, roads, blocks, np.zeros(roads.tails.size), begin, links, loads)
     end = int(begin[-1])
-    return Bushes(begin, links[:end].copy(), loads[:end].copy(), np.full(count, math.inf))
+    gaps = np.full(count, math.inf)
+    return Bushes(begin, links[:end].copy(), loads[:end].copy(), gaps, roads.tails.size)
 
 
 def _grow(state: State[Bushes], flows: Array) -> None:
     """Drop links without flow, and add shortcuts: in every bush."""
-    times, roads, blocks = _loop_arguments(state.problem)
+    times, roads, blocks = loop_arguments(state.problem)
     memory, count = state.memory, blocks.origins.size
     most = max(64, roads.first.size // 4)
     room = int(memory.begin[-1]) + count * most
@@ -165,61 +123,7 @@ def _even(state: State[Bushes], flows: Array) -> None:
     """Even out the ways of every bush."""
     memory = state.memory
     arrays = memory.begin, memory.links, memory.loads, memory.gaps
-    loops.even(*_loop_arguments(state.problem), flows, *arrays)
-
-
-def _go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: bool) -> None:
-    """Go on along the last sweep, of many bushes together, as far as f falls and loads stay >= 0.
-
-    Origins in turn see the slope of a link that they share, and move little; where one makes room
-    for another that slope does not count, and together they move far. Far from the equilibrium it
-    only gets in the way of the sweeps.
-    """
-    memory, f = state.memory, state.problem.objective
-    region = cast("Flows", state.problem.region)
-    if not state.model_gap < NEARBY * state.above:
-        return
-    z, dz = f.new_image(), f.new_image()
-    f.image(memory.flows(region.demand.of, region.shape), z)
-    ways = _stretched if all_of_them else _selected
-    best, step, value = None, 0.0, math.inf
-    for moved, longest in ways(state, memory.loads - before, z):
-        f.image(memory.flows(region.demand.of, region.shape, moved), dz)
-        if not f.along(z, dz, 0.0)[1] < -ROUNDING * state.above:
-            continue  # loads are rounded, and what they have moved is no circulation
-        length = state.line_search(dz, longest, z)
-        reached, _, _ = f.along(z, dz, length)
-        if length > 0.0 and reached < value:
-            best, step, value = moved, length, reached
-    if best is None:
-        return
-    _, roads, blocks = _loop_arguments(state.problem)
-    loops.add_loads(roads, blocks, memory.begin, memory.links, memory.loads, best, step)
-    flows[:] = memory.flows(region.demand.of, region.shape).reshape(region.shape).sum(axis=0)
-
-
-def _stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
-    """What all have moved, as far as Newton's step goes; no load falls below zero."""
-    memory, f, dz = state.memory, state.problem.objective, state.problem.objective.new_image()
-    region = cast("Flows", state.problem.region)
-    f.image(memory.flows(region.demand.of, region.shape, moved), dz)
-    _, slope, bend = f.along(z, dz, 0.0)
-    if slope < 0.0 and bend:
-        _, roads, blocks = _loop_arguments(state.problem)
-        ahead = memory.loads.copy()
-        loops.add_loads(roads, blocks, memory.begin, memory.links, ahead, moved, -slope / bend)
-        yield ahead - memory.loads, 1.0
-
-
-def _selected(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
-    """What those have moved whose loads let them go on for long: for some lengths."""
-    begin = state.memory.begin
-    reach = loops.reaches(begin, state.memory.loads, moved)
-    for least in FARTHER:
-        far = reach >= least
-        if far.any():
-            some = np.where(np.repeat(far, np.diff(begin)), moved, 0.0)
-            yield some, min(float(reach[far].min()), FARTHEST)
+    loops.even(*loop_arguments(state.problem), flows, *arrays)
 
 
 def bushes(sweeps: int = 4) -> BushMethod:

@@ -11,7 +11,7 @@ from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.stopping import StoppingRule
-from frankwolfe.traffic.bushes import Bushes
+from frankwolfe.traffic.bush_memory import Bushes
 from frankwolfe.traffic.elastic_demand import ElasticDemand
 from frankwolfe.traffic.equilibrium import equilibrium
 from frankwolfe.traffic.link_cost import LinkCost

@@ -19,7 +19,8 @@ from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
 from frankwolfe.traffic.beckmann import Beckmann
-from frankwolfe.traffic.bushes import Bushes, bushes
+from frankwolfe.traffic.bush_memory import Bushes
+from frankwolfe.traffic.bushes import bushes
 from frankwolfe.traffic.excess import RelativeExcess, excess_share
 from frankwolfe.traffic.flows import Flows
 from frankwolfe.traffic.network import Network

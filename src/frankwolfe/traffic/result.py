@@ -9,7 +9,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.solver.everyday.answer import Answer
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
-from frankwolfe.traffic.bushes import Bushes
+from frankwolfe.traffic.bush_memory import Bushes
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.paths import Path, paths
 from frankwolfe.traffic.select_link import SelectedLinks, select_link

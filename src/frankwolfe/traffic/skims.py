@@ -16,7 +16,7 @@ from frankwolfe.traffic.flows import THREADED
 from frankwolfe.traffic.network import Network
 
 if TYPE_CHECKING:
-    from frankwolfe.traffic.bushes import Bushes
+    from frankwolfe.traffic.bush_memory import Bushes
     from frankwolfe.traffic.result import Equilibrium
 
 __all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims", "zone_sums"]
