@@ -72,7 +72,7 @@ def all_measured(sizes: Any, threads: int, limit: float) -> list[dict[str, Any]]
 def drawn(rows: list[dict[str, Any]], path: Path) -> None:
     """Time of an iteration, and peak of memory, against links times origins.
 
-    A city too small to be seen by the clock, or beside what was in memory before, has no place there.
+    A city too small for the clock, or for what memory was taken before, has no place there.
     """
     import matplotlib as mpl
 
