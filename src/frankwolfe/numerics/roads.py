@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from frankwolfe.numerics.arrays import Array, Indices
 
-__all__ = ["Blocks", "Roads", "Times"]
+__all__ = ["Blocks", "Labels", "Roads", "Times"]
 
 
 class Roads(NamedTuple):
@@ -43,3 +43,14 @@ class Blocks(NamedTuple):
     starts: Indices
     ends: Indices
     amounts: Array
+
+
+class Labels(NamedTuple):
+    """What a bush knows of each node: see `numerics.kernels.bush_steps.label`."""
+
+    low: Array  # the shortest time to it
+    high: Array  # the longest, over the links that stay
+    main: Array  # the longest, over those that bring a good part of its flow
+    by_low: Indices  # the place in the bush of the link that ends the shortest way
+    by_used: Indices  # of the one with flow that ends the longest
+    by_main: Indices

@@ -15,11 +15,13 @@ from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.kernels import bush_growth as growth
 from frankwolfe.numerics.kernels import bushes as loops
+from frankwolfe.numerics.kernels import may_thread
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.roads import Blocks, Roads, Times
 from frankwolfe.traffic.beckmann import Beckmann
-from frankwolfe.traffic.flows import Flows
+from frankwolfe.traffic.flows import THREADED, Flows
 
 __all__ = ["BushMethod", "Bushes", "bushes"]
 
@@ -104,15 +106,17 @@ class BushMethod(OwnSteps):
         return self.begin(problem, memory.flows(region.demand.of, region.shape), memory)
 
     def advance(self, state: State[Bushes]) -> None:
-        """Sweep a few times; every other time bushes grow first."""
+        """Even out all bushes a few times; every other time they grow first."""
         region: Any = state.problem.region
         flows = np.ascontiguousarray(state.x.reshape(region.shape).sum(axis=0))
         for sweep in range(self.sweeps):
-            grow, before = sweep % 2 == 0, state.memory.loads
-            _sweep(state, flows, grow=grow)
+            if sweep % 2 == 0:
+                _grow(state, flows)
+            before = state.memory.loads.copy()
+            _even(state, flows)
             if state.due():
                 break
-            if not grow:
+            if sweep % 2:
                 _go_on(state, flows, before, all_of_them=sweep % 4 == 1)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
@@ -139,20 +143,29 @@ def _first(problem: Problem) -> Bushes:
     return Bushes(begin, links[:end].copy(), loads[:end].copy(), np.full(count, math.inf))
 
 
-def _sweep(state: State[Bushes], flows: Array, *, grow: bool) -> None:
-    """Even out the ways of every bush; one that may grow gains shortcuts first."""
+def _grow(state: State[Bushes], flows: Array) -> None:
+    """Drop links without flow, and add shortcuts: in every bush."""
     times, roads, blocks = _loop_arguments(state.problem)
-    memory = state.memory
-    most = max(64, roads.first.size // 4) if grow else 0
-    size = int(memory.begin[-1]) + blocks.origins.size * most
-    begin = np.zeros_like(memory.begin)
-    links, loads = np.empty(size, dtype=np.int32), np.empty(size)
-    loops.sweep(
+    memory, count = state.memory, blocks.origins.size
+    most = max(64, roads.first.size // 4)
+    room = int(memory.begin[-1]) + count * most
+    sizes = np.zeros(count, dtype=np.int64)
+    links, loads = np.empty(room, dtype=np.int32), np.empty(room)
+    threads = may_thread() and roads.tails.size * count > THREADED
+    (growth.grow_in_parts if threads else growth.grow)(
         times, roads, blocks, flows, memory.begin, memory.links, memory.loads,
-        begin, links, loads, memory.gaps, most,
+        most, sizes, links, loads,
     )  # fmt: skip
-    end = int(begin[-1])
-    memory.begin, memory.links, memory.loads = begin, links[:end], loads[:end]
+    memory.begin = np.append(0, np.cumsum(sizes))
+    end = int(memory.begin[-1])
+    memory.links, memory.loads = links[:end].copy(), loads[:end].copy()
+
+
+def _even(state: State[Bushes], flows: Array) -> None:
+    """Even out the ways of every bush."""
+    memory = state.memory
+    arrays = memory.begin, memory.links, memory.loads, memory.gaps
+    loops.even(*_loop_arguments(state.problem), flows, *arrays)
 
 
 def _go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: bool) -> None:
@@ -172,6 +185,8 @@ def _go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: bo
     best, step, value = None, 0.0, math.inf
     for moved, longest in ways(state, memory.loads - before, z):
         f.image(memory.flows(region.demand.of, region.shape, moved), dz)
+        if not f.along(z, dz, 0.0)[1] < -ROUNDING * state.above:
+            continue  # loads are rounded, and what they have moved is no circulation
         length = state.line_search(dz, longest, z)
         reached, _, _ = f.along(z, dz, length)
         if length > 0.0 and reached < value:
@@ -189,7 +204,7 @@ def _stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[A
     region = cast("Flows", state.problem.region)
     f.image(memory.flows(region.demand.of, region.shape, moved), dz)
     _, slope, bend = f.along(z, dz, 0.0)
-    if slope < -ROUNDING * state.above and bend:  # or it is rounding of loads
+    if slope < 0.0 and bend:
         loops.stretch(memory.begin, memory.loads, moved, -slope / bend)
         yield moved, 1.0
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit
 
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
+from frankwolfe.numerics.roads import Labels
 
-__all__ = ["balance", "even_out", "label", "renew"]
+__all__ = ["balance", "even_out", "label", "new_labels", "renew"]
 
 EVEN = 1e-15  # of the time of a way, what two ways may differ by and count as equal
 MAIN = 1e-3  # of what enters a node, what a link must bring to be on a longest way through it
@@ -28,15 +30,24 @@ def _cost(costs, own, a):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used, by_main):  # type: ignore[no-untyped-def]
+def new_labels(nodes):  # type: ignore[no-untyped-def]
+    """Room for the labels of a bush; what it does not reach is infinitely far."""
+    low, high, main = np.full(nodes, math.inf), np.empty(nodes), np.empty(nodes)
+    by_low, by_used = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
+    return Labels(low, high, main, by_low, by_used, np.empty(nodes, dtype=np.int64))
+
+
+@njit(cache=True, nogil=True)
+def label(bush, load, count, roads, costs, own, origin, labels):  # type: ignore[no-untyped-def]
     """The shortest and longest times to every node of a bush, and the links that end them.
 
-    `high` is over the links that stay: with flow, or the last of a shortest way; `used` over those
+    `high` is over the links that stay: with flow, or the last of a shortest way; `main` over those
     that bring a good part of a node's flow, or a way through specks of it would keep all others
     from being evened out. Returns what all trips together would save on shortest ways.
     """
+    low, high, main = labels.low, labels.high, labels.main
     tails, heads = roads.tails, roads.heads
-    low[origin] = high[origin] = used[origin] = 0.0
+    low[origin] = high[origin] = main[origin] = 0.0
     p, excess = 0, 0.0
     while p < count:
         v, begin = heads[bush[p]], p
@@ -47,22 +58,21 @@ def label(bush, load, count, roads, costs, own, origin, low, high, used, by_low,
             through = low[tails[a]] + cost
             if through < least or (through == least and load[p] > 0.0 == load[best]):
                 least, best = through, p  # of equal ways one in use: an empty link may be steep
-            through = used[tails[a]] + cost
+            through = main[tails[a]] + cost
             if load[p] > 0.0 and through > most:
                 most, worst = through, p
             total += load[p]
             p += 1
-        top, used[v], by_main[v] = -math.inf, -math.inf, -1
+        top, main[v], labels.by_main[v] = -math.inf, -math.inf, -1
         for q in range(begin, p):
-            through = used[tails[bush[q]]] + _cost(costs, own, bush[q])
-            if load[q] > MAIN * total and through > used[v]:
-                used[v], by_main[v] = through, q
+            tail, cost = tails[bush[q]], _cost(costs, own, bush[q])
+            if load[q] > MAIN * total and main[tail] + cost > main[v]:
+                main[v], labels.by_main[v] = main[tail] + cost, q
             if load[q] > 0.0 or q == best:
-                a = bush[q]
-                top = max(top, high[tails[a]] + _cost(costs, own, a))
-                excess += load[q] * max(low[tails[a]] + _cost(costs, own, a) - least, 0.0)
-        low[v], high[v], by_low[v] = least, top, best
-        by_used[v] = worst
+                top = max(top, high[tail] + cost)
+                excess += load[q] * max(low[tail] + cost - least, 0.0)
+        low[v], high[v] = least, top
+        labels.by_low[v], labels.by_used[v] = best, worst
     return excess
 
 
@@ -81,14 +91,14 @@ def _stay(bush, load, count, heads, by_low, inside, degree):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def _join(roads, costs, own, origin, low, high, inside, degree, most):  # type: ignore[no-untyped-def]
+def _join(roads, costs, own, origin, labels, inside, degree, most):  # type: ignore[no-untyped-def]
     """Mark shortcuts, at most so many; returns how many.
 
     A link (i, j) is one where the longest time to i and its own are less than the longest to j,
     and so the shortest. Longest times do not fall along a link that stays, and rise along one that
     joins: no cycle can close.
     """
-    joined = 0
+    low, high, joined = labels.low, labels.high, 0
     for v in range(low.size):
         if not low[v] < math.inf or (roads.closed[v] and v != origin):
             continue
@@ -127,15 +137,13 @@ def _sorted(bush, load, roads, origin, inside, degree, queue):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def renew(  # type: ignore[no-untyped-def]
-    bush, load, count, roads, costs, own, origin, low, high, by_low, inside, degree, queue, most
-):
+def renew(bush, load, count, roads, costs, own, origin, labels, inside, degree, queue, most):  # type: ignore[no-untyped-def]
     """Drop the links without flow that end no shortest way, add at most so many shortcuts.
 
     Returns how many links there are then. `inside` and `degree` are room, as they were after.
     """
-    others = _stay(bush, load, count, roads.heads, by_low, inside, degree)
-    joined = _join(roads, costs, own, origin, low, high, inside, degree, most)
+    others = _stay(bush, load, count, roads.heads, labels.by_low, inside, degree)
+    joined = _join(roads, costs, own, origin, labels, inside, degree, most)
     if others or joined:
         return _sorted(bush, load, roads, origin, inside, degree, queue)
     for p in range(count):
@@ -145,7 +153,7 @@ def renew(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _ways(v, bush, load, tails, position, by_low, by_used, by_main, longer, shorter):  # type: ignore[no-untyped-def]
+def _ways(v, bush, load, tails, position, labels, longer, shorter):  # type: ignore[no-untyped-def]
     """The longest used and the shortest way to node v, back to where they part.
 
     Returns how many links each has, and the least flow on the longer one.
@@ -153,13 +161,13 @@ def _ways(v, bush, load, tails, position, by_low, by_used, by_main, longer, shor
     i, j, up, down, most = v, v, 0, 0, math.inf
     while (i != j or up == 0) and most > 0.0:
         if up == 0 or position[i] > position[j]:
-            p = by_used[i] if up == 0 else by_main[i]
+            p = labels.by_used[i] if up == 0 else labels.by_main[i]
             longer[up] = p
             up += 1
             most = min(most, load[p])
             i = tails[bush[p]]
         else:
-            p = by_low[j]
+            p = labels.by_low[j]
             shorter[down] = p
             down += 1
             j = tails[bush[p]]
@@ -194,18 +202,13 @@ def _move(way, length, amount, bush, load, times, flows, costs, slopes):  # type
 
 @njit(cache=True, nogil=True)
 def even_out(  # type: ignore[no-untyped-def]
-    v, bush, load, times, roads, own, flows, costs, slopes,
-    position, by_low, by_used, by_main, longer, shorter,
-):  # fmt: skip
+    v, bush, load, times, roads, own, flows, costs, slopes, position, labels, longer, shorter
+):
     """Move flow from the longest used way to node v to the shortest, from where they part.
 
     Newton's step for equal times, brought back by secants where it went too far.
     """
-    if by_used[v] == by_low[v]:
-        return
-    up, down, most = _ways(
-        v, bush, load, roads.tails, position, by_low, by_used, by_main, longer, shorter
-    )
+    up, down, most = _ways(v, bush, load, roads.tails, position, labels, longer, shorter)
     difference, away, slope = _compare(longer, up, shorter, down, bush, costs, own, slopes)
     if not most > 0.0 or not difference > EVEN * away:
         return

@@ -1,7 +1,7 @@
 """Bushes: for each origin the acyclic links that its trips use, and their flows (Algorithm B).
 
-All bushes lie one after the other in two arrays, of links and of loads; a sweep reads them there
-and writes them, changed, into two others. How one of them changes is in `bush_steps`.
+All bushes lie one after the other in two arrays, of links and of loads; bush b from `begin[b]` on.
+How one of them changes is in `bush_steps`, how they grow in `bush_growth`.
 
 R. B. Dial, *A path-based user-equilibrium traffic assignment algorithm that obviates path storage
 and enumeration*, Transportation Research B, 2006; Y. Nie, *A class of bush-based algorithms for
@@ -15,15 +15,15 @@ import math
 import numpy as np
 from numba import njit
 
-from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, renew
+from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, new_labels
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
 from frankwolfe.numerics.kernels.loading import tree
 
-__all__ = ["add_loads", "class_flows", "first_bushes", "reaches", "stretch", "sweep"]
+__all__ = ["add_loads", "class_flows", "even", "first_bushes", "price", "reaches", "stretch"]
 
 
 @njit(cache=True, nogil=True)
-def _price(times, flows, costs, slopes):  # type: ignore[no-untyped-def]
+def price(times, flows, costs, slopes):  # type: ignore[no-untyped-def]
     """The time of every link, and its slope."""
     for a in range(flows.size):
         t, k, c, s = times.table[a]
@@ -42,7 +42,7 @@ def first_bushes(times, roads, blocks, flows, begin, links, loads):  # type: ign
     seen, through = np.empty(nodes, dtype=np.int64), np.zeros(nodes)
     nobody = np.zeros(nodes, dtype=np.bool_)
     costs, slopes = np.empty(m), np.empty(m)
-    _price(times, flows, costs, slopes)
+    price(times, flows, costs, slopes)
     at = 0
     for b in range(blocks.origins.size):
         origin, whole = blocks.origins[b], costs + times.fixed[blocks.classes[b]]
@@ -144,53 +144,29 @@ def _positions(bush, count, heads, origin, order, position):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def sweep(  # type: ignore[no-untyped-def]
-    times, roads, blocks, flows, begin, links, loads, new_begin, new_links, new_loads, gaps, most
-):
-    """Even out the ways of one bush after the other; with `most` > 0 it first grows.
+def even(times, roads, blocks, flows, begin, links, loads, gaps):  # type: ignore[no-untyped-def]
+    """Even out the ways of one bush after the other.
 
-    Each gains at most `most` shortcuts. `gaps` gets what its trips would save on its shortest
-    ways, before they are evened out. `flows`, of all together, changes with them.
+    `flows`, of all together, changes with their loads. `gaps` gets what the trips of each would
+    save on its shortest ways, before they are evened out.
     """
     nodes, m = roads.first.size - 1, roads.tails.size
     costs, slopes = np.empty(m), np.empty(m)
-    _price(times, flows, costs, slopes)
-    low, high, used = np.empty(nodes), np.empty(nodes), np.empty(nodes)
-    by_low, by_used = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    by_main = np.empty(nodes, dtype=np.int64)
-    bush, load = np.empty(m, dtype=np.int64), np.empty(m)
-    inside, degree = np.full(m, -1.0), np.zeros(nodes, dtype=np.int64)
+    price(times, flows, costs, slopes)
+    labels = new_labels(nodes)
     order, position = np.empty(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
     longer, shorter = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
     through, demand = np.zeros(nodes), np.zeros(nodes)
-    at = 0
     for b in range(blocks.origins.size):
         origin, own = blocks.origins[b], times.fixed[blocks.classes[b]]
-        count = begin[b + 1] - begin[b]
-        bush[:count], load[:count] = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
-        if most > 0:
-            low[:] = math.inf  # where the origin leads to no longer
-            label(
-                bush, load, count, roads, costs, own, origin, low, high, used,
-                by_low, by_used, by_main,
-            )  # fmt: skip
-            count = renew(
-                bush, load, count, roads, costs, own, origin, low, high, by_low,
-                inside, degree, order, most,
-            )  # fmt: skip
-        gaps[b] = label(
-            bush, load, count, roads, costs, own, origin, low, high, used, by_low, by_used, by_main
-        )
-        reached = _positions(bush, count, roads.heads, origin, order, position)
+        bush, load = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
+        gaps[b] = label(bush, load, bush.size, roads, costs, own, origin, labels)
+        reached = _positions(bush, bush.size, roads.heads, origin, order, position)
         for i in range(reached - 1, -1, -1):
             v = order[i]
-            if by_used[v] >= 0 and by_used[v] != by_low[v]:
+            if labels.by_used[v] >= 0 and labels.by_used[v] != labels.by_low[v]:
                 even_out(
                     v, bush, load, times, roads, own, flows, costs, slopes,
-                    position, by_low, by_used, by_main, longer, shorter,
+                    position, labels, longer, shorter,
                 )  # fmt: skip
-        _settle(bush, load, count, roads, blocks, b, demand, through, by_low)
-        new_links[at : at + count], new_loads[at : at + count] = bush[:count], load[:count]
-        new_begin[b] = at
-        at += count
-    new_begin[blocks.origins.size] = at
+        _settle(bush, load, bush.size, roads, blocks, b, demand, through, labels.by_low)
