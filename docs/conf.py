@@ -45,6 +45,9 @@ suppress_warnings = ["config.cache", "ref.python"]
 autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
+# beside a function whose name differs in a capital alone, which some file systems do not see
+_TWINS = ("frankwolfe.traffic.Equilibrium", "frankwolfe.visual.animation.Walk")
+autosummary_filename_map = {name: f"{name}-class" for name in _TWINS}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 ROUTING = "set_fit_request, set_score_request, set_transform_request, get_metadata_routing"
@@ -60,7 +63,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"[a-z0-9].*"),  # "array of shape (m,)" is a description, not a name
     ("py:.*", r"(numpy|scipy|np|pandas|matplotlib|torch|jax)\..*"),
-    ("py:class", r"(.* .*|Shape|Atom|Memory|Budget|NewRows|Path|Traffic|Bushes)"),
+    ("py:class", r"(.* .*|Shape|Atom|Memory|Budget|NewRows|Path|Traffic|Bushes|Demand)"),
     ("py:mod", r"frankwolfe\..*"),  # modules that are named, and are not of the public reference
 ]
 

@@ -24,6 +24,7 @@ from sklearn.datasets import load_svmlight_file
 import frankwolfe as fw
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
 from frankwolfe.datasets.readers import source as source_module
+from frankwolfe.numerics import packed
 from frankwolfe.solver.files import atomic_write, write_text
 
 RNG = np.random.default_rng(0)
@@ -548,7 +549,7 @@ def test_no_permission_whoever_asks(tmp_path, monkeypatch):
     def refused(*_args, **_options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(source_module, "open", refused, raising=False)
+    monkeypatch.setattr(packed, "open", refused, raising=False)
     with pytest.raises(fw.InvalidInput, match="you have no permission"):
         read_table(path)
 

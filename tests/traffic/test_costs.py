@@ -11,7 +11,7 @@ from random_roads import COSTS, SMOOTH
 from scipy.integrate import quad
 
 from frankwolfe import InvalidInput, traffic
-from frankwolfe.traffic.costs import LinkCost
+from frankwolfe.traffic.link_cost import LinkCost
 
 SHARES = np.array([1e-6, 1e-3, 0.1, 0.29, 0.6, 0.9, 0.97, 1.05, 1.5, 4.0, 30.0, 1000.0])
 CAPACITIES = (1e-6, 0.7, 2000.0, 1e9)

@@ -94,8 +94,14 @@ class Result:
         Why the run ended, an integer enum.
     message : str
         The same in words.
-    nit, nfev, njev, nlmo : int
-        Steps; values (line-search trials included), gradients and oracle calls.
+    nit : int
+        Steps.
+    nfev : int
+        Values of f, line-search trials included.
+    njev : int
+        Gradients.
+    nlmo : int
+        Oracle calls.
     seconds : float
         Time in the method.
     history : History

@@ -16,7 +16,7 @@ from frankwolfe.numerics.rooms import exported
 from frankwolfe.traffic.network import Network as Network
 from frankwolfe.traffic.trips import Trips as Trips
 from frankwolfe.traffic.trips import UserClass as UserClass
-from frankwolfe.traffic.costs import LinkCost as LinkCost
+from frankwolfe.traffic.link_cost import LinkCost as LinkCost
 from frankwolfe.traffic.costs import BPR as BPR
 from frankwolfe.traffic.costs import Affine as Affine
 from frankwolfe.traffic.costs import Conical as Conical
@@ -28,7 +28,7 @@ from frankwolfe.traffic.flows import Flows as Flows
 from frankwolfe.traffic.bushes import bushes as bushes
 from frankwolfe.traffic.equilibrium import equilibrium as equilibrium
 from frankwolfe.traffic.result import Equilibrium as Equilibrium
-from frankwolfe.traffic.result import RelativeExcess as RelativeExcess
+from frankwolfe.traffic.excess import RelativeExcess as RelativeExcess
 from frankwolfe.traffic.skims import Skims as Skims
 from frankwolfe.traffic.select_link import SelectedLinks as SelectedLinks
 from frankwolfe.traffic.paths import Path as Path

@@ -28,7 +28,7 @@ __all__ = ["BushMethod", "Bushes", "bushes"]
 NEARBY = 1e-2  # of what all trips cost, the gap below which bushes move together
 FARTHER, FARTHEST = (1e5, 1e3, 30.0, 3.0), 1e9  # how often a sweep is done again, as one step
 ROUNDING = 1e-13  # of what all trips cost: a slope that is less may be rounding of loads
-PATIENCE = 200  # steps without half the gap after which it is said that there is no progress
+PATIENCE = 200  # steps in which the gap does not fall by a tenth: there is no progress
 
 DIAL = """\
 @article{dial2006path,
@@ -50,7 +50,7 @@ class Bushes(Memory):
     gaps: Array  # what its trips would save on its shortest ways, when it was last seen
 
     best: float = math.inf  # the least gap so far
-    since: int = 0  # steps since it was half of what it had been
+    since: int = 0  # steps since it fell by a tenth
 
     def flows(self, classes: Indices, shape: tuple[int, int], loads: Array | None = None) -> Array:
         """The flows of all classes, one after the other; of other loads where they are given."""
@@ -60,9 +60,9 @@ class Bushes(Memory):
         return out.ravel()
 
     def watch(self, state: State[Bushes]) -> None:
-        """Say so where the gap has not been halved for many steps."""
+        """Say so where the gap has not fallen by a tenth for many steps."""
         self.since += 1
-        if state.model_gap < 0.5 * self.best:
+        if state.model_gap < 0.9 * self.best:
             self.best, self.since = state.model_gap, 0
         state.spent = self.since >= PATIENCE
 
@@ -199,14 +199,16 @@ def _go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: bo
 
 
 def _stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
-    """What all have moved, as far as Newton's step goes, or less where loads would be < 0."""
+    """What all have moved, as far as Newton's step goes; no load falls below zero."""
     memory, f, dz = state.memory, state.problem.objective, state.problem.objective.new_image()
     region = cast("Flows", state.problem.region)
     f.image(memory.flows(region.demand.of, region.shape, moved), dz)
     _, slope, bend = f.along(z, dz, 0.0)
     if slope < 0.0 and bend:
-        loops.stretch(memory.begin, memory.loads, moved, -slope / bend)
-        yield moved, 1.0
+        _, roads, blocks = _loop_arguments(state.problem)
+        ahead = memory.loads.copy()
+        loops.add_loads(roads, blocks, memory.begin, memory.links, ahead, moved, -slope / bend)
+        yield ahead - memory.loads, 1.0
 
 
 def _selected(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:

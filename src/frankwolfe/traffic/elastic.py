@@ -12,9 +12,9 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.stopping import StoppingRule
 from frankwolfe.traffic.bushes import Bushes
-from frankwolfe.traffic.costs import LinkCost
 from frankwolfe.traffic.elastic_demand import ElasticDemand
 from frankwolfe.traffic.equilibrium import equilibrium
+from frankwolfe.traffic.link_cost import LinkCost
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.result import Equilibrium
 from frankwolfe.traffic.skims import zone_sums

@@ -10,13 +10,13 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import as_float_array
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.traffic.costs import LinkCost
+from frankwolfe.traffic import link_cost
+from frankwolfe.traffic.link_cost import LinkCost
 from frankwolfe.traffic.skims import Skims
 from frankwolfe.traffic.trips import Trips
 
 __all__ = ["ElasticDemand", "ExponentialDemand", "LinearDemand"]
 
-_BPR, _LOGARITHM = 0, 4  # as in `numerics.kernels.link_costs`, not loaded until it is used
 _NEARLY_ALL = 1.0 - 1e-9  # who stays at home, where the logarithm's tangent goes on
 
 
@@ -86,7 +86,7 @@ class LinearDemand(ElasticDemand):
         """Costs on a line from `empty`, where nobody more stays, to the highest, where all do."""
         at_most = self.trips_at(trips, empty)
         rise = self.highest - empty
-        return LinkCost()._fill(_BPR, empty, rise, at_most, np.ones_like(at_most))
+        return LinkCost()._fill(link_cost.BPR, empty, rise, at_most, np.ones_like(at_most))
 
     def surplus(self, trips: Any, made: Any) -> Array:
         return np.asarray(0.5 * made**2 * (self.highest - self.reference) / trips)
@@ -136,7 +136,7 @@ class ExponentialDemand(ElasticDemand):
         """Costs that rise from `empty` with the logarithm of the share that still goes."""
         at_most = self.trips_at(trips, empty)
         ends = np.full_like(at_most, _NEARLY_ALL)
-        return LinkCost()._fill(_LOGARITHM, empty, 1.0 / self.theta, at_most, ends)
+        return LinkCost()._fill(link_cost.LOGARITHM, empty, 1.0 / self.theta, at_most, ends)
 
     def surplus(self, trips: Any, made: Any) -> Array:
         return np.asarray(made / self.theta)

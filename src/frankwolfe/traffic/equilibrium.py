@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.core.state import State
-from frankwolfe.methods import ExactLineSearch, frank_wolfe
+from frankwolfe.methods import METHODS, ExactLineSearch, frank_wolfe
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, number
@@ -20,9 +20,10 @@ from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
 from frankwolfe.traffic.beckmann import Beckmann
 from frankwolfe.traffic.bushes import Bushes, bushes
+from frankwolfe.traffic.excess import RelativeExcess, excess_share
 from frankwolfe.traffic.flows import Flows
 from frankwolfe.traffic.network import Network
-from frankwolfe.traffic.result import Equilibrium, RelativeExcess, excess_share
+from frankwolfe.traffic.result import Equilibrium
 
 __all__ = ["equilibrium"]
 
@@ -130,6 +131,9 @@ def _method(given: Method | str | None) -> Method | str:
     """The method; what the field calls Frank-Wolfe has a line search."""
     if given is None or given == "bushes":
         return bushes()
+    if isinstance(given, str) and given not in METHODS:
+        names = ", ".join(sorted(METHODS))
+        raise InvalidInput(f"method must be bushes, or one of {names}, got {given!r}.")
     return frank_wolfe(ExactLineSearch()) if given == "frank_wolfe" else given
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.traffic.costs import BPR, InvalidLink
+from frankwolfe.traffic.costs import BPR
+from frankwolfe.traffic.link_cost import InvalidLink
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.tables import Frame, column_names, is_label, length_of, listed, values_of
 from frankwolfe.traffic.tntp_net import ALIASES

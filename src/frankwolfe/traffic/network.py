@@ -12,7 +12,7 @@ from frankwolfe.numerics.checks import as_float_array, number
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.kernels import graphs_paths
 from frankwolfe.numerics.roads import Roads
-from frankwolfe.traffic.costs import InvalidLink, LinkCost
+from frankwolfe.traffic.link_cost import InvalidLink, LinkCost
 
 __all__ = ["Network"]
 
@@ -48,8 +48,10 @@ class Network:
     ----------
     nodes : array
         Labels of the nodes, sorted.
-    tails, heads : arrays of m integers
-        Places in `nodes`; :attr:`links` has the labels.
+    tails : array of m integers
+        Where links begin: places in `nodes`; :attr:`links` has the labels.
+    heads : array of m integers
+        Where they end.
     zones : array of integers
         Places of the zones in `nodes`.
     closed : array of booleans

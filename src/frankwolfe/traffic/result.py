@@ -1,16 +1,14 @@
-"""What an assignment returns, and how its course is measured."""
+"""What an assignment returns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from frankwolfe.core.state import State
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.solver.everyday.answer import Answer
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
-from frankwolfe.solver.stopping import Stop, _Within
 from frankwolfe.traffic.bushes import Bushes
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.paths import Path, paths
@@ -18,23 +16,7 @@ from frankwolfe.traffic.select_link import SelectedLinks, select_link
 from frankwolfe.traffic.skims import Skims, skims
 from frankwolfe.traffic.trips import Demand
 
-__all__ = ["Equilibrium", "RelativeExcess"]
-
-
-def excess_share(state: State) -> float:
-    """(TSTT - SPTT) / TSTT at the current point; 0 where nobody travels."""
-    return max(state.model_gap, 0.0) / state.above if state.above > 0.0 else 0.0
-
-
-@dataclass(frozen=True)
-class RelativeExcess(_Within):
-    """The relative gap of the field, (TSTT - SPTT) / TSTT, is at most `tolerance`."""
-
-    def check(self, state: State, history: History) -> Stop | None:
-        share = excess_share(state)
-        if not share <= self.tolerance:
-            return None
-        return Stop(Status.CONVERGED, f"relative gap {share:.2e} <= {self.tolerance:.2e}", True)
+__all__ = ["Equilibrium"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,9 +25,10 @@ class Equilibrium(Answer):
 
     Attributes
     ----------
-    flows, costs : arrays of m numbers
-        Flow and cost of each link, in the network's order: all classes together, weighted, and
-        the time with the network's own tolls and lengths.
+    flows : array of m numbers
+        Flow of each link, in the network's order: all classes together, weighted.
+    costs : array of m numbers
+        Cost of each link: its time with the network's own tolls and lengths.
     fun : float
         Beckmann's function; the time of all with ``system_optimum=True``.
     relative_gap : float
@@ -59,12 +42,20 @@ class Equilibrium(Answer):
         Whether `gap` is a bound, up to rounding.
     average_excess_cost : float
         What a trip would save on average: (TSTT - SPTT) / trips.
-    total_cost, shortest_cost : float
-        TSTT and SPTT: what all spend, and what they would on the shortest paths of these costs.
-    success, status, message : bool, Status, str
-        Whether the tolerance was reached, and why the run ended.
-    nit, seconds : int, float
-        Steps, and time in the method.
+    total_cost : float
+        TSTT: what all spend.
+    shortest_cost : float
+        SPTT: what they would on the shortest paths of these costs.
+    success : bool
+        Whether the tolerance was reached.
+    status : Status
+        Why the run ended, an integer enum.
+    message : str
+        The same in words.
+    nit : int
+        Steps.
+    seconds : float
+        Time in the method.
     history : History
         One row a step.
     excess : array
@@ -73,8 +64,12 @@ class Equilibrium(Answer):
         The name of the method.
     class_flows : array of shape (classes, m)
         The flows of each class, in its own vehicles.
-    network, demand : Network, Demand
-        What was asked.
+    system_optimum : bool
+        Whether the least cost of all together was asked for.
+    network : Network
+        The links.
+    demand : Demand
+        The trips, as they were assigned.
     bushes : Bushes or None
         The flows by origin, where the method keeps them.
     """

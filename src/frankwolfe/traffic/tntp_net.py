@@ -9,7 +9,8 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.traffic.costs import BPR, InvalidLink
+from frankwolfe.traffic.costs import BPR
+from frankwolfe.traffic.link_cost import InvalidLink
 from frankwolfe.traffic.network import Network
 from frankwolfe.traffic.tntp_text import END, Rows, Text, opened, rows_of
 

@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import bz2
-import contextlib
-import gzip
 import io
-import lzma
 import math
 import os
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.packed import opened as unpacked
+from frankwolfe.numerics.packed import reading
 
 __all__ = ["Rows", "Text", "as_number", "named_columns", "opened", "rows_of"]
 
 
-def _only_member(data: bytes) -> bytes:
-    """The one file in a zip archive."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = [name for name in archive.namelist() if not name.endswith("/")]
-        if len(names) != 1:
-            raise ValueError(f"a zip archive must hold one file, not {len(names)}")
-        return archive.read(names[0])
-
-
-UNPACK: dict[bytes, Any] = {
-    b"\x1f\x8b": gzip.decompress,
-    b"BZh": bz2.decompress,
-    b"\xfd7zXZ": lzma.decompress,
-    b"PK\x03\x04": _only_member,
-}
-DAMAGES = (OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError, ValueError)
+ZIP = b"PK\x03\x04"
 TAG = re.compile(r"\s*<([^>]*)>([^~\n]*)")
 COMMENT = re.compile(r"~([^\n]*)")
 END = "END OF METADATA"
@@ -86,19 +69,25 @@ class Text:
         return found
 
 
-@contextlib.contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def _only_member(path: Path, data: bytes) -> bytes:
+    """The one file in a zip archive."""
     try:
-        yield
-    except FileNotFoundError:
-        raise InvalidInput(f"there is no file {path}.") from None
-    except IsADirectoryError:
-        raise InvalidInput(f"{path} is a folder: name a file in it.") from None
-    except EOFError:
-        raise InvalidInput(f"{path} is cut short: its compressed data end too early.") from None
-    except DAMAGES as error:
-        words = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(f"{path} cannot be read: {str(words).rstrip('.')}.") from None
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+            if len(names) == 1:
+                return archive.read(names[0])
+    except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # the last: it has a password
+        raise InvalidInput(f"{path} cannot be read: {str(error).rstrip('.')}.") from None
+    raise InvalidInput(f"{path} must be a zip archive of one file, got {len(names)}.")
+
+
+def _unpacked(path: Path) -> bytes:
+    with reading(path), unpacked(path) as (file, _):
+        try:
+            data = file.read()
+        except EOFError:
+            raise InvalidInput(f"{path} is cut short: its compressed data end too early.") from None
+    return _only_member(path, data) if data.startswith(ZIP) else data
 
 
 def opened(file: str | os.PathLike[str]) -> Text:
@@ -106,11 +95,7 @@ def opened(file: str | os.PathLike[str]) -> Text:
     if not isinstance(file, str | os.PathLike):
         raise InvalidInput(f"a file must be given by its path, got {type(file).__name__}.")
     path = Path(file)
-    with _reading(path):
-        data = path.read_bytes()
-        for magic, unpack in UNPACK.items():
-            if data.startswith(magic):
-                data = unpack(data)
+    data = _unpacked(path)
     if b"\0" in data:
         line = 1 + data.count(b"\n", 0, data.index(b"\0"))
         raise InvalidInput(f"{path}, line {line}: this is not a text file.")

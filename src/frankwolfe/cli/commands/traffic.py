@@ -94,7 +94,7 @@ class _Live(Live):
     """Shows the gap that the field goes by."""
 
     def on_step(self, run: Run) -> None:
-        from frankwolfe.traffic.result import excess_share
+        from frankwolfe.traffic.excess import excess_share
 
         state = run.state
         self.screen.hint(

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import bz2
-import contextlib
 import glob
-import gzip
 import io
-import lzma
 import os
 import stat
 import tempfile
 import weakref
-import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PosixPath
-from typing import IO, Any
+from typing import IO
 
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.numerics.budget import Budget
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.packed import opened, reading
 from frankwolfe.solver.files import remove_left_behind, temporary_prefix
 
 __all__ = [
@@ -39,7 +35,6 @@ BLOCK = 1 << 20
 A_LINE = 16  # bytes that a byte of a line may take while it is parsed
 SPOOL = "frankwolfe-pipe"
 PACKED = (".gz", ".bz2", ".xz")
-MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
 
 def inner_suffix(path: Path) -> str:
@@ -120,37 +115,6 @@ def _spooled(pipe: Path, budget: Budget) -> Path:
                 budget.hold(len(block), pipe)
                 file.write(block)
     return path
-
-
-@contextlib.contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """What may go wrong with a file, in one sentence."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise InvalidInput(f"there is no file {path}.") from None
-    except PermissionError:
-        raise InvalidInput(f"{path} cannot be read: you have no permission.") from None
-    except EOFError:
-        raise InvalidInput(f"{path} is cut short: its compressed data end in line 1.") from None
-    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
-        raise InvalidInput(f"{path} is damaged: {error}.") from None
-    except OSError as error:
-        words = str(error.strerror or error).splitlines() or ["it is damaged"]
-        raise InvalidInput(f"{path} cannot be read: {words[0].rstrip('.')}.") from None
-
-
-@contextlib.contextmanager
-def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The unpacked file, and the file itself, whose position is the progress."""
-    with open(path, "rb") as raw:
-        start = raw.peek(6)[:6]
-        unpack = next((by for magic, by in MAGIC.items() if start.startswith(magic)), None)
-        if unpack is None:
-            yield raw, raw
-            return
-        with unpack(raw, "rb") as file:
-            yield file, raw
 
 
 def beginning(path: Path, size: int = 65536) -> bytes:

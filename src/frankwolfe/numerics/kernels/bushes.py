@@ -19,7 +19,7 @@ from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, new
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
 from frankwolfe.numerics.kernels.loading import tree
 
-__all__ = ["add_loads", "class_flows", "even", "first_bushes", "price", "reaches", "stretch"]
+__all__ = ["add_loads", "class_flows", "even", "first_bushes", "price", "reaches"]
 
 
 @njit(cache=True, nogil=True)
@@ -76,18 +76,6 @@ def class_flows(begin, links, loads, classes, out):  # type: ignore[no-untyped-d
         mine = out[classes[b]]
         for p in range(begin[b], begin[b + 1]):
             mine[links[p]] += loads[p]
-
-
-@njit(cache=True, nogil=True)
-def stretch(begin, loads, moved, farther):  # type: ignore[no-untyped-def]
-    """Multiply what each bush has moved by `farther`, or by less where its loads would be < 0."""
-    for b in range(begin.size - 1):
-        most = farther
-        for p in range(begin[b], begin[b + 1]):
-            if loads[p] < -most * moved[p]:
-                most = loads[p] / -moved[p]
-        for p in range(begin[b], begin[b + 1]):
-            moved[p] *= most
 
 
 @njit(cache=True, nogil=True)

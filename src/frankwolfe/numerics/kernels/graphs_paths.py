@@ -19,6 +19,7 @@ __all__ = [
     "leaving",
     "path_in_order",
     "topological",
+    "tree",
     "walk_back",
 ]
 
@@ -117,30 +118,57 @@ def _down(heap, place, far, count):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def dijkstra(costs, heads, first, order, source, target):  # type: ignore[no-untyped-def]
-    """Distances and last edges for costs >= 0, as far as the target (-1: to all nodes)."""
-    nodes = first.size - 1
-    far, last = np.full(nodes, math.inf), np.full(nodes, -1)
-    heap, place = np.empty(nodes, dtype=np.int64), np.full(nodes, -1)
-    far[source], heap[0], place[source], count = 0.0, source, 0, 1
+def tree(costs, heads, first, order, closed, origin, wanted, left, far, last, heap, place, seen):  # type: ignore[no-untyped-def]
+    """Shortest paths from an origin until `left` nodes that are `wanted` have been reached.
+
+    Writes distances and last links; `seen` gets the nodes in the order of their distances, and
+    how many these are is returned. With `left` < 0 it goes on to all nodes. Nodes that are `closed`
+    may be a beginning or an end, and not be passed.
+    """
+    far[:] = math.inf
+    place[:] = -1
+    last[origin] = -1
+    far[origin], heap[0], place[origin], count, done = 0.0, origin, 0, 1, 0
     while count > 0:
         v = heap[0]
-        if v == target:
-            break
         count -= 1
         if count > 0:
             heap[0] = heap[count]
             _down(heap, place, far, count)
         place[v] = -2  # done
+        seen[done] = v
+        done += 1
+        if wanted[v]:
+            left -= 1
+            if left == 0:
+                break
+        if closed[v] and v != origin:
+            continue
+        here = far[v]
         for i in range(first[v], first[v + 1]):
             e = order[i]
-            w, through = heads[e], far[v] + costs[e]
+            w, through = heads[e], here + costs[e]
             if through < far[w] and place[w] != -2:
                 far[w], last[w] = through, e
                 if place[w] < 0:
                     heap[count], place[w] = w, count
                     count += 1
                 _up(heap, place, far, place[w])
+    return done
+
+
+@njit(cache=True, nogil=True)
+def dijkstra(costs, heads, first, order, source, target):  # type: ignore[no-untyped-def]
+    """Distances and last edges for costs >= 0, as far as the target (-1: to all nodes)."""
+    nodes = first.size - 1
+    far, last = np.empty(nodes), np.full(nodes, -1)
+    heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
+    seen = np.empty(nodes, dtype=np.int64)
+    closed, wanted = np.zeros(nodes, dtype=np.bool_), np.zeros(nodes, dtype=np.bool_)
+    left = -1
+    if target >= 0:
+        wanted[target], left = True, 1
+    tree(costs, heads, first, order, closed, source, wanted, left, far, last, heap, place, seen)
     return far, last
 
 

@@ -12,50 +12,11 @@ import math
 import numpy as np
 from numba import njit, prange
 
-from frankwolfe.numerics.kernels.graphs_paths import _down, _up
+from frankwolfe.numerics.kernels.graphs_paths import tree
 
 __all__ = ["PARTS", "load", "load_in_parts", "skim", "tree"]
 
 PARTS = 16  # into which blocks are cut; sums do not depend on how many threads there are
-
-
-@njit(cache=True, nogil=True)
-def tree(costs, heads, first, order, closed, origin, wanted, left, far, last, heap, place, seen):  # type: ignore[no-untyped-def]
-    """Shortest paths from an origin until `left` nodes that are `wanted` have been reached.
-
-    Writes distances and last links; `seen` gets the nodes in the order of their distances, and
-    how many these are is returned. With `left` < 0 it goes on to all nodes.
-    """
-    far[:] = math.inf
-    place[:] = -1
-    last[origin] = -1
-    far[origin], heap[0], place[origin], count, done = 0.0, origin, 0, 1, 0
-    while count > 0:
-        v = heap[0]
-        count -= 1
-        if count > 0:
-            heap[0] = heap[count]
-            _down(heap, place, far, count)
-        place[v] = -2  # done
-        seen[done] = v
-        done += 1
-        if wanted[v]:
-            left -= 1
-            if left == 0:
-                break
-        if closed[v] and v != origin:
-            continue
-        here = far[v]
-        for i in range(first[v], first[v + 1]):
-            e = order[i]
-            w, through = heads[e], here + costs[e]
-            if through < far[w] and place[w] != -2:
-                far[w], last[w] = through, e
-                if place[w] < 0:
-                    heap[count], place[w] = w, count
-                    count += 1
-                _up(heap, place, far, place[w])
-    return done
 
 
 @njit(cache=True, nogil=True)
