@@ -106,7 +106,8 @@ def test_a_small_city_is_measured_and_drawn(tmp_path: Path) -> None:
     found = grids.measured(4, 4, 4)
     assert found["relative gap"] <= 1e-4
     assert (found["links"], found["origins"]) == (48, 4)
-    grids.drawn([found, {**found, "links": 96}], tmp_path / "sizes.png")
+    larger = {**found, "links": 96, "of its own": 1.0, "an iteration": 1.0}
+    grids.drawn([{**found, "of its own": 0.0}, larger], tmp_path / "sizes.png")
     assert (tmp_path / "sizes.png").stat().st_size > 1000
 
 

@@ -70,23 +70,26 @@ def all_measured(sizes: Any, threads: int, limit: float) -> list[dict[str, Any]]
 
 
 def drawn(rows: list[dict[str, Any]], path: Path) -> None:
-    """Time of an iteration, and peak of memory, against links times origins."""
+    """Time of an iteration, and peak of memory, against links times origins.
+
+    A city too small for the clock, or for what memory was taken before, has no place there.
+    """
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    size = [row["links"] * row["origins"] for row in rows]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     shown = ("an iteration", "s of processor time an iteration"), ("of its own", "MB at most")
     for axis, (key, label) in zip(axes, shown, strict=True):
-        values = [row[key] for row in rows]
-        axis.loglog(size, values, "o", color="#0072b2")
-        last = max(range(len(size)), key=size.__getitem__)
-        ends = [min(size), size[last]]
-        line = [values[last] * end / size[last] for end in ends]
-        axis.loglog(ends, line, ":", color="0.6", label="in proportion")
         axis.set(xlabel="links x origins", ylabel=label)
+        points = sorted((row["links"] * row["origins"], row[key]) for row in rows if row[key] > 0)
+        if not points:
+            continue
+        axis.loglog(*zip(*points, strict=True), "o", color="#0072b2")
+        (smallest, _), (largest, value) = points[0], points[-1]
+        line = [value * smallest / largest, value]
+        axis.loglog([smallest, largest], line, ":", color="0.6", label="in proportion")
         axis.legend(frameon=False)
     figure.savefig(path, dpi=110)
     plt.close(figure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from roads import COSTS, SMOOTH, random_network, random_trips
+from random_roads import COSTS, SMOOTH, random_network, random_trips
 
 import frankwolfe as fw
 from frankwolfe import traffic

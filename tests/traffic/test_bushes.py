@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from roads import COSTS, random_network, random_trips
+from random_roads import COSTS, random_network, random_trips
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput, traffic

@@ -7,7 +7,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from roads import COSTS, SMOOTH
+from random_roads import COSTS, SMOOTH
 from scipy.integrate import quad
 
 from frankwolfe import InvalidInput, traffic

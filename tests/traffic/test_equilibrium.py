@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from roads import COSTS, random_network, random_trips, solved, ways
+from random_roads import COSTS, random_network, random_trips, solved, ways
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput, traffic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from roads import random_network, random_trips, solved
+from random_roads import random_network, random_trips, solved
 
 from frankwolfe import traffic
 
