@@ -80,7 +80,8 @@ class BushMethod(OwnSteps):
             if state.due():
                 break
             if sweep % 2:
-                go_on(state, flows, before, all_of_them=sweep % 4 == 1)
+                slow = state.memory.since > 0  # then those are tried too that go far by themselves
+                go_on(state, flows, before, all_of_them=sweep % 4 == 1 or not slow)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
         state.k += 1
