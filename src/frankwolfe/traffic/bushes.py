@@ -69,7 +69,7 @@ class BushMethod(OwnSteps):
         return self.begin(problem, memory.flows(region.demand.of, region.shape), memory)
 
     def advance(self, state: State[Bushes]) -> None:
-        """Even out all bushes a few times; every other time they grow first."""
+        """Even out all bushes a few times; every other time they grow first, or then move together."""
         region: Any = state.problem.region
         flows = np.ascontiguousarray(state.x.reshape(region.shape).sum(axis=0))
         for sweep in range(self.sweeps):
@@ -82,6 +82,8 @@ class BushMethod(OwnSteps):
             if sweep % 2:
                 slow = state.memory.since > 0  # then those are tried too that go far by themselves
                 go_on(state, flows, before, all_of_them=sweep % 4 == 1 or not slow)
+        else:
+            _even(state, flows)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
         state.k += 1
