@@ -69,7 +69,7 @@ class BushMethod(OwnSteps):
         return self.begin(problem, memory.flows(region.demand.of, region.shape), memory)
 
     def advance(self, state: State[Bushes]) -> None:
-        """Even out all bushes a few times; every other time they grow first, or then move together."""
+        """Grow, even out, even out again and move on together: twice; at the end all is even."""
         region: Any = state.problem.region
         flows = np.ascontiguousarray(state.x.reshape(region.shape).sum(axis=0))
         for sweep in range(self.sweeps):
