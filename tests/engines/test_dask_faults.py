@@ -60,9 +60,12 @@ class Started:
         try:
             self._client.wait_for_workers(2, timeout=10)  # a test before may have killed some
         except TimeoutError:  # one that dies while it starts is given up
-            self.close()
-            self._start()
+            self.renew()
         return self.cluster
+
+    def renew(self):
+        self.close()
+        self._start()
 
     def close(self):
         self._stack.close()
@@ -78,6 +81,13 @@ def started():
 @pytest.fixture
 def cluster(started):
     return started.ready()
+
+
+@pytest.fixture
+def dying(started):
+    """A cluster for tasks that kill: such a task may kill again after its test, and is left."""
+    yield started.ready()
+    started.renew()
 
 
 @pytest.fixture
@@ -186,7 +196,7 @@ def test_deaths_far_apart_do_not_count_as_one_shard_s_fault(cluster):
     assert before != [shard.key for shard in f.shards]
 
 
-def test_a_poisonous_block(cluster):
+def test_a_poisonous_block(dying):
     A, b = data()
     dead = A.map_blocks(_die, dtype=float, meta=np.empty((0, 0)))
     with pytest.raises(ClusterLost, match="workers, one after the other, died at the same task"):
@@ -200,7 +210,7 @@ def _die(block, block_info=None):
     return block
 
 
-def test_a_poisonous_question(cluster):
+def test_a_poisonous_question(dying):
     cluster_of = connected()
 
     class Poison:  # of a class that workers get with the task
