@@ -98,11 +98,10 @@ def test_parts_are_the_whole(seed):
     rng = np.random.default_rng(seed)
     network, costs = crowded(rng, n=30, m=150)
     demand = Demand.on(network, trips_to_all(network, costs, rng, range(20)))
-    graph = costs, *network.roads[:4], network.closed
-    trips = demand.origins, demand.starts, demand.ends, demand.amounts
+    every = 0, demand.origins.size
     plain, parts = np.zeros((2, network.size))
-    cost, lost = loading.load(*graph, *trips, 0, demand.origins.size, plain)
-    again = loading.load_in_parts(*graph, *trips, parts)
+    cost, lost = loading.load(costs, network.roads, demand.blocks, *every, plain)
+    again = loading.load_in_parts(costs, network.roads, demand.blocks, *every, parts)
     assert (lost, again[1]) == (-1, -1)
     assert again[0] == pytest.approx(cost, rel=1e-13)
     np.testing.assert_allclose(parts, plain, rtol=1e-13)
@@ -110,7 +109,7 @@ def test_parts_are_the_whole(seed):
     if unreached.size:  # the first trip without a way is told from any part
         ends = demand.ends.copy()
         ends[-1] = unreached[0]
-        args = *graph, demand.origins, demand.starts, ends, demand.amounts
+        args = costs, network.roads, demand.blocks._replace(ends=ends), *every
         assert loading.load_in_parts(*args, np.zeros(network.size))[1] == ends.size - 1
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from frankwolfe.numerics.arrays import Array, Indices
 
-__all__ = ["Blocks", "Labels", "Roads", "Times"]
+__all__ = ["Blocks", "Kept", "Labels", "Roads", "Search", "Times"]
 
 
 class Roads(NamedTuple):
@@ -54,3 +54,21 @@ class Labels(NamedTuple):
     by_low: Indices  # the place in the bush of the link that ends the shortest way
     by_used: Indices  # of the one with flow that ends the longest
     by_main: Indices
+
+
+class Kept(NamedTuple):
+    """Bushes one after the other: bush b from `begin[b]` on, with a load for each link."""
+
+    begin: Indices
+    links: Indices
+    loads: Array
+
+
+class Search(NamedTuple):
+    """What a search for shortest paths writes for each node: see `kernels.graphs_paths.tree`."""
+
+    far: Array  # the distance
+    last: Indices  # the last link of a shortest path
+    seen: Indices  # the nodes in the order of their distances
+    heap: Indices  # room
+    place: Indices  # where a node is in the heap; -2 where it was reached

@@ -14,7 +14,7 @@ from frankwolfe.core.state import State
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.kernels import bushes as loops
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.roads import Blocks, Roads, Times
+from frankwolfe.numerics.roads import Blocks, Kept, Roads, Times
 from frankwolfe.traffic.beckmann import Beckmann
 from frankwolfe.traffic.flows import Flows
 
@@ -34,6 +34,11 @@ class Bushes(Memory):
     size: int  # how many links the network has
     best: float = math.inf  # the least gap so far
     since: int = 0  # steps since it fell by a tenth
+
+    @property
+    def kept(self) -> Kept:
+        """The bushes as compiled loops take them."""
+        return Kept(self.begin, self.links, self.loads)
 
     def flows(self, classes: Indices, shape: tuple[int, int], loads: Array | None = None) -> Array:
         """The flows of all classes, one after the other; of other loads where they are given."""
@@ -67,4 +72,4 @@ def loop_arguments(problem: Problem) -> tuple[Times, Roads, Blocks]:
     """The times, the links and the trips of a problem."""
     f, region = cast("Beckmann", problem.objective), cast("Flows", problem.region)
     times = Times(f.cost.kinds, f.cost.table, f.fixed)
-    return times, region.network.roads, Blocks(*region.demand[2:])
+    return times, region.network.roads, region.demand.blocks

@@ -87,16 +87,8 @@ class Flows(Region):
         threads = may_thread() and self.network.size * demand.origins.size > THREADED
         for k, own in enumerate(costs.reshape(self.shape)):
             low, high = np.searchsorted(demand.of, [k, k + 1])
-            graph = own, *roads[:4]
-            trips = (
-                demand.origins[low:high], demand.starts[low : high + 1], demand.ends,
-                demand.amounts,
-            )  # fmt: skip
-            if threads:
-                cost, lost = loading.load_in_parts(*graph, self.network.closed, *trips, flows[k])
-            else:
-                every = 0, high - low
-                cost, lost = loading.load(*graph, self.network.closed, *trips, *every, flows[k])
+            loop = loading.load_in_parts if threads else loading.load
+            cost, lost = loop(own, roads, demand.blocks, low, high, flows[k])
             if lost >= 0:
                 raise InvalidInput(self._no_way(int(lost)))
             total += cost

@@ -68,10 +68,7 @@ def select_link(result: Equilibrium, links: Any, use: str) -> SelectedLinks:
         group[places] = number if use == "all" else 1
     groups = int(group.max())
     parts, flows = np.zeros(demand.ends.size), np.zeros((len(demand.classes), network.size))
-    bush_paths.select(
-        network.tails, network.heads, bushes.begin, bushes.links, bushes.loads,
-        network.nodes.size, *demand[2:], group, groups, parts, flows,
-    )  # fmt: skip
+    bush_paths.select(network.roads, demand.blocks, bushes.kept, group, groups, parts, flows)
     weights = np.array([each.weight for each in demand.classes])
     trips = _trips_by_class(result, parts)
     whole = _joined(trips)

@@ -12,6 +12,7 @@ from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.numerics.kernels import bush_paths, may_thread
+from frankwolfe.numerics.roads import Kept
 from frankwolfe.traffic.flows import THREADED
 from frankwolfe.traffic.network import Network
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims", "zone_sums"]
 
-_NO_BUSHES = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+_NO_BUSHES = Kept(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
 NAMES = ("cost", "time", "length", "toll")
 
 
@@ -87,9 +88,8 @@ def zone_sums(
     Where `block` has the number of a zone's bush, and not -1, averages over that.
     """
     zones, roads = network.zones, network.roads
-    kept = _NO_BUSHES if bushes is None else (bushes.begin, bushes.links, bushes.loads)
-    graph = costs, quantities, *roads[:4]
-    given = *graph, network.closed, zones, block, *kept
+    kept = _NO_BUSHES if bushes is None else bushes.kept
+    given = costs, quantities, roads, zones, block, kept
     out = np.empty((len(quantities), zones.size, zones.size))
     if may_thread() and network.size * zones.size > THREADED:
         bush_paths.skims_in_parts(*given, out)

@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.checks import as_float_array, is_sparse, number
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.roads import Blocks
 from frankwolfe.traffic.network import Network, _labels
 
 __all__ = ["Demand", "Trips", "UserClass"]
@@ -191,6 +192,11 @@ class Demand(NamedTuple):
     starts: Indices  # where its trips begin in `ends` and `amounts`
     ends: Indices
     amounts: Array
+
+    @property
+    def blocks(self) -> Blocks:
+        """The trips as compiled loops take them."""
+        return Blocks(self.origins, self.of, self.starts, self.ends, self.amounts)
 
     @classmethod
     def on(cls, network: Network, given: Any) -> Demand:

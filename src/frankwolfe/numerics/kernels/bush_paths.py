@@ -50,41 +50,34 @@ def _averages(bush, shares, tails, heads, quantities, out):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def skims(  # type: ignore[no-untyped-def]
-    costs, quantities, tails, heads, first, order, closed,
-    zones, block, begin, links, loads, low, high, out,
-):  # fmt: skip
+def skims(costs, quantities, roads, zones, block, kept, low, high, out):  # type: ignore[no-untyped-def]
     """out[q, i, j] = quantity q from zone i to zone j, for the origins `low` to `high`.
 
     Along shortest paths; where zone i has a bush, `block[i]` >= 0, averaged over its used ways.
     """
-    nodes = first.size - 1
+    nodes = roads.first.size - 1
     found, into = np.empty((quantities.shape[0], nodes)), np.zeros(nodes)
     for i in range(low, high):
-        skim(costs, quantities, tails, heads, first, order, closed, zones[i], found)
+        skim(costs, quantities, roads, zones[i], found)
         b = block[i]
         if b >= 0:
-            bush, load = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
+            begin, end = kept.begin[b], kept.begin[b + 1]
+            bush, load = kept.links[begin:end], kept.loads[begin:end]
             shares = np.empty(bush.size)
-            use_shares(bush, load, heads, into, shares)
-            _averages(bush, shares, tails, heads, quantities, found)
+            use_shares(bush, load, roads.heads, into, shares)
+            _averages(bush, shares, roads.tails, roads.heads, quantities, found)
         for q in range(quantities.shape[0]):
             for j in range(zones.size):
                 out[q, i, j] = found[q, zones[j]]
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def skims_in_parts(  # type: ignore[no-untyped-def]
-    costs, quantities, tails, heads, first, order, closed, zones, block, begin, links, loads, out
-):
+def skims_in_parts(costs, quantities, roads, zones, block, kept, out):  # type: ignore[no-untyped-def]
     """The same for all origins, on all threads."""
     count = zones.size
     for part in prange(PARTS):
-        skims(
-            costs, quantities, tails, heads, first, order, closed,
-            zones, block, begin, links, loads,
-            part * count // PARTS, (part + 1) * count // PARTS, out,
-        )  # fmt: skip
+        low, high = part * count // PARTS, (part + 1) * count // PARTS
+        skims(costs, quantities, roads, zones, block, kept, low, high, out)
 
 
 @njit(cache=True, nogil=True)
@@ -139,19 +132,19 @@ def _traced(bush, shares, tails, heads, group, stage, reach, wanting, flows):  #
 
 
 @njit(cache=True, nogil=True)
-def select(  # type: ignore[no-untyped-def]
-    tails, heads, begin, links, loads, nodes, origins, classes, starts, ends, amounts,
-    group, groups, parts, flows,
-):  # fmt: skip
+def select(roads, blocks, kept, group, groups, parts, flows):  # type: ignore[no-untyped-def]
     """Which part of each trip uses a link of every group, and the flows of these trips.
 
     `group` has the number of each link's group, from 1 on, or 0. Writes parts[i] of trip i, and
     adds to the row of its class in `flows`.
     """
+    nodes, starts, ends = roads.first.size - 1, blocks.starts, blocks.ends
+    tails, heads = roads.tails, roads.heads
     into, stage = np.zeros(nodes), np.zeros(groups + 1, dtype=np.int64)
     reach, wanting = np.empty((groups + 1, nodes)), np.zeros((groups + 1, nodes))
-    for b in range(origins.size):
-        bush, load = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
+    for b in range(blocks.origins.size):
+        begin, end = kept.begin[b], kept.begin[b + 1]
+        bush, load = kept.links[begin:end], kept.loads[begin:end]
         shares = np.empty(bush.size)
         use_shares(bush, load, heads, into, shares)
         parts[starts[b] : starts[b + 1]] = 0.0
@@ -160,9 +153,10 @@ def select(  # type: ignore[no-untyped-def]
         _reached(bush, shares, tails, heads, group, stage, reach)
         for i in range(starts[b], starts[b + 1]):
             parts[i] = reach[groups, ends[i]]
-            wanting[groups, ends[i]] += amounts[i]
-        _traced(bush, shares, tails, heads, group, stage, reach, wanting, flows[classes[b]])
-        wanting[:, origins[b]] = 0.0
+            wanting[groups, ends[i]] += blocks.amounts[i]
+        mine = flows[blocks.classes[b]]
+        _traced(bush, shares, tails, heads, group, stage, reach, wanting, mine)
+        wanting[:, blocks.origins[b]] = 0.0
 
 
 @njit(cache=True, nogil=True)

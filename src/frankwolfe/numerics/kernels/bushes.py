@@ -16,8 +16,9 @@ import numpy as np
 from numba import njit
 
 from frankwolfe.numerics.kernels.bush_steps import balance, even_out, label, new_labels
+from frankwolfe.numerics.kernels.graphs_paths import new_search
 from frankwolfe.numerics.kernels.link_costs import time_and_slope
-from frankwolfe.numerics.kernels.loading import tree
+from frankwolfe.numerics.kernels.loading import paths_from
 
 __all__ = ["add_loads", "class_flows", "even", "first_bushes", "price", "reaches"]
 
@@ -37,19 +38,15 @@ def first_bushes(times, roads, blocks, flows, begin, links, loads):  # type: ign
     Writes the bushes and adds to `flows`. Every trip must have a way.
     """
     nodes, m = roads.first.size - 1, roads.tails.size
-    far, last = np.empty(nodes), np.empty(nodes, dtype=np.int64)
-    heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    seen, through = np.empty(nodes, dtype=np.int64), np.zeros(nodes)
+    search, through = new_search(nodes), np.zeros(nodes)
+    last, seen = search.last, search.seen
     nobody = np.zeros(nodes, dtype=np.bool_)
     costs, slopes = np.empty(m), np.empty(m)
     price(times, flows, costs, slopes)
     at = 0
     for b in range(blocks.origins.size):
         origin, whole = blocks.origins[b], costs + times.fixed[blocks.classes[b]]
-        done = tree(
-            whole, roads.heads, roads.first, roads.order, roads.closed, origin, nobody, -1,
-            far, last, heap, place, seen,
-        )  # fmt: skip
+        done = paths_from(whole, roads, origin, nobody, -1, search)
         for i in range(blocks.starts[b], blocks.starts[b + 1]):
             through[blocks.ends[i]] += blocks.amounts[i]
         for j in range(done - 1, 0, -1):

@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numba import njit
 
+from frankwolfe.numerics.roads import Search
+
 __all__ = [
     "bellman_ford",
     "between_trees",
@@ -17,6 +19,7 @@ __all__ = [
     "dijkstra",
     "forest",
     "leaving",
+    "new_search",
     "path_in_order",
     "topological",
     "tree",
@@ -118,13 +121,21 @@ def _down(heap, place, far, count):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def tree(costs, heads, first, order, closed, origin, wanted, left, far, last, heap, place, seen):  # type: ignore[no-untyped-def]
+def new_search(nodes):  # type: ignore[no-untyped-def]
+    """Room for a search."""
+    last, seen = np.full(nodes, -1), np.empty(nodes, dtype=np.int64)
+    heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
+    return Search(np.empty(nodes), last, seen, heap, place)
+
+
+@njit(cache=True, nogil=True)
+def tree(costs, heads, first, order, closed, origin, wanted, left, search):  # type: ignore[no-untyped-def]
     """Shortest paths from an origin until `left` nodes that are `wanted` have been reached.
 
-    Writes distances and last links; `seen` gets the nodes in the order of their distances, and
-    how many these are is returned. With `left` < 0 it goes on to all nodes. Nodes that are `closed`
-    may be a beginning or an end, and not be passed.
+    Writes into `search`, and returns how many nodes were seen. With `left` < 0 it goes on to all
+    nodes. Nodes that are `closed` may be a beginning or an end, and not be passed.
     """
+    far, last, seen, heap, place = search
     far[:] = math.inf
     place[:] = -1
     last[origin] = -1
@@ -161,15 +172,13 @@ def tree(costs, heads, first, order, closed, origin, wanted, left, far, last, he
 def dijkstra(costs, heads, first, order, source, target):  # type: ignore[no-untyped-def]
     """Distances and last edges for costs >= 0, as far as the target (-1: to all nodes)."""
     nodes = first.size - 1
-    far, last = np.empty(nodes), np.full(nodes, -1)
-    heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    seen = np.empty(nodes, dtype=np.int64)
+    search = new_search(nodes)
     closed, wanted = np.zeros(nodes, dtype=np.bool_), np.zeros(nodes, dtype=np.bool_)
     left = -1
     if target >= 0:
         wanted[target], left = True, 1
-    tree(costs, heads, first, order, closed, source, wanted, left, far, last, heap, place, seen)
-    return far, last
+    tree(costs, heads, first, order, closed, source, wanted, left, search)
+    return search.far, search.last
 
 
 @njit(cache=True, nogil=True)

@@ -1,9 +1,4 @@
-"""All-or-nothing loading: every trip on a shortest path, origin by origin.
-
-Links that leave node v are `order[first[v]:first[v + 1]]`. Trips of block b, all from node
-`origins[b]`, are those numbered `starts[b]` to `starts[b + 1]`. Nodes that are `closed` may be
-a beginning or an end, and not be passed.
-"""
+"""All-or-nothing loading: every trip on a shortest path, origin by origin."""
 
 from __future__ import annotations
 
@@ -12,26 +7,31 @@ import math
 import numpy as np
 from numba import njit, prange
 
-from frankwolfe.numerics.kernels.graphs_paths import tree
+from frankwolfe.numerics.kernels.graphs_paths import new_search, tree
 
-__all__ = ["PARTS", "load", "load_in_parts", "skim", "tree"]
+__all__ = ["PARTS", "load", "load_in_parts", "paths_from", "skim"]
 
 PARTS = 16  # into which blocks are cut; sums do not depend on how many threads there are
 
 
 @njit(cache=True, nogil=True)
-def load(  # type: ignore[no-untyped-def]
-    costs, tails, heads, first, order, closed, origins, starts, ends, amounts, low, high, flows
-):
+def paths_from(costs, roads, origin, wanted, left, search):  # type: ignore[no-untyped-def]
+    """`tree` on roads."""
+    closed = roads.closed
+    return tree(costs, roads.heads, roads.first, roads.order, closed, origin, wanted, left, search)
+
+
+@njit(cache=True, nogil=True)
+def load(costs, roads, blocks, low, high, flows):  # type: ignore[no-untyped-def]
     """Add the trips of blocks `low` to `high` to `flows`, on shortest paths.
 
     Returns their time together, and the first trip that has no path, or -1.
     """
-    nodes = first.size - 1
-    far, last = np.empty(nodes), np.empty(nodes, dtype=np.int64)
-    heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    seen, through = np.empty(nodes, dtype=np.int64), np.zeros(nodes)
+    nodes = roads.first.size - 1
+    search, through = new_search(nodes), np.zeros(nodes)
+    far, last, seen, _, place = search
     wanted = np.zeros(nodes, dtype=np.bool_)
+    starts, ends, amounts = blocks.starts, blocks.ends, blocks.amounts
     total = 0.0
     for b in range(low, high):
         left = 0
@@ -41,10 +41,7 @@ def load(  # type: ignore[no-untyped-def]
                 left += 1
         if left == 0:
             continue
-        done = tree(
-            costs, heads, first, order, closed, origins[b], wanted, left,
-            far, last, heap, place, seen,
-        )  # fmt: skip
+        done = paths_from(costs, roads, blocks.origins[b], wanted, left, search)
         for i in range(starts[b], starts[b + 1]):
             if amounts[i] > 0.0:
                 if place[ends[i]] != -2:
@@ -56,50 +53,44 @@ def load(  # type: ignore[no-untyped-def]
             v = seen[j]
             if through[v] > 0.0:
                 flows[last[v]] += through[v]
-                through[tails[last[v]]] += through[v]
+                through[roads.tails[last[v]]] += through[v]
                 through[v] = 0.0
-        through[origins[b]] = 0.0
+        through[blocks.origins[b]] = 0.0
     return total, -1
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def load_in_parts(costs, tails, heads, first, order, closed, origins, starts, ends, amounts, flows):  # type: ignore[no-untyped-def]
-    """The same for all blocks, on all threads; the sum is that of PARTS parts, in order."""
-    count = origins.size
-    each = np.zeros((PARTS, tails.size))
+def load_in_parts(costs, roads, blocks, low, high, flows):  # type: ignore[no-untyped-def]
+    """The same on all threads; the sum is that of PARTS parts, in order."""
+    count = high - low
+    each = np.zeros((PARTS, flows.size))
     totals, lost = np.zeros(PARTS), np.full(PARTS, -1)
     for part in prange(PARTS):
-        low, high = part * count // PARTS, (part + 1) * count // PARTS
-        totals[part], lost[part] = load(
-            costs, tails, heads, first, order, closed, origins, starts, ends, amounts,
-            low, high, each[part],
-        )  # fmt: skip
+        first, last = low + part * count // PARTS, low + (part + 1) * count // PARTS
+        totals[part], lost[part] = load(costs, roads, blocks, first, last, each[part])
     total, found = 0.0, -1
     for part in range(PARTS):
         total += totals[part]
         if lost[part] >= 0 and found < 0:
             found = lost[part]
-        for a in range(tails.size):
+        for a in range(flows.size):
             flows[a] += each[part, a]
     return total, found
 
 
 @njit(cache=True, nogil=True)
-def skim(costs, quantities, tails, heads, first, order, closed, origin, out):  # type: ignore[no-untyped-def]
+def skim(costs, quantities, roads, origin, out):  # type: ignore[no-untyped-def]
     """Sums of quantities along the shortest paths from an origin, for every node.
 
     `quantities` has a row for each; a node that is not reached gets infinity.
     """
-    nodes = first.size - 1
-    far, last = np.empty(nodes), np.empty(nodes, dtype=np.int64)
-    heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    seen, wanted = np.empty(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.bool_)
-    done = tree(
-        costs, heads, first, order, closed, origin, wanted, -1, far, last, heap, place, seen
-    )
+    nodes = roads.first.size - 1
+    search = new_search(nodes)
+    done = paths_from(costs, roads, origin, np.zeros(nodes, dtype=np.bool_), -1, search)
     out[:] = math.inf
     out[:, origin] = 0.0
     for j in range(1, done):
-        v = seen[j]
+        v = search.seen[j]
+        a = search.last[v]
         for q in range(quantities.shape[0]):
-            out[q, v] = out[q, tails[last[v]]] + quantities[q, last[v]]
+            out[q, v] = out[q, roads.tails[a]] + quantities[q, a]
