@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import here
+from frankwolfe.numerics.kernels import LONG, for_length
 
 __all__ = [
     "all_finite",
@@ -79,7 +80,7 @@ def frobenius(array: Array) -> float:
     """The root of the sum of squares: one pass, and a second where that over- or underflows."""
     flat = array.ravel(order="K")
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        square = float(np.dot(flat, flat))
+        square = float(for_length(flat.size).dot(flat, flat) if flat.size >= LONG else flat @ flat)
         if TINY[array.itemsize] < square < math.inf or not flat.size:
             return math.sqrt(square)
         largest = float(np.abs(flat).max())

@@ -88,6 +88,11 @@ class Objective(Abilities, ABC):
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property
+    def own_loops(self) -> bool:
+        """Whether large products with A are loops of ours, beside which BLAS has one thread."""
+        return False
+
+    @property
     def sparse(self) -> bool:
         """Whether A is a sparse matrix of data."""
         return False

@@ -108,6 +108,11 @@ class Completion(Separable):
         return self.cells.shape
 
     @property
+    def own_loops(self) -> bool:
+        """Where the cells are in this process's memory."""
+        return self.place.here
+
+    @property
     def gradient_size(self) -> int:
         """One number for each observed cell."""
         return self.m
