@@ -38,8 +38,8 @@ LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_N
 GROUPS = ("stream", "calls", "dense", "sparse", "completion")
 PROBLEMS = ("P1", "P2", "P3", "P4", "P5", "P6")
 STAND_IN = {"P3": (44, 7129, None), "P6": (32_561, 123, 14)}  # rows, columns, entries of a row
-PROFILED = ("P5", "P6")
-ACCURACY, SURE = 1e-6, 3.0  # the latter: seconds for finding f*
+PROFILED = {"P5": 5, "P6": 5, "an iteration": 3, "of the hybrid": 1}  # ends of names, and turns
+ACCURACY, SURE = 1e-6, 5.0  # the latter: seconds for finding f*
 TURN, MOST = 0.05, 200  # seconds and calls of a turn
 ROUNDS = 7
 RANK, BLOCK, LOCAL = 20, 25, 5  # of the sweep, of a block of products; local steps of the hybrid
@@ -57,7 +57,8 @@ def serve(group: str, folder: Path, data: Path | None, scale: float) -> None:
     for line in sys.stdin:
         name = line.strip()
         if name.startswith("profile "):
-            _say(table=_profile(turns[name.removeprefix("profile ")]))
+            _, times, which = name.split(" ", 2)
+            _say(table=_profile(turns[which], int(times)))
         else:
             _say(seconds=turns[name]())
 
@@ -66,16 +67,15 @@ def _say(**answer: Any) -> None:
     print(json.dumps(answer), flush=True)
 
 
-def _profile(turn: Turn, count: int = 14) -> list[tuple[str, float]]:
-    """Functions with the most time of their own, and their share of all of it."""
+def _profile(turn: Turn, times: int, count: int = 16) -> list[tuple[str, float]]:
+    """Functions with the most time of their own, and that time in a turn."""
     profile = cProfile.Profile()
-    for _ in range(5):
+    for _ in range(times):
         profile.runcall(turn)
     found = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     own = {f"{Path(file).name}:{name}": entry[2] for (file, _, name), entry in found.items()}
-    whole = sum(own.values())
     largest = sorted(own, key=own.__getitem__, reverse=True)[:count]
-    return [(name, own[name] / whole) for name in largest]
+    return [("all", sum(own.values()) / times), *((name, own[name] / times) for name in largest)]
 
 
 def _repeated(call: Callable[[], Any], seconds: float = TURN) -> Turn:
@@ -106,10 +106,10 @@ def stream(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
 
 def calls(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
     """Whole calls of `minimize`."""
-    return {name: _call(name, data) for name in PROBLEMS}
+    return {name: _call(name, folder / f"{name}.json", data) for name in PROBLEMS}
 
 
-def _call(name: str, data: Path | None) -> Turn:
+def _call(name: str, kept: Path, data: Path | None) -> Turn:
     import problems
 
     import frankwolfe as fw
@@ -124,8 +124,11 @@ def _call(name: str, data: Path | None) -> Turn:
         f, over = problems.objective(problem), problems.region(problem)
         return fw.minimize(f, over, x0=problem.x0, stop=stop)
 
-    sure = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SURE) | fw.Stalled(100)
-    best = solve(sure).fun
+    if not kept.exists():  # the first process finds f*, for all
+        solve(fw.Iterations(20))  # compiles
+        sure = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SURE) | fw.Stalled(100)
+        kept.write_text(json.dumps(solve(sure).fun))
+    best = json.loads(kept.read_text())
     enough = fw.Target(best + ACCURACY * (problem.start_value - best))
     return _repeated(lambda: solve(enough))
 
@@ -310,9 +313,9 @@ def measure(group: str, command: list[str], options: Any) -> None:
         ratios = [a / b for a, b in zip(times[threads[0]], times[threads[-1]], strict=True)]
         shown = (f"{1e3 * middle[k]:.4g}" for k in threads)
         row(name, *shown, f"{median(ratios):.2f}", f"{min(ratios):.2f} .. {max(ratios):.2f}")
-    if options.profile and group == "calls":
-        for name in PROFILED:
-            profiles(name, {k: processes[k] for k in (threads[0], threads[-1])})
+    for name in names if options.profile else ():
+        for times in (times for end, times in PROFILED.items() if name.endswith(end)):
+            profiles(name, times, {k: processes[k] for k in (threads[0], threads[-1])})
     for process in processes.values():
         process.end()
 
@@ -329,12 +332,12 @@ def rounds(processes: dict[int, Process], name: str, seconds: float) -> dict[int
     return times
 
 
-def profiles(name: str, processes: dict[int, Process]) -> None:
+def profiles(name: str, times: int, processes: dict[int, Process]) -> None:
     """Print where the time of a call goes, on one thread and on all."""
     for k, process in processes.items():
-        table = process.ask(f"profile {name}")["table"]
-        shares = ", ".join(f"{place} {100 * share:.0f} %" for place, share in table)
-        print(f"{name}, {k} threads: {shares}", file=sys.stderr, flush=True)
+        table = process.ask(f"profile {times} {name}")["table"]
+        shares = ", ".join(f"{place} {1e3 * seconds:.3g}" for place, seconds in table)
+        print(f"{name}, {k} threads, ms: {shares}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -343,7 +346,7 @@ def main() -> None:
     line.add_argument("groups", nargs="*", default=GROUPS[1:], metavar="GROUP")
     line.add_argument("--threads", nargs="+", type=int, default=[1, 2, 4, 8, 16])
     line.add_argument("--seconds", type=float, default=20.0, help="for the rounds of a row")
-    line.add_argument("--profile", action="store_true", help="also where P5 and P6 spend it")
+    line.add_argument("--profile", action="store_true", help="also where some rows spend it")
     line.add_argument("--small", action="store_true", help="a hundredth of the size")
     line.add_argument("--serve", nargs=2, metavar=("GROUP", "FOLDER"))
     options = line.parse_args()

@@ -18,19 +18,21 @@ __all__ = ["limit_of_libraries", "one_of_many", "one_thread"]
 # by one of these a user, or joblib for its workers, says how many threads a process may have
 SAID = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 LATER = ("scipy.linalg", "numba.np.ufunc.omppool")  # which bring a library with them
+LOWERED: dict[int, int] = {}  # by us: what the caller's number was
 
 
 @cache
-def _libraries(process: int, loaded: tuple[bool, ...]) -> list[Any]:
-    """Those of BLAS and OpenMP that are loaded now; SciPy has its own, and so has Numba."""
+def _libraries(process: int, *loaded: bool) -> tuple[list[Any], list[Any]]:
+    """Those of BLAS, and those of OpenMP, that are loaded now; SciPy has its own, and Numba."""
     from threadpoolctl import ThreadpoolController
 
-    return list(ThreadpoolController().lib_controllers)
+    found = ThreadpoolController().lib_controllers
+    blas, openmp = ([x for x in found if x.user_api == api] for api in ("blas", "openmp"))
+    return blas, openmp
 
 
-def _found(*apis: str) -> list[Any]:
-    found = _libraries(os.getpid(), tuple(name in sys.modules for name in LATER))
-    return [library for library in found if library.user_api in apis]
+def _found() -> tuple[list[Any], list[Any]]:
+    return _libraries(os.getpid(), LATER[0] in sys.modules, LATER[1] in sys.modules)
 
 
 class _OneThread:
@@ -43,14 +45,16 @@ class _OneThread:
     __slots__ = ("_before",)
 
     def __enter__(self) -> None:
-        counts = [(library, library.get_num_threads()) for library in _found("blas")]
+        counts = [(library, library.get_num_threads()) for library in _found()[0]]
         self._before = [(library, count) for library, count in counts if count != 1]
-        for library, _ in self._before:
+        for library, count in self._before:
+            LOWERED[id(library)] = count
             library.set_num_threads(1)
 
     def __exit__(self, *_: object) -> None:
         for library, count in self._before:
             library.set_num_threads(count)
+            LOWERED.pop(id(library), None)
 
 
 def one_thread() -> AbstractContextManager[Any]:
@@ -64,11 +68,20 @@ def limit_of_libraries() -> int | None:
     By OMP_NUM_THREADS, or while the program runs, as `threadpoolctl` does. What other variables
     say of BLAS is for BLAS alone.
     """
+    cores, (blas, openmp) = _cores(), _found()
+    said, usual = _said(cores)
+    counts = [said] if said else []
+    for libraries, begun in ((blas, usual), (openmp, said or cores)):
+        found = [LOWERED.get(id(x)) or x.get_num_threads() or begun for x in libraries]
+        counts += [count for count in found if count < begun]
+    return min(counts, default=None)
+
+
+@cache
+def _said(cores: int) -> tuple[int | None, int]:
+    """What is said of OpenMP, and with how many threads BLAS begins therefore."""
     said = [_number(name) for name in SAID[:3]]
-    usual = min((number for number in said if number), default=_cores())
-    counts = [library.get_num_threads() or usual for library in _found("blas", "openmp")]
-    lower = [count for count in counts if count < usual]
-    return min([*lower, said[0]] if said[0] else lower, default=None)
+    return said[0], min((number for number in said if number), default=cores)
 
 
 def _cores() -> int:

@@ -13,7 +13,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.kernels import cells, low_rank
 from frankwolfe.numerics.place import HERE, Place
-from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, may_thread
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
 
 __all__ = ["CellMatrix", "Cells"]
 
@@ -155,8 +155,7 @@ class Cells:
 
     def _loop(self, module: Any, name: str, each: int) -> Any:
         """The loop of that name for all threads where `each` cell costs so much, or for one."""
-        many = each * len(self) >= LONG and may_thread()
-        return getattr(module, f"parallel_{name}" if many else name)
+        return getattr(module, f"parallel_{name}" if many(each * len(self)) else name)
 
 
 class CellMatrix(MatrixGradient):

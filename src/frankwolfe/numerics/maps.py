@@ -21,7 +21,7 @@ from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
 from frankwolfe.numerics.structure import checked_structure
-from frankwolfe.numerics.threads import LONG, PARTS, PIECES, may_thread
+from frankwolfe.numerics.threads import LONG, PARTS, PIECES, many
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
 
@@ -126,15 +126,12 @@ class DenseMap:
         if matrix.size < LONG or not out.flags.c_contiguous:
             np.dot(matrix, x, out=out)
         elif matrix.flags.c_contiguous:
-            self._loop("dots")(matrix, np.ascontiguousarray(x), out)
+            _loop("dots", matrix.size)(matrix, np.ascontiguousarray(x), out)
         elif out.size >= STRIPS * PIECES:
-            self._loop("combination_in_strips")(matrix.T, np.ascontiguousarray(x), out)
+            _loop("combination_in_strips", matrix.size)(matrix.T, np.ascontiguousarray(x), out)
         else:
-            given = matrix.T, np.ascontiguousarray(x)
-            self._loop("combination_in_parts")(*given, self._parts, out)
-
-    def _loop(self, name: str) -> Any:
-        return getattr(dense, f"parallel_{name}" if may_thread() else name)
+            loop = _loop("combination_in_parts", matrix.size)
+            loop(matrix.T, np.ascontiguousarray(x), self._parts, out)
 
     @cached_property
     def _parts(self) -> Array:
@@ -206,8 +203,7 @@ class DenseMap:
         if all(isinstance(atom, Vertex) for atom in atoms):
             places, values = vertices(atoms)
             out = np.empty((places.size, self.shape[0]), dtype=self.dtype)
-            loop = self._loop("scaled") if out.size >= LONG else dense.scaled
-            loop(self._transposed, places, values.astype(self.dtype), out)
+            _loop("scaled", out.size)(self._transposed, places, values.astype(self.dtype), out)
             return out.T
         return np.asfortranarray((as_columns(atoms, self.shape[1]).T @ self._transposed).T)
 
@@ -235,6 +231,11 @@ class DenseMap:
 
     def here(self) -> DenseMap:
         return self
+
+
+def _loop(name: str, size: int) -> Any:
+    """The loop for one thread, or for all."""
+    return getattr(dense, f"parallel_{name}" if many(size) else name)
 
 
 def _is_identity(matrix: Any) -> bool:

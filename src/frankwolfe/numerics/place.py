@@ -19,12 +19,12 @@ from frankwolfe.numerics.kernels import (
     krylov,
     logs,
     losses,
-    may_thread,
     multinomial,
     parallel,
     vectors,
 )
 from frankwolfe.numerics.products import weighted_gram
+from frankwolfe.numerics.threads import many
 
 __all__ = ["HERE", "Place", "unit_noise"]
 
@@ -141,7 +141,7 @@ class _Here:
     def losses(self, size: int) -> Any:
         if size < LONG:
             return losses
-        return parallel if may_thread() else blocks
+        return parallel if many(size) else blocks
 
     def weighted_square(self, weights: Array, x: Array) -> float:
         return float(vectors.weighted_square(weights, x))

@@ -13,7 +13,7 @@ from frankwolfe.numerics.atoms import Atom, Vertex, entries
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.kernels import gram, sparse
-from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, balanced, may_thread, threads
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, balanced, many
 
 __all__ = ["as_columns", "canonical", "product_noise", "vertices", "weighted_gram"]
 
@@ -81,7 +81,7 @@ def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
     """B' diag(weights) C."""
     if is_sparse(left):
         return _sparse_gram(left, right, weights)
-    if left.shape[1] * right.size >= PRODUCTS * LONG and threads() > 1:
+    if many(left.shape[1] * right.size / PRODUCTS):
         return _gram_on_threads(left.T, left.T if left is right else right.T, weights)
     if left is right:  # one side of the symmetric product is enough
         scaled = left * np.sqrt(weights)[:, None]
@@ -117,20 +117,20 @@ def _sparse_gram(left: Any, right: Any, weights: Array) -> Array:
     if left is not right:
         b = canonical(right.tocsr())
         given = *given, b.indptr, b.indices, b.data
-    name, parts = "gram" if left is right else "cross_gram", _parts(a, right, out.size)
+    work = left.nnz * (right.nnz / max(left.shape[0], 1)) * GATHERED
+    name, parts = "gram" if left is right else "cross_gram", _parts(work, out.size)
     if parts < 2:
         getattr(sparse, name)(*given, weights, out)
         return out
-    kind = "parallel_" if may_thread() else ""
+    kind = "parallel_" if many(work) else ""
     loop, room = getattr(sparse, f"{kind}{name}_in_parts"), np.empty((parts, *out.shape))
     loop(*given, weights, room, out, balanced(a.indptr, parts))
     return out
 
 
-def _parts(left: Any, right: Any, size: int) -> int:
-    """How many sums of that size a product of two sparse matrices is made of; 1 for one alone."""
-    work = left.nnz * (right.nnz / max(left.shape[0], 1)) * GATHERED
-    if work < max(LONG, CROWDED * size):
+def _parts(work: float, size: int) -> int:
+    """How many sums of that size are made for a product with so much to do; 1 for one alone."""
+    if work < LONG:
         return 1
     return int(min(PARTS, ROOM // (8 * size), work // (CROWDED * size)))
 

@@ -16,7 +16,7 @@ from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.kernels import sparse
 from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
-from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, may_thread
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
 
 __all__ = ["IdentityMap", "SparseMap"]
 
@@ -90,7 +90,7 @@ class SparseMap:
     @property
     def _kind(self) -> str:
         """How the names of loops on threads begin, where they are allowed."""
-        return "parallel_" if self._many and may_thread() else ""
+        return "parallel_" if self._many and many(GATHERED * self._given.nnz) else ""
 
     @cached_property
     def _pieces(self) -> Any:
@@ -112,8 +112,8 @@ class SparseMap:
             a = self._columns
             sparse.column(a.indptr, a.indices, a.data, index, scale, out)
         else:
-            a = self._rows
-            sparse.column_of_rows(a.indptr, a.indices, a.data, index, scale, out)
+            a, loop = self._rows, getattr(sparse, f"{self._kind}column_of_rows")
+            loop(a.indptr, a.indices, a.data, index, scale, out)
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         if self._columns_at_hand:

@@ -4,9 +4,11 @@ Our loops use them. While a run goes on whose products are loops of ours, BLAS h
 (`blas.one_thread`): OpenBLAS's threads go on spinning after a call, and so do those of a
 parallel loop, and where the two alternate each waits for the other's cores.
 
-- A loop uses threads where it has so much to do that waking them is little beside it. That is
-  counted in numbers of a long array that are read in their order, about half a nanosecond
-  each; what follows here are the only numbers that say how many are many.
+- A loop uses threads where it has so much to do that waking them, and waiting for the last, is
+  little beside what they save. That is counted in numbers of a long array that are read in their
+  order, about half a nanosecond each; what follows here are the only figures that say how many
+  are many. Two threads save half at most, and where another program has one of the two cores
+  they lose many times as much: fewer threads need more to do.
 - How many threads there are is the caller's to say: by NUMBA_NUM_THREADS or
   `numba.set_num_threads`, by OMP_NUM_THREADS, or by `threadpoolctl` around a call.
 - One process of many, a forked one, and any thread but the main one use none.
@@ -35,16 +37,18 @@ __all__ = [
     "PIECES",
     "TERM",
     "balanced",
+    "many",
     "may_thread",
-    "threads",
     "threads_of_a_run",
 ]
 
 PROCESS = os.getpid()  # in which the library was imported
-LONG = 500_000  # numbers from which on threads pay
+LONG = 500_000  # numbers from which on a loop is made in pieces
+PAYS = 8_000_000  # and on threads, where numbers times threads are so many: 16 threads from LONG on
 GATHERED = 2  # what a number counts for whose place is looked up
 TERM = 16  # what a term with a logarithm counts for
 PIECES = 64  # of a loop: more than there are threads, so that all have as much to do
+MOST = 2**16  # threads, where nobody has said how many
 PARTS = 16  # of a sum of vectors, each of which is as long as the sum
 
 
@@ -60,13 +64,17 @@ def may_thread() -> bool:
     return True
 
 
-def threads() -> int:
-    """On how many threads a loop would run now; asking starts them."""
-    if not may_thread():
-        return 1
+def many(work: float) -> bool:
+    """Whether a loop with so much to do, in numbers, is to use threads."""
+    return work >= LONG and may_thread() and work * _count() >= PAYS
+
+
+def _count() -> int:
+    """How many threads there are; asking starts them."""
     import numba
 
-    return int(numba.get_num_threads())
+    count = min(int(numba.get_num_threads()), _LIMITED.limit or MOST)
+    return count if count > 1 else 0
 
 
 def balanced(indptr: NDArray[Any], pieces: int) -> NDArray[np.int64]:
@@ -102,11 +110,11 @@ class _Limited:
     def __init__(self) -> None:
         self.entered = False
         self._blas: AbstractContextManager[Any] = nullcontext()
-        self._limit: int | None = None
+        self._given: int | None = None
         self._before: int | None = None  # Numba's number
 
     def __enter__(self) -> None:
-        self.entered, self._limit = True, limit_of_libraries()
+        self._given, self.entered = limit_of_libraries(), True
         self._blas = one_thread()
         self._blas.__enter__()
 
@@ -118,12 +126,17 @@ class _Limited:
 
     def lower(self) -> None:
         """Keep to the limit, where the run has one."""
-        if not self.entered or self._limit is None or self._before is not None:
+        if not self.entered or self._given is None or self._before is not None:
             return
         import numba
 
         self._before = numba.get_num_threads()
-        numba.set_num_threads(min(self._limit, self._before))
+        numba.set_num_threads(min(self._given, self._before))
+
+    @property
+    def limit(self) -> int | None:
+        """What the caller has left to BLAS and OpenMP, where that is less than all."""
+        return self._given if self.entered else limit_of_libraries()
 
 
 _LIMITED = _Limited()

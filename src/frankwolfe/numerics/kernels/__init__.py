@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from frankwolfe.numerics.kernels.cache import load
-from frankwolfe.numerics.threads import LONG, may_thread
+from frankwolfe.numerics.threads import LONG, many, may_thread
 
 __all__ = ["LONG", "for_length", "may_thread"]
 
@@ -44,4 +44,4 @@ def for_length(size: int) -> Any:
     """The vector loops for arrays of that length: plain, or in blocks, on all threads."""
     if size < LONG:
         return vectors
-    return parallel if may_thread() else blocks
+    return parallel if many(size) else blocks

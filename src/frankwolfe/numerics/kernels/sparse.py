@@ -24,6 +24,7 @@ __all__ = [
     "cross_gram_in_parts",
     "gram",
     "gram_in_parts",
+    "parallel_column_of_rows",
     "parallel_cross_gram_in_parts",
     "parallel_gram_in_parts",
     "parallel_product_in_pieces",
@@ -66,9 +67,8 @@ def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
-    """The same, A in compressed rows with increasing indices: a search in each row."""
-    for i in range(out.size):
+def _column_of_rows(indptr, indices, data, j, scale, out, first, last):  # type: ignore[no-untyped-def]
+    for i in range(first, last):
         low, high = indptr[i], indptr[i + 1]
         end = high
         while low < high:
@@ -78,6 +78,15 @@ def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-unt
             else:
                 high = middle
         out[i] = scale * data[low] if low < end and indices[low] == j else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
+    """The same, A in compressed rows with increasing indices: a search in each row."""
+    count = out.size
+    for p in prange(PIECES):
+        first, last = p * count // PIECES, (p + 1) * count // PIECES
+        _column_of_rows(indptr, indices, data, j, scale, out, first, last)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -189,8 +198,9 @@ def cross_gram_in_parts(indptr, indices, data, ends, places, values, weights, pa
             out[a, b] = total
 
 
-parallel_product_in_pieces, parallel_transposed_in_parts = (
-    twin(loop, "parallel", parallel=True) for loop in (product_in_pieces, transposed_in_parts)
+parallel_product_in_pieces, parallel_transposed_in_parts, parallel_column_of_rows = (
+    twin(loop, "parallel", parallel=True)
+    for loop in (product_in_pieces, transposed_in_parts, column_of_rows)
 )
 parallel_gram_in_parts, parallel_cross_gram_in_parts = (
     twin(loop, "parallel", parallel=True) for loop in (gram_in_parts, cross_gram_in_parts)
