@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.kernels import cells, low_rank
+from frankwolfe.numerics.kernels import cells, factor_curvature, low_rank
 from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
 
@@ -38,7 +38,7 @@ class Cells:
         self.shape = shape
         self.indptr, self.columns = indptr, columns
         self.splits = balanced(indptr, PIECES)
-        self._turned: tuple[Any, Any] = (None, None)  # a loss, and the same by columns
+        self._turned: dict[str, tuple[tuple[Array, ...], tuple[Array, ...]]] = {}
 
     def __len__(self) -> int:
         return int(self.columns.size)
@@ -109,7 +109,8 @@ class Cells:
 
         `loss` is the code, threshold, targets and weights of the loss's kernel.
         """
-        by_columns, turned = self.flipped[0], self._by_columns(loss)
+        code, delta, *terms = loss
+        by_columns, turned = self.flipped[0], (code, delta, *self._by_columns("loss", *terms))
         loop = self._loop(low_rank, "loss_rows", FOUND + 2 * left.shape[1])
         pair: tuple[float, float] = loop(
             loss, self.indptr, self.columns, tau, left, right, out, self.splits
@@ -118,15 +119,35 @@ class Cells:
         loop(turned, *where, tau, right, left, other, by_columns.splits)
         return pair
 
-    def _by_columns(self, loss: Any) -> Any:
-        """The loss with targets and weights in the order of the flipped cells; the last is kept."""
-        code, delta, b, w = loss
-        known = self._turned[0]
-        if known is None or known[0] is not b or known[1] is not w:
+    def bend(
+        self,
+        given: tuple[Array, Array],
+        factors: tuple[Array, Array],
+        moves: tuple[Array, Array],
+        out: Array,
+        other: Array,
+    ) -> None:
+        """The derivative of (G R, G' L) along a move of L and R, into `out` and `other`.
+
+        `given` are the slopes and curvatures of the cells.
+        """
+        by_columns, turned = self.flipped[0], self._by_columns("bend", *given)
+        loop = self._loop(factor_curvature, "bent_rows", FOUND + 4 * out.shape[1])
+        loop((self.indptr, self.columns), given, factors, moves, out, self.splits)
+        where, sides = (by_columns.indptr, by_columns.columns), (factors[::-1], moves[::-1])
+        loop(where, turned, *sides, other, by_columns.splits)
+
+    def _by_columns(self, kind: str, *values: Array) -> tuple[Array, ...]:
+        """Values of the cells in the order of the flipped ones; the last of a kind are kept.
+
+        One number for all stays what it is.
+        """
+        known, turned = self._turned.get(kind, ((), ()))
+        if not known or any(a is not b for a, b in zip(known, values, strict=True)):
             order = self.flipped[1]
-            weights = w if w.size == 1 else self.taken(w, order)
-            self._turned = (b, w), (self.taken(b, order), weights)
-        return code, delta, *self._turned[1]
+            turned = tuple(x if x.size == 1 else self.taken(x, order) for x in values)
+            self._turned[kind] = values, turned
+        return turned
 
     def taken(self, values: Array, order: NDArray[Any]) -> Array:
         """The values in another order."""
