@@ -71,7 +71,7 @@ def limit_of_libraries() -> int | None:
     cores, (blas, openmp) = _cores(), _found()
     said, usual = _said(cores)
     counts = [said] if said else []
-    for libraries, begun in ((blas, usual), (openmp, said or cores)):
+    for libraries, begun in ((blas, usual), (openmp, min(said or cores, cores))):
         found = [LOWERED.get(id(x)) or x.get_num_threads() or begun for x in libraries]
         counts += [count for count in found if count < begun]
     return min(counts, default=None)
@@ -81,7 +81,7 @@ def limit_of_libraries() -> int | None:
 def _said(cores: int) -> tuple[int | None, int]:
     """What is said of OpenMP, and with how many threads BLAS begins therefore."""
     said = [_number(name) for name in SAID[:3]]
-    return said[0], min((number for number in said if number), default=cores)
+    return said[0], min([cores, *(number for number in said if number)])
 
 
 def _cores() -> int:

@@ -18,7 +18,7 @@ from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, balanced, many
 __all__ = ["as_columns", "canonical", "product_noise", "vertices", "weighted_gram"]
 
 PRODUCTS = 8  # multiplications of a product of matrices that take as long as reading a number
-BLOCK, STRIP = 512, 24  # entries and vectors that a small product by BLAS has at least
+BLOCK = 120  # rows that a small product by BLAS has at least
 CROWDED = 4  # as many numbers added up for each one of a sum, and adding up parts is little
 ROOM = 2**27  # bytes of the parts
 
@@ -82,7 +82,7 @@ def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
     if is_sparse(left):
         return _sparse_gram(left, right, weights)
     if many(left.shape[1] * right.size / PRODUCTS):
-        return _gram_on_threads(left.T, left.T if left is right else right.T, weights)
+        return _gram_on_threads(left, right, weights)
     if left is right:  # one side of the symmetric product is enough
         scaled = left * np.sqrt(weights)[:, None]
         return np.asarray(scaled.T @ scaled, dtype=np.float64)
@@ -90,22 +90,14 @@ def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
 
 
 def _gram_on_threads(left: Array, right: Array, weights: Array) -> Array:
-    """The same for vectors that are rows, in blocks of their entries and strips of vectors."""
+    """The same in blocks of rows."""
     import scipy.linalg  # noqa: F401  (whose BLAS the loop uses)
 
-    same, (count, size), others = left is right, left.shape, right.shape[0]
-    blocks = max(min(size // BLOCK, PARTS, ROOM // (8 * count * others)), 1)
-    strips = min(-(-PARTS // blocks), max(count // STRIP, 1))
-    share = np.linspace(0.0, 1.0, strips + 1)
-    ends = np.round((np.sqrt(share) if same else share) * count).astype(np.int64)
-    mine = np.empty((blocks, count, -(-size // blocks)))
-    theirs = mine if same else np.empty((blocks, others, mine.shape[2]))
-    rooms = mine, theirs, np.empty((blocks, count, others))
-    needed = ends[1:].copy() if same else np.full(strips, others)
-    first, second = (np.sqrt(weights),) * 2 if same else (np.ones(size), weights)
-    out = np.empty((count, others))
+    mine, theirs = (np.ascontiguousarray(side.T, dtype=np.float64) for side in (left, right))
+    out = np.empty((mine.shape[0], theirs.shape[0]))
+    blocks = max(min(mine.shape[1] // BLOCK, PARTS, ROOM // out.nbytes), 1)
     with one_thread():
-        gram.gram(left, right, first, second, same, ends, needed, rooms, out)
+        gram.gram(mine, theirs, weights, np.empty((blocks, *out.shape)), out)
     return out
 
 
