@@ -113,7 +113,9 @@ class Hybrid(OwnSteps):
             np.concatenate([(1.0 - gamma) * x.weights, gamma * atoms.weights]),
             np.vstack([x.right, atoms.right]),
         )
-        return more.compressed(_most_terms(state))[0], count
+        x, cut = more.compressed(_most_terms(state))
+        state.cuts += cut
+        return x, count
 
     def _searched(
         self, state: State, form: Factoring, x: FactoredMatrix, added: int
