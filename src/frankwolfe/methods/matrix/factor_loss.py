@@ -158,6 +158,16 @@ class FactorBend:
         self._loss, self._curvature, self._flat = loss, curvature, flat
         self.multiplier = loss.multiplier(curvature.inner, loss.form.most)
 
+    def single(self) -> FactorBend:
+        """The same in single precision, where its numbers allow it."""
+        curvature = self._curvature.single()
+        return FactorBend(self._loss, curvature, self._flat.astype(curvature.dtype))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the moves."""
+        return self._curvature.dtype
+
     def times(self, move: Array) -> Array:
         """The product with a move of the factors."""
         loss = self._loss

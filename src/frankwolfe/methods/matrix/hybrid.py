@@ -29,8 +29,8 @@ __all__ = ["Hybrid", "hybrid"]
 
 REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
 SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
+GROWTH = 2  # new terms, of those that X has, at most
 FEW = 0.1  # new terms, of those that X has: so few, and Newton steps follow
-FAST = 0.5  # how much of the residual a Newton step may leave
 SMALL = 1e-14  # of f: less is rounding
 
 
@@ -96,8 +96,8 @@ class Hybrid(OwnSteps):
             g = RescaledGradient(g, form.rows, form.columns)
         progress: Progress = state.memory
         warm: Warm = state.oracle_memory  # type: ignore[assignment]
-        wanted = self.block if progress.added <= FEW * x.terms else max(self.block, x.terms)
-        found = leading_beside(g, x, form, wanted, warm.vector)
+        many = 0 if progress.added <= FEW * x.terms else GROWTH * x.terms
+        found = leading_beside(g, x, form, max(self.block, many), warm.vector)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
         slope = np.maximum(form.most * found.values + state.above, 0.0)
         count = int((slope > SMALL * abs(state.value)).sum())  # the first ones: slopes fall
@@ -113,7 +113,9 @@ class Hybrid(OwnSteps):
             np.concatenate([(1.0 - gamma) * x.weights, gamma * atoms.weights]),
             np.vstack([x.right, atoms.right]),
         )
-        return more.compressed(_most_terms(state))[0], count
+        x, cut = more.compressed(_most_terms(state))
+        state.cuts += cut
+        return x, count
 
     def _searched(
         self, state: State, form: Factoring, x: FactoredMatrix, added: int

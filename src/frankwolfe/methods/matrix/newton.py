@@ -59,28 +59,38 @@ class Tangent:
 
 
 def newton_step(loss: FactorLoss, flat: Array, ease: float, due: Callable[[], bool]) -> Moved:
-    """A step from factors with tau = 1; `ease` is a forcing term, of which FORCING is the most."""
+    """A step from factors with tau = 1; `ease` is a forcing term, of which FORCING is the most.
+
+    The step is found in single precision, which is more than the forcing term asks for; what is
+    left of the gradient after it is not.
+    """
     bend, here = loss.bend(flat), loss(flat)
     assert bend is not None
+    scaling, bend = bend.scaling(), bend.single()
     loops = loss.objective.place.vectors(flat.size)
-    plane = Tangent(flat, bend.scaling(), loops.dot)
-    move, products, residual = _conjugate(bend, here[1], plane, min(ease, FORCING), loops, due)
-    length = _length(loss, flat, move, here, loops) if residual > 0.0 else 0.0
+    size = math.sqrt(loops.dot(here[1], here[1]))
+    if not 0.0 < size < math.inf:
+        return Moved(flat, 0, 0.0, False)
+    dtype = bend.dtype
+    plane = Tangent(flat.astype(dtype), scaling.astype(dtype), loops.dot)
+    right = (here[1] / -size).astype(dtype)
+    move, products, residual = _conjugate(bend, right, plane, min(ease, FORCING), loops, due)
+    move = move.astype(flat.dtype) * size
+    length = _length(loss, flat, move, here, loops)
     if length == 0.0:
-        return Moved(flat, products, residual, False)
+        return Moved(flat, products, size * residual, False)
     loops.combine(move, length, 1.0, flat)
-    return Moved(loss.on_edge(move), products, residual, True)
+    return Moved(loss.on_edge(move), products, size * residual, True)
 
 
 def _conjugate(
-    bend: FactorBend, gradient: Array, plane: Tangent, ease: float, loops: Any,
+    bend: FactorBend, left: Array, plane: Tangent, ease: float, loops: Any,
     due: Callable[[], bool],
 ) -> tuple[Array, int, float]:  # fmt: skip
-    """The move, the products it took, and the length of the residual before it."""
+    """The move, the products it took, and the length of the right side `left`, which changes."""
     dot, add = loops.dot, loops.add_scaled
-    left = -gradient
     ahead = plane.preconditioned(left)
-    direction, move = ahead.copy(), np.zeros_like(gradient)
+    direction, move = ahead.copy(), np.zeros_like(left)
     square = first = dot(left, ahead)
     if not first > 0.0:
         return move, 0, 0.0
