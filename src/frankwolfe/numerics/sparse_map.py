@@ -82,8 +82,8 @@ class SparseMap:
         elif along:
             sparse.product(*given, out)
         elif self._many and self._parts > 1:
-            splits = balanced(a.indptr, self._parts)
-            getattr(sparse, f"{kind}transposed_in_parts")(*given, self._room, out, splits)
+            loop = getattr(sparse, f"{kind}transposed_in_parts")
+            loop(*given, self._room, out, self._rows_of_parts)
         else:
             sparse.transposed_product(*given, out)
 
@@ -101,6 +101,10 @@ class SparseMap:
         """Of a product across the compressed rows or columns, each as long as the sum."""
         across = self.shape[1] if self.by_rows else self.shape[0]
         return int(min(PARTS, self._given.nnz // (CROWDED * across)))
+
+    @cached_property
+    def _rows_of_parts(self) -> Any:
+        return balanced(self._given.indptr, self._parts)
 
     @cached_property
     def _room(self) -> Array:

@@ -20,9 +20,9 @@ a result has the same bits on one thread and on many.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ GATHERED = 2  # what a number counts for whose place is looked up
 TERM = 16  # what a term with a logarithm counts for
 PIECES = 64  # of a loop: more than there are threads, so that all have as much to do
 MOST = 2**16  # threads, where nobody has said how many
+SPIN, TURNS = "GOMP_SPINCOUNT", "1000"  # some twenty microseconds
 PARTS = 16  # of a sum of vectors, each of which is as long as the sum
 
 
@@ -71,10 +72,25 @@ def many(work: float) -> bool:
 
 def _count() -> int:
     """How many threads there are; asking starts them."""
+    count = min(int(_numba().get_num_threads()), _LIMITED.limit or MOST)
+    return count if count > 1 else 0
+
+
+@cache
+def _numba() -> Any:
+    """Numba, its threads started with little patience where nobody has said how much they have.
+
+    By default those of GNU's OpenMP spin for some ten milliseconds before they sleep: whatever
+    runs on one thread between two loops has then to share its core with them, or its caches.
+    """
     import numba
 
-    count = min(int(numba.get_num_threads()), _LIMITED.limit or MOST)
-    return count if count > 1 else 0
+    if SPIN in os.environ or "OMP_WAIT_POLICY" in os.environ:
+        return numba
+    os.environ[SPIN] = TURNS
+    numba.get_num_threads()
+    del os.environ[SPIN]
+    return numba
 
 
 def balanced(indptr: NDArray[Any], pieces: int) -> NDArray[np.int64]:
@@ -121,17 +137,15 @@ class _Limited:
     def __exit__(self, *_: object) -> None:
         self._blas.__exit__(None, None, None)
         if self._before is not None:
-            sys.modules["numba"].set_num_threads(self._before)
+            _numba().set_num_threads(self._before)
         self.entered, self._before = False, None
 
     def lower(self) -> None:
         """Keep to the limit, where the run has one."""
         if not self.entered or self._given is None or self._before is not None:
             return
-        import numba
-
-        self._before = numba.get_num_threads()
-        numba.set_num_threads(min(self._given, self._before))
+        self._before = _numba().get_num_threads()
+        _numba().set_num_threads(min(self._given, self._before))
 
     @property
     def limit(self) -> int | None:
