@@ -204,8 +204,6 @@ def sparse(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
 
 def completion(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
     """Ratings that the first process has made; the others read them."""
-    import frankwolfe as fw
-
     f = _ratings(folder, scale)
     rng = np.random.default_rng(0)
     left, right = (rng.standard_normal((k, RANK)).astype(f.dtype) for k in f.shape)
@@ -224,9 +222,7 @@ def completion(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]
         g.adjoint_block(wide[0], wide[1])
         wide[1][:] = 1.0
 
-    hybrid = fw.hybrid(local_steps=LOCAL)
-    problem = fw.Problem(f, fw.NuclearBall(2.0 * float(np.sqrt(f.m))))
-    states = iter(fw.states(problem, hybrid))
+    states = _hybrid(f)
     next(states)
     size = f"completion, {f.m:.1e} ratings"
     return {
@@ -237,6 +233,25 @@ def completion(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]
         f"{size}, a pair of products": _repeated(pair),
         f"{size}, a pair of blocks of {BLOCK}": _repeated(block),
     }
+
+
+def _hybrid(f: Any) -> Iterator[Any]:
+    """The states of the method that completion gets by default.
+
+    All is compiled before, by data that are just large enough for threads.
+    """
+    import frankwolfe as fw
+
+    rng = np.random.default_rng(0)
+    cells, values = rng.integers(0, 21_000, (2, 400_000)), rng.random(400_000, dtype=f.dtype)
+    few = fw.Completion((*cells, values), loss="squared")
+    both = []
+    for objective in (few, f):
+        problem = fw.Problem(objective, fw.NuclearBall(2.0 * float(np.sqrt(objective.m))))
+        both.append(iter(fw.states(problem, fw.hybrid(local_steps=LOCAL))))
+    for _ in range(3):
+        next(both[0])
+    return both[1]
 
 
 def _ratings(folder: Path, scale: float) -> Any:
