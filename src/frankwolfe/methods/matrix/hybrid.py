@@ -30,6 +30,7 @@ __all__ = ["Hybrid", "hybrid"]
 NEAR = 40  # quasi-Newton steps where few terms are new
 FAST = 0.25  # what these leave of the gap at most, before Newton steps take over
 REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
+MEMORY = 6  # of quasi-Newton steps: more cost as much as a sweep of the cells
 SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
 GROWTH = 2  # new terms, of those that X has, at most
 FEW = 0.1  # new terms, of those that X has: so few, and Newton steps follow
@@ -156,7 +157,8 @@ class Hybrid(OwnSteps):
             bend = loss.bend(flat)
             steps = left if bend is None else min(REFRESH, left)
             scaling = None if bend is None else bend.scaling()
-            found = lbfgs(loss, flat, steps, small, scaling, state.due, objective.place)
+            more = state.due, objective.place, MEMORY
+            found = lbfgs(loss, flat, steps, small, scaling, *more)
             state.gradient_calls += found.steps
             left -= found.steps
             x = loss.thin(found.x)
