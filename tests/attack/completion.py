@@ -48,9 +48,7 @@ def _run(case: Ratings, bounds: Bounds, tol: float) -> Any:
     stop = fw.Seconds(FORCED) | fw.Iterations(60) if case.forced else None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return fw.minimize(
-            case.objective(), case.region(), tol=tol, stop=stop, callback=bounds
-        )
+        return fw.minimize(case.objective(), case.region(), tol=tol, stop=stop, callback=bounds)
 
 
 def _defects(

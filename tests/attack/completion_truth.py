@@ -53,7 +53,9 @@ class Truth:
         c = np.abs(z - self.values)
         if self.case.loss == "squared":
             return float(self.weights @ (0.5 * c * c))
-        return float(self.weights @ np.where(c <= self.delta, c * c, self.delta * (2 * c - self.delta)))
+        return float(
+            self.weights @ np.where(c <= self.delta, c * c, self.delta * (2 * c - self.delta))
+        )
 
     def gradient(self, y: Any) -> Any:
         z = self._image(y)
