@@ -98,6 +98,7 @@ class State(Generic[M]):
         self.model_gap = self.gap = math.inf
         self.lower_bound = objective.least if objective.convex else -math.inf
         self.oracle_bound = -math.inf
+        self.oracle_error = 0.0  # how far above the minimum <g, s> may be, at this point
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
@@ -259,7 +260,7 @@ class State(Generic[M]):
         a bound found earlier stays one. An infinite `error` says that nothing new is known.
         """
         self.model_gap = self.above - support
-        error = error if error >= 0.0 else math.inf  # NaN bounds nothing
+        self.oracle_error = error = error if error >= 0.0 else math.inf  # NaN bounds nothing
         if not math.isfinite(self.value + self.model_gap):
             self.gap = math.inf  # nothing to learn here; the loop ends the run
             return
