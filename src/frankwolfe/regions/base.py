@@ -213,7 +213,7 @@ class Region(ABC):
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         """What the oracle keeps between calls in a run: by default room for a dense atom."""
         room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
-        return Buffer(np.empty(room, dtype=dtype))
+        return Buffer(room, dtype)
 
     def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
         """An atom s, <g, s>, and a bound on how far that is above the minimum.
