@@ -16,6 +16,8 @@ __all__ = [
     "corner",
     "difference",
     "l1_room",
+    "largest_size",
+    "project_sizes",
     "project_to_sum",
     "rounding",
     "snap_to_bounds",
@@ -112,6 +114,26 @@ def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
         if above.any():
             np.copyto(x, high, where=above & (x <= high + tiny), casting="same_kind")
     return x
+
+
+def largest_size(x: Array) -> float:
+    """The largest size of an entry, without a temporary."""
+    return max(float(x.max()), -float(x.min()))
+
+
+def project_sizes(p: Array, high: float, total: float) -> Array:
+    """The point nearest to p whose entries have sizes up to `high` and the sum of sizes `total`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.regions.bounds import project_sizes
+    >>> project_sizes(np.array([-0.9, 0.5, 0.0]), 0.75, 1.0)
+    array([-0.7,  0.3,  0. ])
+    """
+    x = np.empty(p.size)
+    level.cut_sizes(p, largest_size(p), high, total, x)
+    return x.astype(p.dtype, copy=False)
 
 
 def project_to_sum(p: Array, low: float, high: float, total: float) -> Array:

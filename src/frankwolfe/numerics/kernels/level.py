@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["cut", "level", "row_levels"]
+__all__ = ["cut", "cut_sizes", "level", "row_levels", "sizes"]
 
 MOST = 200
 FIX = 4  # trials after which entries sure to be on a bound leave, at the cost of four trials
@@ -48,12 +48,18 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
     leave, so that all passes together cost little more than two. `rest` is room of the size
     of p.
     """
-    count, fixed = p.size, 0.0
     largest, smallest = -math.inf, math.inf
-    for i in range(count):
+    for i in range(p.size):
         rest[i] = p[i] - shift
         largest = max(largest, rest[i])
         smallest = min(smallest, rest[i])
+    return _search(rest, smallest, largest, low, high, total, start)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _search(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
+    """The level of entries that lie between two numbers; they are lost."""
+    count, fixed = rest.size, 0.0
     above = largest - low
     below = smallest - high if math.isfinite(high) else largest - low - total + count * low
     below = min(below, smallest - low - (total - count * low))
@@ -90,15 +96,55 @@ def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
     at = level(p, shift, low, high, total, start - shift, out)
     for i in range(p.size):
         out[i] = (p[i] - shift) - at
-    found, free = _sum_at(out, p.size, 0.0, low, high)  # not in the loop that writes: `losses`
-    for i in range(p.size):
+    _cut_off(low, high, total, out)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def _cut_off(low, high, total, out):  # type: ignore[no-untyped-def]
+    """Cut entries off at the bounds, and add to those between what rounding has left of the sum."""
+    found, free = _sum_at(out, out.size, 0.0, low, high)  # not in the loop that writes: `losses`
+    for i in range(out.size):
         out[i] = min(max(out[i], low), high)
     if free == 0 or found == total:
         return
-    more = (total - found) / free  # what rounding has left of the sum
-    for i in range(p.size):
+    more = (total - found) / free
+    for i in range(out.size):
         if low < out[i] < high:
             out[i] = min(max(out[i] + more, low), high)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def sizes(p, high):  # type: ignore[no-untyped-def]
+    """The sum of sizes, and that of sizes cut off at `high`."""
+    total = cut_off = 0.0
+    for i in range(p.size):
+        size = abs(p[i])
+        total += size
+        cut_off += min(size, high)
+    return total, cut_off
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def cut_sizes(p, largest, high, total, out):  # type: ignore[no-untyped-def]
+    """out = the point nearest to p with sizes of entries up to `high` and sum up to `total`.
+
+    `largest` is the largest size in p.
+    """
+    whole, cut_off = sizes(p, high)
+    if cut_off <= total:
+        for i in range(p.size):
+            out[i] = math.copysign(min(abs(p[i]), high), p[i])
+        return
+    shift = largest if math.isinf(high) else 0.0  # as in `cut`
+    for i in range(p.size):
+        out[i] = abs(p[i]) - shift
+    start = (whole - total) / p.size - shift
+    at = _search(out, -shift, largest - shift, 0.0, high, total, start)
+    for i in range(p.size):
+        out[i] = (abs(p[i]) - shift) - at
+    _cut_off(0.0, high, total, out)
+    for i in range(p.size):
+        out[i] = math.copysign(out[i], p[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -7,7 +7,15 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["difference", "largest_group", "largest_product", "smallest"]
+__all__ = [
+    "any_nan",
+    "difference",
+    "largest_group",
+    "largest_product",
+    "least_of_parts",
+    "smallest",
+    "up_to",
+]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -57,6 +65,43 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
             heap[0] = -math.inf if math.isnan(value) else value
             places[0] = i
             _sink(heap, places, count)
+
+
+@njit(cache=True, nogil=True)
+def any_nan(values):  # type: ignore[no-untyped-def]
+    """Whether an entry is no number."""
+    count = 0
+    for i in range(values.size):
+        count += values[i] != values[i]
+    return count > 0
+
+
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"}, error_model="numpy")
+def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
+    """The smallest entry of each part, of -|values| where `by_size`; all are numbers.
+
+    Parts are of one length, as many as there is room.
+    """
+    width = values.size // least.size
+    for part in range(least.size):
+        low = math.inf
+        for i in range(part * width, (part + 1) * width):
+            low = min(low, -abs(values[i]) if by_size else values[i])
+        least[part] = low
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def up_to(values, by_size, bound):  # type: ignore[no-untyped-def]
+    """Places of the entries up to a bound, of -|values| where `by_size`, in order."""
+    count = 0
+    for i in range(values.size):
+        count += (-abs(values[i]) if by_size else values[i]) <= bound
+    places, at = np.empty(count, np.int64), 0
+    for i in range(values.size):
+        if (-abs(values[i]) if by_size else values[i]) <= bound:
+            places[at] = i
+            at += 1
+    return places
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
