@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["both_sums", "cheapest", "deepest", "reduced", "slope_ahead", "spread"]
+__all__ = ["both_sums", "cheapest", "cut_off", "deepest", "reduced", "slope_ahead", "spread"]
 
 FAST = {"reassoc", "contract"}
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cut_off(p, a, b, out):  # type: ignore[no-untyped-def]
+    """out = max(p - a_i - b_j, 0)."""
+    n, m = p.shape
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = max((p[i, j] - a[i]) - b[j], 0.0)
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")

@@ -105,15 +105,18 @@ def _along_path(p: Array, rows: Array, columns: Array, shares: list[float]) -> L
 
 def _shares(p: Array, mass: float) -> list[float]:
     """Shares of P to be projected one after the other: the smaller, the fewer entries are zero."""
-    ratio = -float(plans.deepest(p)) * p.size / mass / EASY
+    unit = p.size / mass / EASY
+    if not (float(p.max()) - float(p.min())) * unit > 1.0:  # which bounds the ratio
+        return [1.0]
+    ratio = -float(plans.deepest(p)) * unit
     count = math.ceil(math.log(ratio, GROWTH)) if 1.0 < ratio < math.inf else 0
     return [GROWTH ** (k - count) for k in range(count + 1)]
 
 
 def _primal(p: Array, a: Array, b: Array) -> Array:
-    x = p - a[:, None]
-    x -= b
-    return np.maximum(x, 0.0, out=x)
+    x = np.empty_like(p)
+    plans.cut_off(p, a, b, x)
+    return x
 
 
 class _Dual(NamedTuple):
