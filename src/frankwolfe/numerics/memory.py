@@ -52,27 +52,11 @@ class Memory:
                 setattr(self, field.name, array.copy() if array.ndim else array.item())
 
 
+@dataclass(slots=True)
 class Buffer(Memory):
-    """A place for an oracle to write its atom, made when it is first asked for."""
+    """A place for an oracle to write its atom."""
 
-    __slots__ = ("_array", "_dtype", "_size")
-
-    def __init__(self, size: int, dtype: Any) -> None:
-        self._size, self._dtype = size, dtype
-        self._array: Array | None = None
-
-    @property
-    def array(self) -> Array:
-        """The place."""
-        if self._array is None:
-            self._array = np.empty(self._size, dtype=self._dtype)
-        return self._array
-
-    def pack(self) -> dict[str, Array]:
-        return {"array": self.array}
-
-    def restore(self, arrays: Mapping[str, Array]) -> None:
-        self._array = arrays["array"].copy()
+    array: Array
 
 
 def grouped(name: str, arrays: Mapping[str, Array]) -> dict[str, Array]:

@@ -53,6 +53,7 @@ class Birkhoff(Region):
     cost = "n^3"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, n: int) -> None:
         self.n = at_least_one("n", n)

@@ -50,6 +50,7 @@ class KSparse(Region):
     cost = "n"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)

@@ -64,6 +64,7 @@ class CappedSimplex(Region):
     cost = "n"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, upper: Any, total: float = 1.0) -> None:
         self.total = number("total", total, above=0.0)

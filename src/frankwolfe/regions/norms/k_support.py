@@ -13,7 +13,7 @@ from frankwolfe.numerics.checks import at_least_one, frobenius, number
 from frankwolfe.numerics.kernels import support
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.select import smallest
+from frankwolfe.regions.select import largest
 
 __all__ = ["KSupportBall"]
 
@@ -53,6 +53,7 @@ class KSupportBall(Region):
     cost = "n"
 
     flat_faces = True
+    needs_room = False
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -61,10 +62,7 @@ class KSupportBall(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        room = np.empty_like(g) if out is None else out
-        np.abs(g, out=room)
-        np.negative(room, out=room)
-        indices = smallest(room, self.k)
+        indices = largest(g, self.k)
         values = g[indices].astype(np.float64)
         unit = float(np.abs(values).max())
         if unit == 0.0:
