@@ -30,6 +30,7 @@ LIMITS = {  # of a type by its bytes: epsilon, the least and the largest number
     for info in (np.finfo(np.float32), np.finfo(np.float64))
 }
 LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
+PIECE = 16_384  # entries that are compared with bounds at a time
 NEAR = {8: 1e-9, 4: 1e-5}  # past a bound, relative to the region's size: rounding
 
 
@@ -105,6 +106,18 @@ def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
 
     What is farther away stays: it is not rounding. NaN stays too.
     """
+    for first in range(0, x.size, PIECE):  # what is compared stays in the cache
+        at = slice(first, first + PIECE)
+        _clip_piece(x[at], *(_piece(each, at) for each in (low, high, size)))
+    return x
+
+
+def _piece(bound: Any, at: slice) -> Any:
+    """A bound at some entries, where it has one for each."""
+    return bound[at] if np.ndim(bound) else bound
+
+
+def _clip_piece(x: Array, low: Any, high: Any, size: Any) -> None:
     tiny = size * NEAR[x.itemsize]
     below = x < low
     if below.any():
@@ -113,7 +126,6 @@ def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
         above = x > high
         if above.any():
             np.copyto(x, high, where=above & (x <= high + tiny), casting="same_kind")
-    return x
 
 
 def largest_size(x: Array) -> float:
