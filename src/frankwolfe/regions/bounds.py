@@ -160,5 +160,5 @@ def project_to_sum(p: Array, low: float, high: float, total: float) -> Array:
     """
     wide = p.astype(np.float64, copy=False)
     x = np.empty_like(wide)
-    level.cut(wide, low, high, total, (float(wide.sum()) - total) / p.size, x)
+    level.cut(wide, float(p.min()), float(p.max()), low, high, total, x)
     return x.astype(p.dtype, copy=False)

@@ -65,7 +65,7 @@ def _near(values: Array, k: int, *, by_size: bool) -> Indices | None:
         return None
     least = np.empty(SHARE * k, dtype=values.dtype)
     select.least_of_parts(values, by_size, least)
-    places: Indices = select.up_to(values, by_size, np.partition(least, k - 1)[k - 1])
+    places: Indices = select.up_to(values, by_size, least, np.partition(least, k - 1)[k - 1])
     return places
 
 

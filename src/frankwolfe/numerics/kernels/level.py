@@ -10,6 +10,7 @@ from numba import njit
 __all__ = ["cut", "cut_sizes", "level", "row_levels", "sizes"]
 
 MOST = 200
+MANY, STRIDE = 10_000, 16  # from so many entries on every 16th gives the level a good start
 FIX = 4  # trials after which entries sure to be on a bound leave, at the cost of four trials
 
 
@@ -59,6 +60,15 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
 @njit(cache=True, nogil=True, error_model="numpy")
 def _search(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
     """The level of entries that lie between two numbers; they are lost."""
+    if rest.size >= MANY:
+        some = rest[::STRIDE].copy()
+        share = total * (some.size / rest.size)
+        start = _newton(some, smallest, largest, low, high, share, start)
+    return _newton(rest, smallest, largest, low, high, total, start)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _newton(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
     count, fixed = rest.size, 0.0
     above = largest - low
     below = smallest - high if math.isfinite(high) else largest - low - total + count * low
@@ -74,6 +84,8 @@ def _search(rest, smallest, largest, low, high, total, start):  # type: ignore[n
         else:
             return at
         ahead = at + off / free if free > 0 else 0.5 * (below + above)
+        if ahead == at:  # what is off is rounding
+            return at
         if not below < ahead < above:
             ahead = 0.5 * (below + above)
         if ahead == at or not below < ahead < above:
@@ -86,31 +98,35 @@ def _search(rest, smallest, largest, low, high, total, start):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
-    """out = the point nearest to p with entries between the bounds and that sum."""
-    shift = 0.0
-    if math.isinf(high):  # next to a huge entry `total` would be lost: count from the largest
-        shift = p[0]
-        for i in range(p.size):
-            shift = max(shift, p[i])
-    at = level(p, shift, low, high, total, start - shift, out)
+def cut(p, smallest, largest, low, high, total, out):  # type: ignore[no-untyped-def]
+    """out = the point nearest to p, whose entries are between two numbers, with bounds and a sum."""
+    # next to a huge entry `total` would be lost: count from the largest
+    shift, whole = largest if math.isinf(high) else 0.0, 0.0
+    for i in range(p.size):  # not in the loop that writes: `losses`
+        whole += p[i]
+    for i in range(p.size):
+        out[i] = p[i] - shift
+    start = (whole - total) / p.size - shift
+    at = _search(out, smallest - shift, largest - shift, low, high, total, start)
     for i in range(p.size):
         out[i] = (p[i] - shift) - at
-    _cut_off(low, high, total, out)
+    more = _left(low, high, total, out)
+    for i in range(p.size):
+        out[i] = _cut_off(out[i], low, high, more)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def _cut_off(low, high, total, out):  # type: ignore[no-untyped-def]
-    """Cut entries off at the bounds, and add to those between what rounding has left of the sum."""
-    found, free = _sum_at(out, out.size, 0.0, low, high)  # not in the loop that writes: `losses`
-    for i in range(out.size):
-        out[i] = min(max(out[i], low), high)
-    if free == 0 or found == total:
-        return
-    more = (total - found) / free
-    for i in range(out.size):
-        if low < out[i] < high:
-            out[i] = min(max(out[i] + more, low), high)
+@njit(cache=True, nogil=True, error_model="numpy")
+def _left(low, high, total, out):  # type: ignore[no-untyped-def]
+    """What rounding has left of the sum of entries cut off, for each of those between the bounds."""
+    found, free = _sum_at(out, out.size, 0.0, low, high)
+    return (total - found) / free if free > 0 else 0.0
+
+
+@njit(inline="always")
+def _cut_off(value, low, high, more):  # type: ignore[no-untyped-def]
+    """An entry cut off at the bounds; one between them takes its share of what is left."""
+    moved = value + more if low < value < high else value
+    return min(max(moved, low), high)
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
@@ -142,9 +158,9 @@ def cut_sizes(p, largest, high, total, out):  # type: ignore[no-untyped-def]
     at = _search(out, -shift, largest - shift, 0.0, high, total, start)
     for i in range(p.size):
         out[i] = (abs(p[i]) - shift) - at
-    _cut_off(0.0, high, total, out)
+    more = _left(0.0, high, total, out)
     for i in range(p.size):
-        out[i] = math.copysign(out[i], p[i])
+        out[i] = math.copysign(_cut_off(out[i], 0.0, high, more), p[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

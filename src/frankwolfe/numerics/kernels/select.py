@@ -76,6 +76,11 @@ def any_nan(values):  # type: ignore[no-untyped-def]
     return count > 0
 
 
+@njit(inline="always")
+def _entry(values, i, by_size):  # type: ignore[no-untyped-def]
+    return -abs(values[i]) if by_size else values[i]
+
+
 @njit(cache=True, nogil=True, fastmath={"nnan", "nsz"}, error_model="numpy")
 def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
     """The smallest entry of each part, of -|values| where `by_size`; all are numbers.
@@ -84,23 +89,33 @@ def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
     """
     width = values.size // least.size
     for part in range(least.size):
-        low = math.inf
-        for i in range(part * width, (part + 1) * width):
-            low = min(low, -abs(values[i]) if by_size else values[i])
-        least[part] = low
+        first, last = part * width, (part + 1) * width
+        a = b = c = d = math.inf  # four at a time: one waits for the one before
+        for i in range(first, last - 3, 4):
+            a = min(a, _entry(values, i, by_size))
+            b = min(b, _entry(values, i + 1, by_size))
+            c = min(c, _entry(values, i + 2, by_size))
+            d = min(d, _entry(values, i + 3, by_size))
+        for i in range(last - (last - first) % 4, last):
+            a = min(a, _entry(values, i, by_size))
+        least[part] = min(min(a, b), min(c, d))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def up_to(values, by_size, bound):  # type: ignore[no-untyped-def]
-    """Places of the entries up to a bound, of -|values| where `by_size`, in order."""
-    count = 0
+def up_to(values, by_size, least, bound):  # type: ignore[no-untyped-def]
+    """Places of the entries up to a bound, in order; `least` is what `least_of_parts` found."""
+    width, count = values.size // least.size, 0
     for i in range(values.size):
-        count += (-abs(values[i]) if by_size else values[i]) <= bound
+        count += _entry(values, i, by_size) <= bound
     places, at = np.empty(count, np.int64), 0
-    for i in range(values.size):
-        if (-abs(values[i]) if by_size else values[i]) <= bound:
-            places[at] = i
-            at += 1
+    for part in range(least.size + 1):
+        first = part * width
+        last = first + width if part < least.size else values.size
+        if part == least.size or least[part] <= bound:
+            for i in range(first, last):
+                if _entry(values, i, by_size) <= bound:
+                    places[at] = i
+                    at += 1
     return places
 
 
