@@ -46,7 +46,12 @@ SMALLER = {  # regions of which an example with N variables takes long, or is no
     *("bipartite_matching", "cuts", "submodular_base", "convex_hull", "polytope"),
     *("integer_polytope",),
 }
-LEFT_OUT = {"matching", "matroid", "oracle_region", "cvxpy_set"}  # seconds for a call, or no example
+LEFT_OUT = {
+    "matching",
+    "matroid",
+    "oracle_region",
+    "cvxpy_set",
+}  # seconds for a call, or no example
 STEPS = 20
 PEERS = ["POT", "jaxopt projection"]  # those that project
 ACCURACY = 1e-6

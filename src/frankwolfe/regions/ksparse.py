@@ -18,7 +18,14 @@ from frankwolfe.numerics.quadratics.signed import SignedSum
 from frankwolfe.numerics.quadratics.summed import movable, price
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import l1_room, largest_size, project_sizes, rounding, snap_to_bounds, within
+from frankwolfe.regions.bounds import (
+    l1_room,
+    largest_size,
+    project_sizes,
+    rounding,
+    snap_to_bounds,
+    within,
+)
 from frankwolfe.regions.select import largest, smallest, sum_of_largest
 
 __all__ = ["KSparse"]
@@ -94,7 +101,7 @@ class KSparse(Region):
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
-        total, _ = level.sizes(x, math.inf)
+        total = float(level.sizes(x, math.inf)[0])
         return max(0.0, largest_size(x) / self.radius - 1.0, total / self.radius / self.k - 1.0)
 
     def start(self, n: Any) -> Any:

@@ -99,7 +99,10 @@ def _newton(rest, smallest, largest, low, high, total, start):  # type: ignore[n
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def cut(p, smallest, largest, low, high, total, out):  # type: ignore[no-untyped-def]
-    """out = the point nearest to p, whose entries are between two numbers, with bounds and a sum."""
+    """out = the point nearest to p with entries between the bounds and that sum.
+
+    `smallest` and `largest` are the least and the largest entry of p.
+    """
     # next to a huge entry `total` would be lost: count from the largest
     shift, whole = largest if math.isinf(high) else 0.0, 0.0
     for i in range(p.size):  # not in the loop that writes: `losses`
@@ -117,7 +120,7 @@ def cut(p, smallest, largest, low, high, total, out):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _left(low, high, total, out):  # type: ignore[no-untyped-def]
-    """What rounding has left of the sum of entries cut off, for each of those between the bounds."""
+    """What rounding has left of the sum of entries cut off, for each between the bounds."""
     found, free = _sum_at(out, out.size, 0.0, low, high)
     return (total - found) / free if free > 0 else 0.0
 

@@ -98,7 +98,7 @@ def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
             d = min(d, _entry(values, i + 3, by_size))
         for i in range(last - (last - first) % 4, last):
             a = min(a, _entry(values, i, by_size))
-        least[part] = min(min(a, b), min(c, d))
+        least[part] = min(a, b, c, d)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
