@@ -163,7 +163,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> None:
         with quiet():
             model = self._model(unit).fit(cells, values, shape=shape)
-        self.rows_ = NewRows.of(model, np.asarray(cells), np.asarray(values))
+        self.rows_ = NewRows.of(model)
         self.unit_, self.shape_ = unit, model.shape_
         self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)
         self.components_ = self.rows_.factors.T * np.sqrt(unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,19 +38,42 @@ class Effects:
 
 
 def fit_effects(
-    rows: Ints, columns: Ints, y: Floats, shape: tuple[int, int], ridge: Ridges
+    rows: Ints,
+    columns: Ints,
+    y: Floats,
+    shape: tuple[int, int],
+    ridge: Ridges,
+    *,
+    start: Effects | None = None,
+    delta: float = math.inf,
 ) -> Effects:
-    """Row and column means, shrunk toward zero by `ridge` ratings each, in ten sweeps."""
-    mean = float(y.mean())
-    row, column = np.zeros(shape[0]), np.zeros(shape[1])
-    row_count = np.bincount(rows, minlength=shape[0]) + ridge[0]
-    column_count = np.bincount(columns, minlength=shape[1]) + ridge[1]
-    for _ in range(SWEEPS):
-        rest = y - mean - column[columns]
-        row = np.bincount(rows, rest, minlength=shape[0]) / row_count
-        rest = y - mean - row[rows]
-        column = np.bincount(columns, rest, minlength=shape[1]) / column_count
-    return Effects(mean, row, column)
+    """Row and column means, shrunk toward zero by `ridge` ratings each, in ten sweeps.
+
+    The sweeps begin at `start`, whose mean stays. Beyond `delta` from what is fitted, a rating
+    weighs as much less as it is farther: a step of the reweighted means by which the Huber loss is
+    minimized.
+    """
+    if start is None:
+        start = Effects(float(y.mean()), np.zeros(shape[0]), np.zeros(shape[1]))
+    row, column = start.row, start.column
+    above = y - start.mean
+    weight, row_count, column_count = None, np.empty(0), np.empty(0)
+    for sweep in range(SWEEPS):
+        if sweep == 0 or math.isfinite(delta):
+            if math.isfinite(delta):
+                away = np.abs(above - row[rows] - column[columns])
+                weight = delta / np.maximum(away, delta)
+            row_count = np.bincount(rows, weight, minlength=shape[0]) + ridge[0]
+            column_count = np.bincount(columns, weight, minlength=shape[1]) + ridge[1]
+        rest = above - column[columns]
+        row = np.bincount(rows, _times(weight, rest), minlength=shape[0]) / row_count
+        rest = above - row[rows]
+        column = np.bincount(columns, _times(weight, rest), minlength=shape[1]) / column_count
+    return Effects(start.mean, row, column)
+
+
+def _times(weight: Floats | None, rest: Floats) -> Floats:
+    return rest if weight is None else weight * rest
 
 
 def read_ridge(ridge: Any) -> Ridges | None:
