@@ -8,30 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import UNUSED
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
-from frankwolfe.sklearn.effects import Floats, Ints
+from frankwolfe.sklearn.effects import Ints
 from frankwolfe.sklearn.new_rows import NewRows
-from frankwolfe.sklearn.rating_model import RatingModel, cells_inside, read_cells
+from frankwolfe.sklearn.of_cells import OfCells
+from frankwolfe.sklearn.rating_model import RatingModel
 
 __all__ = ["MatrixCompletion"]
 
 
-def _fitted_to_cells(model: MatrixCompletion) -> bool:
-    if getattr(model, "_by_cells", False):
-        return True
-    raise AttributeError(
-        "predict(cells) is for a model that fit_cells has fitted; fit goes with transform."
-    )
-
-
-class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Complete a matrix by one with a small nuclear norm: fill a table, or predict ratings.
 
     A mean and shrunken row and column effects are taken out; the rest is completed by a matrix
@@ -118,8 +109,6 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     (300,)
     """
 
-    __metadata_request__predict = {"cells": UNUSED}  # noqa: RUF012  (not metadata: the argument)
-
     def __init__(
         self,
         radius: Any = "auto",
@@ -154,13 +143,13 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
         The matrix is the smallest that holds all cells, or of the `shape` given.
         """
-        self._fit(cells, values, shape, 1.0)
+        self._keep_cells(self._fit(cells, values, shape, 1.0))
         self.n_features_in_ = self.shape_[1]
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit to a table
         self._by_cells = True
         return self
 
-    def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> None:
+    def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> RatingModel:
         with quiet():
             model = self._model(unit).fit(cells, values, shape=shape)
         self.rows_ = NewRows.of(model)
@@ -171,6 +160,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.scores_ = {r * unit: score * unit for r, score in model.scores_.items()}
         self.dual_gap_, self.certified_ = model.dual_gap_ * unit**2, model.certified_
         self.n_iter_ = model.n_iter_
+        return model
 
     def transform(self, X: Any) -> Array:
         """X with its NaN, or what it does not store, replaced: each row by its known entries."""
@@ -182,13 +172,6 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             row = self.rows_.complete(filled[i] / self.unit_)
             filled[i, missing[i]] = self.unit_ * row[missing[i]]
         return filled
-
-    @available_if(_fitted_to_cells)  # type: ignore[untyped-decorator]
-    def predict(self, cells: ArrayLike) -> Floats:
-        """The values at `cells`, one (row, column) a line, of a model that `fit_cells` fitted."""
-        rows, columns = read_cells(cells)
-        cells_inside(rows, columns, self.shape_)
-        return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
 
     def _validated(self, X: Any, **options: Any) -> Any:
         options |= {"dtype": np.float64, "accept_sparse": "csr"}

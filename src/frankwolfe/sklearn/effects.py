@@ -55,25 +55,29 @@ def fit_effects(
     """
     if start is None:
         start = Effects(float(y.mean()), np.zeros(shape[0]), np.zeros(shape[1]))
-    row, column = start.row, start.column
-    above = y - start.mean
-    weight, row_count, column_count = None, np.empty(0), np.empty(0)
-    for sweep in range(SWEEPS):
-        if sweep == 0 or math.isfinite(delta):
-            if math.isfinite(delta):
-                away = np.abs(above - row[rows] - column[columns])
-                weight = delta / np.maximum(away, delta)
-            row_count = np.bincount(rows, weight, minlength=shape[0]) + ridge[0]
-            column_count = np.bincount(columns, weight, minlength=shape[1]) + ridge[1]
+    row, column, above = start.row, start.column, y - start.mean
+
+    def counts(weight: Floats | None) -> tuple[Floats, Floats]:
+        return (
+            _sums(rows, weight, shape[0]) + ridge[0],
+            _sums(columns, weight, shape[1]) + ridge[1],
+        )
+
+    weight, (row_count, column_count) = None, counts(None)
+    for _ in range(SWEEPS):
+        if math.isfinite(delta):
+            weight = delta / np.maximum(np.abs(above - row[rows] - column[columns]), delta)
+            row_count, column_count = counts(weight)
         rest = above - column[columns]
-        row = np.bincount(rows, _times(weight, rest), minlength=shape[0]) / row_count
+        row = _sums(rows, rest if weight is None else weight * rest, shape[0]) / row_count
         rest = above - row[rows]
-        column = np.bincount(columns, _times(weight, rest), minlength=shape[1]) / column_count
+        column = _sums(columns, rest if weight is None else weight * rest, shape[1]) / column_count
     return Effects(start.mean, row, column)
 
 
-def _times(weight: Floats | None, rest: Floats) -> Floats:
-    return rest if weight is None else weight * rest
+def _sums(index: Ints, values: Floats | None, size: int) -> Floats:
+    """Of the values with each index; how many there are, where none are given."""
+    return np.bincount(index, values, minlength=size).astype(np.float64)
 
 
 def read_ridge(ridge: Any) -> Ridges | None:

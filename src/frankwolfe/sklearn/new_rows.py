@@ -85,9 +85,7 @@ class NewRows:
         norm = float(weighed.weights.sum())
         price = max(0.0, float(slopes @ rest)) / norm if norm > 0.0 else 0.0
         factors = (weighed.right * np.sqrt(weighed.weights)[:, None]).T / q[:, None]
-        return cls(
-            effects.mean, effects.column, factors, price, by_row, model.ridge_[0], delta
-        )
+        return cls(effects.mean, effects.column, factors, price, by_row, model.ridge_[0], delta)
 
     def complete(self, row: Array) -> Array:
         """The row with its NaN replaced."""

@@ -84,6 +84,7 @@ class RatingModel:
         return JointProblem(ratings, self.ridge_, self.loss, self.delta, self.max_rank)
 
     def _keep(self, fit: Joint, problem: JointProblem) -> None:
+        self.fit_ = fit
         self.effects_, self.matrix_, self.n_iter_ = fit.effects, fit.matrix, fit.steps
         self.dual_gap_, self.certified_ = problem.gap(fit, self.radius_)
 
@@ -101,6 +102,7 @@ class RatingModel:
         """Set the ridges; the radius that does best on a held-out part, where it is to be found."""
         ridge, automatic = read_ridge(self.ridge), self.radius == "auto"
         self.ridge_ = ridge or (USUAL, USUAL)
+        self.judged_: tuple[HeldOut, Joint] | None = None  # what was held out, a fit without it
         if ridge is not None and not automatic:
             return None
         parts = HeldOut.of(self.ratings_, self.validation, self.random_state)
@@ -109,7 +111,11 @@ class RatingModel:
         if parts is None:
             return None
         self.ridge_ = ridge or parts.ridges()
-        return parts.radius(self.problem, self.tol) if automatic else None
+        if not automatic:
+            return None
+        choice = parts.radius(self.problem, self.tol)
+        self.judged_ = parts, choice.fit
+        return choice
 
 
 def _read(cells: ArrayLike, values: ArrayLike, shape: Any) -> Ratings:
