@@ -25,10 +25,11 @@ __all__ = ["MatrixCompletion"]
 class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Complete a matrix by one with a small nuclear norm: fill a table, or predict ratings.
 
-    A mean and shrunken row and column effects are taken out; the rest is completed by a matrix
-    with a small nuclear norm, from the known entries alone. How much the effects are shrunk and
-    the radius are chosen on a held-out part of them, the radius from zero (effects alone) along a
-    path of growing ones with warm starts, and the model is then fitted to all.
+    A mean, shrunken row and column effects and a matrix with a small nuclear norm are fitted
+    together to the known entries, as one convex problem. In the norm, rows and columns weigh half
+    alike and half by how often they were seen. How much the effects are shrunk and the radius are
+    chosen on a held-out part of the entries, the radius from zero (effects alone) along a path of
+    growing ones with warm starts, and the model is then fitted to all.
 
     Two ways to give what is known:
 
@@ -36,14 +37,17 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
       known ones, zeros too; ``transform`` fills a table. A row, seen or new, is completed from its
       known entries by the columns' factors, so that ``fit(X).transform(X)`` and
       ``fit_transform(X)`` are the same. Known entries stay as they are.
-    - ``fit_cells(cells, values)`` takes ratings, each with its (row, column), and
-      ``predict(cells)`` gives others. Nothing of the size of the table is formed.
+    - ``fit_cells(cells, values)`` takes ratings, each with its (row, column): of a user and an
+      item, say. ``predict(cells)`` gives others, ``predict_interval(cells)`` says how far off they
+      may be, ``recommend(users)`` gives the best unseen items, and ``similar_items(items)`` those
+      with like factors. Nothing of the size of the table is formed.
 
     Parameters
     ----------
     radius : float or "auto"
-        The nuclear norm of what remains after the effects, > 0; "auto" chooses it, or zero where
-        effects alone do better.
+        The weighted nuclear norm of what is added to the effects, > 0, with weights that are 1 on
+        the average over the known entries; "auto" chooses it, or zero where effects alone do
+        better.
     loss : {"squared", "huber"}
         For data with outliers, Huber.
     delta : float
@@ -57,8 +61,9 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
     validation : float
         Share of the known entries held out to choose ridges and radius.
     tol : float
-        Relative gap at which a fit stops; it stops too where a step changes the loss by less
-        than 0.2 %, for certificates take much longer than values to settle (see `dual_gap_`).
+        Relative gap at which the matrix is good enough for the effects; a fit stops too where a
+        step changes the loss by less than 0.2 %, for certificates take much longer than values to
+        settle (see `dual_gap_`).
     random_state : int, RandomState or None
         For the held-out part.
 
@@ -70,7 +75,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         Of rows and of columns.
     effects_ : mean, row and column effects
     matrix_ : FactoredMatrix
-        The completed rest.
+        What is added to the effects.
     shape_ : tuple of int
         Rows and columns of the matrix fitted to.
     components_ : array of shape (terms, n_features)
@@ -82,7 +87,10 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         given as cells are taken as they are: 1.
     scores_ : dict of float to float
         Root mean squared error on the held-out part, by radius; zero for effects alone.
-    dual_gap_, certified_, n_iter_
+    dual_gap_ : float
+        What the loss with the effects' penalties is above the least one, at most
+        (:mod:`frankwolfe.sklearn.joint`).
+    certified_, n_iter_
         Of the last fit.
     n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -103,10 +111,22 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
 
     >>> from frankwolfe.datasets import synthetic_ratings
     >>> data = synthetic_ratings(60, 80, 1500)
-    >>> cells = np.column_stack([data.movies, data.users])
-    >>> model = MatrixCompletion().fit_cells(cells[:1200], data.values[:1200], shape=data.shape)
-    >>> model.predict(cells[1200:]).shape
-    (300,)
+    >>> cells, values = np.column_stack([data.users, data.movies]), data.values
+    >>> test = rng.random(values.size) < 0.2
+    >>> model = MatrixCompletion().fit_cells(cells[~test], values[~test], shape=(80, 60))
+    >>> model.predict(cells[test]).shape == values[test].shape
+    True
+    >>> low, high = model.predict_interval(cells[test], 0.9).T
+    >>> bool(np.mean((low <= values[test]) & (values[test] <= high)) > 0.8)
+    True
+    >>> model.recommend([0, 7], 5).items.shape
+    (2, 5)
+
+    References
+    ----------
+    R. Foygel, R. Salakhutdinov, O. Shamir and N. Srebro, *Learning with the Weighted Trace-norm
+    under Arbitrary Sampling Distributions*, NIPS 2011; Y. Koren, *Factorization Meets the
+    Neighborhood*, KDD 2008, on effects and factors fitted together.
     """
 
     def __init__(

@@ -77,7 +77,15 @@ def best_items(fit: Joint, users: Ints, n: int, items: Any, seen: Seen | None) -
                 known = place[seen.row(row)]
                 scores[k, known[known >= 0]] = -np.inf
             _write(best, block.start + k, scores[k], columns)
-    return best
+    return _as_predicted(fit, users, best)
+
+
+def _as_predicted(fit: Joint, users: Ints, best: Best) -> Best:
+    """The same items with scores as predicted: a product in blocks rounds otherwise."""
+    line, place = np.nonzero(best.items >= 0)
+    best.scores[line, place] = fit.at(users[line], best.items[line, place])
+    order = np.lexsort((best.items, -best.scores))  # what is not there comes last
+    return Best(*(np.take_along_axis(part, order, axis=1) for part in best))
 
 
 def similar(components: Array, items: Ints, n: int) -> Best:
