@@ -85,7 +85,8 @@ def _as_predicted(fit: Joint, users: Ints, best: Best) -> Best:
     line, place = np.nonzero(best.items >= 0)
     best.scores[line, place] = fit.at(users[line], best.items[line, place])
     order = np.lexsort((best.items, -best.scores))  # what is not there comes last
-    return Best(*(np.take_along_axis(part, order, axis=1) for part in best))
+    items = np.take_along_axis(best.items, order, axis=1)
+    return Best(items, np.take_along_axis(best.scores, order, axis=1))
 
 
 def similar(components: Array, items: Ints, n: int) -> Best:
