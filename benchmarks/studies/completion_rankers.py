@@ -146,9 +146,7 @@ def implicit_als(train: Sample) -> Outcome:
 
     began = now()
     kept, held = train.divided()
-    scores = {
-        alpha: ndcg_of_all(fit(kept, alpha).scores, kept, held) for alpha in (0.1, 0.5, 2.0)
-    }
+    scores = {alpha: ndcg_of_all(fit(kept, alpha).scores, kept, held) for alpha in (0.1, 0.5, 2.0)}
     best = max(scores, key=scores.__getitem__)
     chosen = now()
     found = fit(train, best)

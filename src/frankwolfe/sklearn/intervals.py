@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import nnls
 
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.sklearn.effects import Floats, Ints, Ridges
@@ -30,37 +31,48 @@ PRIOR = 20.0  # ratings of the common variance with which a row's own is average
 
 
 class Spread(NamedTuple):
-    r"""Size of errors by row and column: :math:`v_i v_j / v\; (1 + w_i + w_j)`, its root.
+    r"""Size of errors by row and column, the root of :math:`v_i v_j\, (a + b\, w_i + c\, w_j)`.
 
     v are mean squares of what a fit leaves of its own ratings, those of rows and columns averaged
-    with the common one, and :math:`w = 1 / (n + \rho)` is what remains unknown of an effect after
-    n ratings, in units of their variance.
+    with the common one, and :math:`w = 1 / \sqrt{n + \rho}` is what is unknown of an effect after
+    n ratings. How much more a, b and c >= 0 make of it is fitted to errors of ratings that were
+    held out; without these they are 1.
     """
 
-    row: Floats  # v_i / v
+    row: Floats
     column: Floats
     row_unknown: Floats
     column_unknown: Floats
+    shares: Floats = np.ones(3)
 
     @classmethod
     def of(cls, ratings: Ratings, fit: Joint, ridge: Ridges) -> Spread:
         """From ratings and the fit to them."""
         rows, columns, values, shape = ratings
         squares = np.square(values - fit.at(rows, columns))
-        common = float(squares.mean()) or 1.0  # a perfect fit: all spread alike
-        squares = squares / common
+        squares /= float(squares.mean()) or 1.0  # a perfect fit: all spread alike
         (by_row, by_column), (m, n) = ratings.counts(), shape
         return cls(
             (np.bincount(rows, squares, m) + PRIOR) / (by_row + PRIOR),
             (np.bincount(columns, squares, n) + PRIOR) / (by_column + PRIOR),
-            np.asarray(1.0 / (by_row + ridge[0]), dtype=np.float64),
-            np.asarray(1.0 / (by_column + ridge[1]), dtype=np.float64),
+            np.asarray((by_row + ridge[0]) ** -0.5, dtype=np.float64),
+            np.asarray((by_column + ridge[1]) ** -0.5, dtype=np.float64),
         )
+
+    def fitted(self, rows: Ints, columns: Ints, errors: Floats) -> Spread:
+        """With the shares that come nearest to the squares of these errors."""
+        squares = np.square(errors) / (self.row[rows] * self.column[columns])
+        shares, _ = nnls(self._parts(rows, columns), squares)
+        return self._replace(shares=shares) if shares.any() else self
 
     def at(self, rows: Ints, columns: Ints) -> Floats:
         """Of cells."""
-        unknown = 1.0 + self.row_unknown[rows] + self.column_unknown[columns]
+        unknown = self._parts(rows, columns) @ self.shares
         return np.asarray(np.sqrt(self.row[rows] * self.column[columns] * unknown))
+
+    def _parts(self, rows: Ints, columns: Ints) -> Floats:
+        ones = np.ones(rows.size)
+        return np.column_stack([ones, self.row_unknown[rows], self.column_unknown[columns]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +98,10 @@ class Intervals:
         if model.judged_ is None:
             return cls(spread, np.empty(0))
         parts, without = model.judged_
-        earlier = cls(Spread.of(parts.kept, without, model.ridge_), np.empty(0))
-        scored = earlier.calibrated(parts.held.rows, parts.held.columns, parts.errors(without))
-        return cls(spread, scored.scores)
+        held = parts.held.rows, parts.held.columns, parts.errors(without)
+        earlier = Spread.of(parts.kept, without, model.ridge_).fitted(*held)
+        scores = cls(earlier, np.empty(0)).calibrated(*held).scores
+        return cls(spread._replace(shares=earlier.shares), scores)
 
     def calibrated(self, rows: Ints, columns: Ints, errors: Floats) -> Intervals:
         """With the scores of these errors instead."""
