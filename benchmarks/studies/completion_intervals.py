@@ -1,6 +1,7 @@
 """How often MatrixCompletion's intervals hold the rating: in all, and by what was seen.
 
-Rows of the table are coverages wanted, columns how many training ratings user or item had. Random 80/20 splits with fixed seeds; a file has a user, an item and a rating a line.
+Rows of the table are coverages wanted, columns how many training ratings user or item had. Random
+80/20 splits with fixed seeds; a file has a user, an item and a rating a line.
 Run with: python benchmarks/studies/completion_intervals.py FILE ... [--splits 5] [--coverage 0.9]
 """
 
