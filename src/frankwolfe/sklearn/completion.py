@@ -157,21 +157,33 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         return self
 
     def fit_cells(
-        self, cells: ArrayLike, values: ArrayLike, shape: tuple[int, int] | None = None
+        self,
+        cells: ArrayLike,
+        values: ArrayLike,
+        shape: tuple[int, int] | None = None,
+        *,
+        user_features: Any = None,
+        item_features: Any = None,
     ) -> Self:
         """Fit to `values` at `cells`, one (row, column) a line.
 
-        The matrix is the smallest that holds all cells, or of the `shape` given.
+        The matrix is the smallest that holds all cells, or of the `shape` given. Features, a line
+        for each row and a line for each column, explain a part of their effects, which then is all
+        that is known of those without ratings. Their slopes are shrunk as effects are, so
+        indicators and numbers about 1 are right.
         """
-        self._keep_cells(self._fit(cells, values, shape, 1.0))
+        features = user_features, item_features
+        self._keep_cells(self._fit(cells, values, shape, 1.0, features))
         self.n_features_in_ = self.shape_[1]
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit to a table
         self._by_cells = True
         return self
 
-    def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> RatingModel:
+    def _fit(
+        self, cells: Any, values: Any, shape: Any, unit: float, features: Any = (None, None)
+    ) -> RatingModel:
         with quiet():
-            model = self._model(unit).fit(cells, values, shape=shape)
+            model = self._model(unit).fit(cells, values, shape=shape, features=features)
         self.rows_ = NewRows.of(model)
         self.unit_, self.shape_ = unit, model.shape_
         self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)

@@ -48,7 +48,7 @@ class Spread(NamedTuple):
     @classmethod
     def of(cls, ratings: Ratings, fit: Joint, ridge: Ridges) -> Spread:
         """From ratings and the fit to them."""
-        rows, columns, values, shape = ratings
+        rows, columns, values, shape, _ = ratings
         squares = np.square(values - fit.at(rows, columns))
         squares /= float(squares.mean()) or 1.0  # a perfect fit: all spread alike
         (by_row, by_column), (m, n) = ratings.counts(), shape

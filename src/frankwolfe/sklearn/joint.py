@@ -13,6 +13,9 @@ For any b, c and X, with g the derivative by the effects and G that by X, convex
     + \frac{\|g_b\|^2}{2 \rho_b} + \frac{\|g_c\|^2}{2 \rho_c},
 
 because the ridges alone bend f by :math:`\rho`. That is the gap that is reported.
+
+With features F of the rows, :math:`b = d + Fw`, and it is d and w that are shrunk: what is known
+of a row that has no ratings speaks for it. So for columns.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import WeightedNuclearBall
-from frankwolfe.sklearn.effects import Effects, Floats, Ints, Ridges, fit_effects
+from frankwolfe.sklearn.effects import Effects, Features, Floats, Ints, Ridges, fit_effects
 from frankwolfe.sklearn.marginals import Marginal
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
@@ -48,10 +51,12 @@ class Ratings(NamedTuple):
     columns: Ints
     values: Floats
     shape: tuple[int, int]
+    features: Features = (None, None)  # of the rows and of the columns
 
     def part(self, where: Any) -> Ratings:
         """Some of them."""
-        return Ratings(self.rows[where], self.columns[where], self.values[where], self.shape)
+        rows, columns, values = self.rows[where], self.columns[where], self.values[where]
+        return self._replace(rows=rows, columns=columns, values=values)
 
     def by_row(self) -> Ratings:
         """In the order in which the solver keeps them, so that it need not sort each time."""
@@ -62,9 +67,10 @@ class Ratings(NamedTuple):
         rows, columns = self.shape
         return np.bincount(self.rows, minlength=rows), np.bincount(self.columns, minlength=columns)
 
-    def effects(self, ridge: Ridges, delta: float = math.inf) -> Effects:
-        """Effects alone."""
-        return fit_effects(self.rows, self.columns, self.values, self.shape, ridge, delta=delta)
+    def effects(self, ridge: Ridges, **options: Any) -> Effects:
+        """Effects alone; options as in `fit_effects`."""
+        options |= {"features": self.features}
+        return fit_effects(self.rows, self.columns, self.values, self.shape, ridge, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +103,7 @@ class JointProblem:
 
     def alone(self) -> Joint:
         """Effects alone, and a matrix of zeros."""
-        effects = self.ratings.effects(self.ridge, self.threshold)
+        effects = self.ratings.effects(self.ridge, delta=self.threshold)
         return Joint(effects, FactoredMatrix.zero(self.ratings.shape, np.float32))
 
     def rest(self, effects: Effects) -> Floats:
@@ -128,7 +134,7 @@ class JointProblem:
 
     def _matrix(self, fit: Joint, radius: float, stop: StoppingRule) -> Result:
         """The matrix for given effects, from the one given."""
-        rows, columns, _, shape = self.ratings
+        rows, columns, _, shape, _ = self.ratings
         objective = Completion(
             (rows, columns, self.rest(fit.effects).astype(np.float32)),
             shape=shape,
@@ -143,24 +149,26 @@ class JointProblem:
 
     def _with_effects(self, fit: Joint) -> Joint:
         """The same matrix with effects for it."""
-        rows, columns, values, shape = self.ratings
-        rest = values - fit.matrix.predict(rows, columns)
-        effects = fit_effects(
-            rows, columns, rest, shape, self.ridge, start=fit.effects, delta=self.threshold
-        )
+        ratings = self.ratings
+        rest = ratings.values - fit.matrix.predict(ratings.rows, ratings.columns)
+        rest_of = ratings._replace(values=rest)
+        effects = rest_of.effects(self.ridge, start=fit.effects, delta=self.threshold)
         return replace(fit, effects=effects)
 
     def _penalty(self, effects: Effects) -> float:
         """Of the effects' sizes."""
-        sides = zip(self.ridge, (effects.row, effects.column), strict=True)
+        sides = zip(self.ridge, effects.parts(self.ratings.features), strict=True)
         return sum(0.5 * ridge * float(side @ side) for ridge, side in sides)
 
     def _slack(self, fit: Joint) -> float:
         """What other effects may gain, at most."""
-        rows, columns, _, shape = self.ratings
-        rest = self.rest(fit.effects) - fit.matrix.predict(rows, columns)
+        ratings = self.ratings
+        rest = self.rest(fit.effects) - fit.matrix.predict(ratings.rows, ratings.columns)
         slopes = np.clip(rest, -self.threshold, self.threshold)
-        by_row = self.ridge[0] * fit.effects.row - np.bincount(rows, slopes, shape[0])
-        by_column = self.ridge[1] * fit.effects.column - np.bincount(columns, slopes, shape[1])
-        sides = zip(self.ridge, (by_row, by_column), strict=True)
-        return sum(0.5 / ridge * float(side @ side) for ridge, side in sides)
+        total = 0.0
+        for k, part in enumerate(fit.effects.parts(ratings.features)):
+            sums = np.bincount((ratings.rows, ratings.columns)[k], slopes, ratings.shape[k])
+            known = ratings.features[k]
+            pull = sums if known is None else np.concatenate([sums, known.T @ sums])
+            total += 0.5 / self.ridge[k] * float(np.square(self.ridge[k] * part - pull).sum())
+        return total

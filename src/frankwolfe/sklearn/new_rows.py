@@ -72,7 +72,7 @@ class NewRows:
     def of(cls, model: RatingModel) -> NewRows:
         """From a fitted model."""
         effects, matrix = model.effects_, model.matrix_
-        rows, columns, values, _ = model.ratings_
+        rows, columns, values = model.ratings_[:3]
         by_row, by_column = (Marginal.of(counts) for counts in model.ratings_.counts())
         p, q = (
             np.sqrt(weight.at(counts))

@@ -8,9 +8,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.numerics.checks import at_least_one, finite_vector, number
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import (
+    all_finite,
+    as_float_array,
+    at_least_one,
+    finite_vector,
+    number,
+)
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.sklearn.effects import Floats, Ints, read_ridge
+from frankwolfe.sklearn.effects import Features, Floats, Ints, read_ridge
 from frankwolfe.sklearn.held_out import USUAL, Choice, HeldOut
 from frankwolfe.sklearn.joint import Joint, JointProblem, Ratings
 
@@ -58,11 +65,16 @@ class RatingModel:
     random_state: int = 0
 
     def fit(
-        self, cells: ArrayLike, values: ArrayLike, *, shape: tuple[int, int] | None = None
+        self,
+        cells: ArrayLike,
+        values: ArrayLike,
+        *,
+        shape: tuple[int, int] | None = None,
+        features: tuple[Any, Any] = (None, None),
     ) -> RatingModel:
         """Fit to ratings at `cells`, one (row, column) a line."""
         self._check()
-        self.ratings_ = _read(cells, values, shape)
+        self.ratings_ = _read(cells, values, shape, features)
         self.shape_ = self.ratings_.shape
         choice = self._choose()
         problem = self.problem(self.ratings_)
@@ -118,18 +130,41 @@ class RatingModel:
         return choice
 
 
-def _read(cells: ArrayLike, values: ArrayLike, shape: Any) -> Ratings:
+def _read(cells: ArrayLike, values: ArrayLike, shape: Any, features: tuple[Any, Any]) -> Ratings:
     """Checked, and in the order of the rows."""
     rows, columns = read_cells(cells)
     ratings: Floats = finite_vector("values", values, rows.size).astype(np.float64)
-    full = _shape(rows, columns, shape)
+    known = _features("user_features", features[0]), _features("item_features", features[1])
+    full = _shape(rows, columns, shape, known)
     cells_inside(rows, columns, full)
-    return Ratings(rows, columns, ratings, full).by_row()
+    for side, lines, size in zip(("user", "item"), known, full, strict=True):
+        if lines is not None and len(lines) != size:
+            raise InvalidInput(
+                f"{side}_features must have a line for each of {size} {side}s, got {len(lines)}."
+            )
+    return Ratings(rows, columns, ratings, full, known).by_row()
 
 
-def _shape(rows: Ints, columns: Ints, shape: Any) -> tuple[int, int]:
+def _features(name: str, given: Any) -> Array | None:
+    """A line for each row or column."""
+    if given is None:
+        return None
+    known = as_float_array(name, given)
+    if known.ndim != 2 or not all_finite(known):
+        raise InvalidInput(
+            f"{name} must be a table of finite numbers, one line for each, got shape {known.shape}."
+        )
+    return known.astype(np.float64)
+
+
+def _shape(rows: Ints, columns: Ints, shape: Any, features: Features) -> tuple[int, int]:
+    """As given, or the least that holds all cells and has a line for all features."""
     if shape is None:
-        return int(rows.max()) + 1, int(columns.max()) + 1
+        sides = zip((rows, columns), features, strict=True)
+        first, second = (
+            max(int(index.max()) + 1, 0 if known is None else len(known)) for index, known in sides
+        )
+        return first, second
     try:
         first, second = shape
         return at_least_one("shape", first), at_least_one("shape", second)
