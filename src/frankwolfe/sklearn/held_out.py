@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,7 @@ class HeldOut:
     def ridges(self) -> Ridges:
         """The ridges with which effects alone do best, for rows and columns in turn."""
 
+        @cache
         def score(pair: Ridges) -> float:
             effects = self.kept.effects(pair)
             return _root_mean_square(
