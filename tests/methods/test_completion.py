@@ -11,7 +11,8 @@ from conftest import refused
 
 import frankwolfe as fw
 from frankwolfe.methods import METHODS
-from frankwolfe.methods.matrix.local_search import FactorLoss, lbfgs
+from frankwolfe.methods.matrix.factor_loss import FactorLoss
+from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.numerics.atoms import RankOne
 from frankwolfe.numerics.entries import CellMatrix
 from frankwolfe.numerics.lanczos import random_start, top_pair
@@ -628,6 +629,7 @@ def test_a_local_search_from_the_edge_of_the_ball_sees_it(seed):
     loss = FactorLoss(f, fw.NuclearBall(12.0).factoring, x)
     flat = loss.flat(x)
     flat *= np.sqrt(12.0 * (1.0 - 1e-15 * rng.integers(1, 4)) / (0.5 * flat @ flat))
-    found, steps = lbfgs(loss, flat, 200, 1e-9)
-    assert steps < 200
-    assert loss(found)[0] < 0.97 * loss(flat)[0]
+    found = lbfgs(loss, flat, 200, 1e-9)
+    assert found.steps < 200
+    assert found.start == loss(flat)[0]
+    assert found.value == loss(found.x)[0] < 0.97 * found.start

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.methods.matrix.factor_loss import FactorLoss
 from frankwolfe.methods.matrix.interior import SMALL, matrix_interior
-from frankwolfe.methods.matrix.local_search import FactorLoss
 from frankwolfe.regions.abilities import Factoring
 
 N = 7

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.kernels import LONG, cells, low_rank, may_thread
+from frankwolfe.numerics.kernels import LONG, cells, factor_curvature, low_rank, may_thread
 from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["CellMatrix", "Cells"]
@@ -125,6 +125,30 @@ class Cells:
         pair: tuple[float, float] = low_rank.parallel_loss_gradient(*given, parts, splits)
         other[:] = parts[0]
         return pair
+
+    def bend(
+        self,
+        given: tuple[Array, Array],
+        factors: tuple[Array, Array],
+        moves: tuple[Array, Array],
+        out: Array,
+        other: Array,
+    ) -> None:
+        """The derivative of (G R, G' L) along a move of L and R, into `out` and `other`.
+
+        `given` are the slopes and curvatures of the cells.
+        """
+        flipped, order = self.flipped
+        slope, change = given[0], np.empty(len(self), dtype=given[0].dtype)
+        row = (self.indptr, self.columns), given, factors, moves, change, out
+        sides = factors[0], moves[0]
+        column = (flipped.indptr, flipped.columns), order, (slope, change), sides, other
+        if self._many(2 * out.shape[1]):
+            factor_curvature.parallel_by_row(*row, self.splits)
+            factor_curvature.parallel_by_column(*column, flipped.splits)
+        else:
+            factor_curvature.by_row(*row, 0, self.shape[0])
+            factor_curvature.by_column(*column, 0, self.shape[1])
 
     def _many(self, width: int) -> bool:
         """Whether a loop with that many operations a cell is worth all threads."""

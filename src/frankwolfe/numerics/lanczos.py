@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import krylov
 from frankwolfe.numerics.place import HERE, Place
 
-__all__ = ["DELTA", "Pair", "random_start", "top_pair"]
+__all__ = ["DELTA", "Pair", "Span", "beside", "random_start", "top_pair"]
 
 DELTA = 1e-10
 """Probability with which one bound may fail."""
@@ -126,6 +127,60 @@ def top_pair(
             break
         basis[k + 1] = w / off[k]
     return Pair(ritz, place.put(y) @ basis[: k + 1], above, residual, k + 1)
+
+
+class Span(NamedTuple):
+    """Orthonormal vectors near the leading ones of S, as columns, and what S does to them.
+
+    `top` is the largest eigenvalue of S between them, with its vector; `off` the 2-norm of what S
+    leads from them to the rest of the space.
+    """
+
+    vectors: Array
+    top: float
+    vector: Array
+    off: float
+
+    @classmethod
+    def of(cls, vectors: Array, images: Array, place: Place = HERE) -> Span:
+        """From orthonormal vectors, and S times them."""
+        between = vectors.T @ images
+        rest = images - vectors @ between
+        rest -= vectors @ (vectors.T @ rest)
+        small = place.get(between)
+        values, turns = np.linalg.eigh(0.5 * (small + small.T))
+        square = place.get(rest.T @ rest)
+        off = math.sqrt(max(float(np.linalg.eigvalsh(0.5 * (square + square.T))[-1]), 0.0))
+        return cls(vectors, float(values[-1]), vectors @ place.put(turns[:, -1]), off)
+
+    def above(self, beyond: float) -> float:
+        """A bound on the largest eigenvalue of S, from one on the rest of the space.
+
+        For a unit vector with the part c within the span, <x, Sx> <= c^2 top + 2 c s off
+        + s^2 beyond, s^2 = 1 - c^2: the largest eigenvalue of a matrix of two rows.
+        """
+        half, middle = 0.5 * (self.top - beyond), 0.5 * (self.top + beyond)
+        return middle + math.hypot(half, self.off)
+
+
+def beside(
+    span: Span, product: Callable[[Array, Array], None], start: Array, least: float, place: Place
+) -> tuple[Callable[[Array, Array], None], Array, float]:
+    """Product, start and `least` of :func:`top_pair` for S on the rest of the space.
+
+    The component of the start along an eigenvector there does not change when what lies in the span
+    is taken out.
+    """
+    vectors = span.vectors
+
+    def rest(x: Array, out: Array) -> None:
+        product(x, out)
+        out -= vectors @ (vectors.T @ out)
+
+    start = start - vectors @ (vectors.T @ start)
+    start -= vectors @ (vectors.T @ start)
+    length = place.norm(start)
+    return rest, start / length, least / length
 
 
 def _ritz(diagonal: Array, off: Array, k: int) -> tuple[float, Array]:

@@ -10,6 +10,7 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import Unproven
+from frankwolfe.numerics.factor_curvature import FactorCurvature
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
@@ -193,6 +194,10 @@ class Abilities:
     ) -> tuple[float, float]:
         """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
         raise NotImplementedError
+
+    def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
+        """The second derivatives of (L, R) -> f(L R'); None where they are not to be had."""
+        return None
 
     def in_double(self) -> Objective | None:
         """The same function with x and z in double precision; None where it has no such form."""

@@ -11,6 +11,7 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import all_finite, at_least_one, number
 from frankwolfe.numerics.doubled import Doubled, DoubledCells, around, sum_above
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.factor_curvature import FactorCurvature
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.foreign import here
 from frankwolfe.numerics.gradients import MatrixGradient
@@ -179,6 +180,13 @@ class Completion(Separable):
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:
         return self.cells.loss_gradient(self.terms, tau, left, right, by_row, by_column)
+
+    def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
+        z, slope = self.new_image(), self.new_image()
+        self.cells.factored(left, right, z)
+        _, inner = self.linearize(z, slope)
+        bend = self.curvature(z).astype(self.dtype, copy=False)
+        return FactorCurvature(self.cells, slope, bend, (left, right), inner)
 
     @property
     def smoothness(self) -> float:

@@ -15,7 +15,7 @@ from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
+from frankwolfe.regions.spectral import SMALL, MatrixRegion, Products, Warm
 
 __all__ = ["NuclearBall"]
 
@@ -85,10 +85,17 @@ class NuclearBall(MatrixRegion):
             first(x, image)
             second(image, into)
 
+        def block(x: Array, into: Array) -> None:
+            images = g.place.empty((image.size, x.shape[1]), np.float64)
+            blocks = (g.apply_block, g.adjoint_block)
+            one, other = reversed(blocks) if transposed else blocks
+            one(x, images)
+            other(images, into)
+
         def support(value: float) -> float:
             return self.radius * math.sqrt(max(value, 0.0))
 
-        pair = self._top(product, g, g.frobenius() ** 2, memory, wanted, support)
+        pair = self._top(Products(product, block), g, g.frobenius() ** 2, memory, wanted, support)
         first(pair.vector, image)
         sigma = g.place.norm(image)  # >= the Ritz value's root, up to rounding
         other = image / sigma if sigma > 0 else g.place.put(np.eye(1, image.size)[0])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,28 +16,43 @@ from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import DoubledCells
 from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.lanczos import DELTA, Pair, random_start, top_pair
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.lanczos import DELTA, Pair, Span, beside, random_start, top_pair
+from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows
 from frankwolfe.numerics.memory import Memory
+from frankwolfe.numerics.place import Place
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
-__all__ = ["SMALL", "MatrixRegion", "Warm"]
+__all__ = ["SMALL", "MatrixRegion", "Products", "Warm"]
 
 ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
 QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
 ROUGH = 0.01
+SPARE = 2  # as many dimensions a vector that is known, at least
+SLACK = 1e-13  # relative, for the rounding of a bound beside a span
 SMALL = 2500  # entries up to which a gradient is decomposed in full
 PROVABLE = 3000  # rows or columns up to which a dense factorization proves a bound
 
 TIGHT = Accuracy(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is
 
 
+class Products(NamedTuple):
+    """Products of a symmetric matrix with a vector, and with several side by side."""
+
+    one: Callable[[Array, Array], None]
+    block: Callable[[Array, Array], None]
+
+
 @dataclass(slots=True)
 class Warm(Memory):
-    """The last top vector, how many calls there were, and with what probability one failed."""
+    """The last top vector, how many calls there were, and with what probability one failed.
+
+    `near` holds vectors near the leading ones, orthonormal and as rows, where a method knows such;
+    then the top vector is the one beside these.
+    """
 
     vector: Array = field(default_factory=lambda: np.zeros(0))
+    near: Array = field(default_factory=lambda: np.zeros((0, 0)))
     calls: int = 0
     since: int = 0  # calls since the last tight bound
     failure_probability: float = 0.0
@@ -102,26 +118,32 @@ class MatrixRegion(Region):
         """A bound on -<G, s> over the region, where G is `off` from a sparse matrix at most."""
         raise NotImplementedError
 
-    def _accuracy(self, wanted: Accuracy, support: Any, due: bool) -> Any:
+    def _accuracy(self, wanted: Accuracy, support: Any, due: bool, span: Span | None) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
 
         The direction must be good, its error at most `accuracy` times the gap; the bound
         from above is made tight (half the gap) only where it is due and the bound found
-        before is twice the gap, for a lower bound on min f stays one.
+        before is twice the gap, for a lower bound on min f stays one. Beside a span it cannot be
+        better than the span is.
         """
+        known = -math.inf if span is None else span.top
+        whole = float if span is None else span.above
 
         def enough(value: float, above: float, residual: float) -> bool:
-            best = support(value)
+            best = support(max(value, known))
             gap = max(wanted.above + best, ROUNDING * abs(best))
-            if support(value + residual) - best > wanted.share * self.accuracy * gap:
+            allowed = wanted.share * self.accuracy * gap
+            if value > known and support(value + residual) - best > allowed:
                 return False
-            return bool(not due or wanted.slack <= 2.0 * gap or support(above) - best <= 0.5 * gap)
+            if not due or wanted.slack <= 2.0 * gap:
+                return True
+            return bool(support(whole(above)) - support(whole(value)) <= 0.5 * gap)
 
         return enough
 
     def _top(
-        self, product: Any, g: MatrixGradient, ceiling: float, memory: Warm, wanted: Accuracy,
-        support: Any,
+        self, products: Products, g: MatrixGradient, ceiling: float, memory: Warm,
+        wanted: Accuracy, support: Any,
     ) -> Pair:  # fmt: skip
         """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
         n, place = min(g.shape), g.place
@@ -130,10 +152,14 @@ class MatrixRegion(Region):
         # the random part makes the bound hold, and costs steps: large only where it is due
         share = 0.3 if due else 0.02
         start, least = random_start(warm, n, (self.seed, memory.calls), share, place)
-        enough = _tight if wanted is TIGHT else self._accuracy(wanted, support, due)
+        span = _span(products, memory, n, place) if place.here or g.dtype == np.float64 else None
+        enough = _tight if wanted is TIGHT else self._accuracy(wanted, support, due, span)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
         quick = not due and warm is not None and wanted.share * self.accuracy >= ROUGH
         most = min(QUICK, self.most_steps) if quick else self.most_steps
+        product = products.one
+        if span is not None:
+            product, start, least = beside(span, product, start, least, place)
         pair = top_pair(
             product, start, least, ceiling=ceiling, enough=enough, most=most, place=place
         )
@@ -141,7 +167,29 @@ class MatrixRegion(Region):
         memory.calls += 1
         memory.since = 0 if due else memory.since + 1
         memory.failure_probability += DELTA
-        return Pair(pair.value, memory.vector, pair.above, pair.residual, pair.steps)
+        pair = Pair(pair.value, memory.vector, pair.above, pair.residual, pair.steps)
+        return pair if span is None else _together(span, pair)
+
+
+def _span(products: Products, memory: Warm, n: int, place: Place) -> Span | None:
+    """What is known of the leading vectors; None where that is nothing, or nearly all."""
+    count = len(memory.near)
+    if not count or memory.near.shape[1] != n or SPARE * count > n:
+        return None
+    vectors = place.put(memory.near.T.astype(np.float64, order="C"))
+    vectors = np.linalg.qr(vectors)[0]  # in double precision
+    images = place.empty(vectors.shape, np.float64)
+    products.block(as_rows(vectors, np.float64), images)
+    return Span.of(vectors, images, place)
+
+
+def _together(span: Span, pair: Pair) -> Pair:
+    """The better of two pairs, with a bound for both."""
+    above = span.above(pair.above)
+    above += SLACK * abs(above)  # of sums as long as a vector
+    if pair.value > span.top:
+        return Pair(pair.value, pair.vector, max(above, pair.value), pair.residual, pair.steps)
+    return Pair(span.top, span.vector, max(above, span.top), span.off, pair.steps)
 
 
 def _tight(value: float, above: float, residual: float) -> bool:

@@ -16,7 +16,7 @@ from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
+from frankwolfe.regions.spectral import SMALL, MatrixRegion, Products, Warm
 
 __all__ = ["Spectraplex"]
 
@@ -85,14 +85,21 @@ class Spectraplex(MatrixRegion):
             g.symmetric(x, into, other)
             into *= -0.5
 
+        def block(x: Array, into: Array) -> None:
+            room = np.empty_like(into)
+            g.apply_block(x, into)
+            g.adjoint_block(x, room)
+            into += room
+            into *= -0.5
+
         def support(value: float) -> float:
             return self.trace * value
 
-        pair = self._top(product, g, g.frobenius(), memory, wanted, support)
-        g.adjoint(memory.vector, other)
-        value = -float(memory.vector @ other)
+        pair = self._top(Products(product, block), g, g.frobenius(), memory, wanted, support)
+        g.adjoint(pair.vector, other)
+        value = -float(pair.vector @ other)
         above = max(pair.above, value)
-        vector = memory.vector.astype(g.dtype)
+        vector = pair.vector.astype(g.dtype)
         if self.at_most and value <= 0.0:  # zero is at least as good as any atom found
             return RankOne(0.0, vector, vector), 0.0, self.trace * max(above, 0.0)
         error = self.trace * (above - value)

@@ -20,7 +20,7 @@ from frankwolfe.numerics.kernels import may_thread
 from frankwolfe.traffic.beckmann import Beckmann
 from frankwolfe.traffic.bush_memory import Bushes, loop_arguments
 from frankwolfe.traffic.flows import THREADED, Flows
-from frankwolfe.traffic.joint_step import go_on
+from frankwolfe.traffic.joint_step import go_on, selected, stretched
 
 __all__ = ["BushMethod", "bushes"]
 
@@ -81,7 +81,7 @@ class BushMethod(OwnSteps):
                 break
             if sweep % 2:
                 slow = state.memory.since > 0  # then those are tried too that go far by themselves
-                go_on(state, flows, before, all_of_them=sweep % 4 == 1 or not slow)
+                go_on(state, flows, before, stretched if sweep % 4 == 1 or not slow else selected)
         else:
             _even(state, flows)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))

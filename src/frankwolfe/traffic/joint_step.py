@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 import numpy as np
@@ -14,14 +14,17 @@ from frankwolfe.numerics.kernels import bushes as loops
 from frankwolfe.traffic.bush_memory import Bushes, loop_arguments
 from frankwolfe.traffic.flows import Flows
 
-__all__ = ["go_on"]
+__all__ = ["go_on", "selected", "stretched"]
 
 ROUNDING = 1e-13  # of what all trips cost: a slope that is less may be rounding of loads
 NEARBY = 1e-2  # of what all trips cost, the gap below which bushes move together
 FARTHER, FARTHEST = (1e5, 1e3, 30.0, 3.0), 1e9  # how often a sweep is done again, as one step
 
+Ways = Callable[[State[Bushes], Array, Array], Iterator[tuple[Array, float]]]
+"""Directions along which bushes may go on, and how far."""
 
-def go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: bool) -> None:
+
+def go_on(state: State[Bushes], flows: Array, before: Array, ways: Ways) -> None:
     """Go on along the last sweep, of many bushes together, as far as f falls and loads stay >= 0.
 
     Origins in turn see the slope of a link that they share, and move little; where one makes room
@@ -34,7 +37,6 @@ def go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: boo
         return
     z, dz = f.new_image(), f.new_image()
     f.image(memory.flows(region.demand.of, region.shape), z)
-    ways = _stretched if all_of_them else _selected
     best, step, value = None, 0.0, math.inf
     for moved, longest in ways(state, memory.loads - before, z):
         f.image(memory.flows(region.demand.of, region.shape, moved), dz)
@@ -51,7 +53,7 @@ def go_on(state: State[Bushes], flows: Array, before: Array, *, all_of_them: boo
     flows[:] = memory.flows(region.demand.of, region.shape).reshape(region.shape).sum(axis=0)
 
 
-def _stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
+def stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
     """What all have moved, as far as Newton's step goes; no load falls below zero."""
     memory, f, dz = state.memory, state.problem.objective, state.problem.objective.new_image()
     region = cast("Flows", state.problem.region)
@@ -64,7 +66,7 @@ def _stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[A
         yield ahead - memory.loads, 1.0
 
 
-def _selected(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
+def selected(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
     """What those have moved whose loads let them go on for long: for some lengths."""
     begin = state.memory.begin
     reach = loops.reaches(begin, state.memory.loads, moved)

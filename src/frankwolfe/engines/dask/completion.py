@@ -184,6 +184,9 @@ class ShardedCompletion(Completion):
             by_column += one[3]
         return value, inner
 
+    def bend_factors(self, left: Array, right: Array) -> None:
+        """Not at hand: a product would be a round."""
+
     # images and gradients are names -----------------------------------------------------------
 
     def new_image(self) -> Any:

@@ -94,9 +94,9 @@ class Squares(OwnSteps):
         gap = min(state.model_gap, state.shown)
         small = SHARE * max(gap, state.rounding)
         loss = WeightLoss(objective, atoms)
-        found, steps = lbfgs(loss, np.sqrt(atoms.weights), self.local_steps, small)
-        state.gradient_calls += steps
-        atoms.set_weights(found * found / float(found @ found))
+        found = lbfgs(loss, np.sqrt(atoms.weights), self.local_steps, small)
+        state.gradient_calls += found.steps
+        atoms.set_weights(found.x * found.x / float(found.x @ found.x))
         state.iterate.jump(atoms.point())
         state.k += 1
         self.evaluate(state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,21 +12,36 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.methods.matrix.local_search import FactorLoss, lbfgs, unweighed, weighed
+from frankwolfe.methods.matrix.factor_loss import FactorLoss, unweighed, weighed
+from frankwolfe.methods.matrix.leading import leading_beside
+from frankwolfe.methods.matrix.local_search import lbfgs
+from frankwolfe.methods.matrix.newton import newton_step
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows, thin_svd
+from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.memory import Memory
-from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Factoring
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
+from frankwolfe.regions.spectral import Warm
 
 __all__ = ["Hybrid", "hybrid"]
 
-POWERS = 3  # of G'G in the subspace iteration for the leading singular vectors
+REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
+SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
+GROWTH = 2  # new terms, of those that X has, at most
+FEW = 0.1  # new terms, of those that X has: so few, and Newton steps follow
+SMALL = 1e-14  # of f: less is rounding
+
+
+@dataclass(slots=True)
+class Progress(Memory):
+    """The residual at the first Newton step, and at the last; whether that one was good."""
+
+    first: float = 0.0
+    last: float = math.inf
+    good: bool = True
+    added: int = 1  # terms, the last time
 
 
 @dataclass(frozen=True)
@@ -51,115 +67,122 @@ class Hybrid(OwnSteps):
     def init(self, problem: Problem, x0: Any = None) -> State:
         check_accepted(self, problem)
         with one_thread():
-            return self.begin(problem, problem.start(x0), Memory())
+            return self.begin(problem, problem.start(x0), Progress())
 
     def advance(self, state: State) -> None:
         """New atoms by a line search, a local search on the factors, then evaluate."""
-        objective, form = state.problem.objective, state.problem.region.factoring
+        form = state.problem.region.factoring
         assert form is not None
         with one_thread():
-            x = self._with_atoms(state, objective, form)
-            x = self._searched(state, objective, form, x)
-            state.iterate.jump(x)
+            x, cut = unweighed(state.iterate.here(), form).compressed(_most_terms(state))
+            state.cuts += cut
+            x, added = self._with_atoms(state, form, x)
+            x = self._searched(state, form, x, added)
+            state.iterate.jump(weighed(x, form))
             state.k += 1
+            # near the optimum these are the leading vectors of the gradient
+            rows, columns = x.shape
+            warm: Warm = state.oracle_memory  # type: ignore[assignment]
+            warm.near = x.left if rows < columns else x.right
             self.evaluate(state)
 
-    def _with_atoms(self, state: State, objective: Objective, form: Factoring) -> FactoredMatrix:
-        """X after a line search toward a mixture of the gradient's leading atoms."""
-        leading = _leading_symmetric if form.symmetric else _leading
+    def _with_atoms(
+        self, state: State, form: Factoring, x: FactoredMatrix
+    ) -> tuple[FactoredMatrix, int]:
+        """X after a line search toward a mixture of the gradient's leading atoms, and how many."""
+        objective = state.problem.objective
         g = objective.covector(state.gradient)
         if form.rows is not None and form.columns is not None:
             g = RescaledGradient(g, form.rows, form.columns)
-        u, s, v = leading(g, self.block)
+        progress: Progress = state.memory
+        warm: Warm = state.oracle_memory  # type: ignore[assignment]
+        many = 0 if progress.added <= FEW * x.terms else GROWTH * x.terms
+        found = leading_beside(g, x, form, max(self.block, many), warm.vector)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
-        slope = np.maximum(form.most * s + state.above, 0.0)
-        if slope.sum() == 0.0:
-            return state.iterate.here()  # type: ignore[no-any-return]
-        count = int((slope > 0.0).sum())  # the first ones: slopes fall
-        share = slope[:count] / slope.sum()
-        mixture = weighed(FactoredMatrix(u[:count], form.most * share, v[:count]), form)
-        objective.image(mixture, state.atom_image)
+        slope = np.maximum(form.most * found.values + state.above, 0.0)
+        count = int((slope > SMALL * abs(state.value)).sum())  # the first ones: slopes fall
+        progress.added = count
+        if not count:
+            return x, 0
+        share = slope[:count] / slope[:count].sum()
+        atoms = FactoredMatrix(found.left[:count], form.most * share, found.right[:count])
+        objective.image(weighed(atoms, form), state.atom_image)
         gamma = state.step = state.line_search(state.atom_image - state.iterate.image, 1.0)
-        now = state.iterate.here()
-        return FactoredMatrix(
-            np.vstack([now.left, mixture.left]),
-            np.concatenate([(1.0 - gamma) * now.weights, gamma * mixture.weights]),
-            np.vstack([now.right, mixture.right]),
+        more = FactoredMatrix(
+            np.vstack([x.left, atoms.left]),
+            np.concatenate([(1.0 - gamma) * x.weights, gamma * atoms.weights]),
+            np.vstack([x.right, atoms.right]),
         )
+        return more.compressed(_most_terms(state))[0], count
 
     def _searched(
-        self, state: State, objective: Objective, form: Factoring, x: FactoredMatrix
+        self, state: State, form: Factoring, x: FactoredMatrix, added: int
     ) -> FactoredMatrix:
-        """X after the local search on its factors, with terms of no weight dropped."""
-        svd, cut = unweighed(x, form).compressed(objective.most_terms)
-        state.cuts += cut
-        if not svd.terms:
-            return weighed(svd, form)
-        loss = FactorLoss(objective, form, svd)
-        small = 0.002 * max(state.shown, 1e-12 * abs(state.value))
-        start = loss.flat(svd).astype(objective.dtype)
-        found, steps = lbfgs(loss, start, self.local_steps, small, place=objective.place)
-        state.gradient_calls += steps
-        tau, _ = loss.scale(found)
-        u, v = loss.matrices(found)
-        dense = FactoredMatrix(
-            as_rows(u.T, objective.dtype),
-            np.full(svd.terms, tau),
-            as_rows(v.T, objective.dtype),
-        )
-        clean, _ = dense.compressed()
-        count = int((clean.weights > 1e-9 * clean.weights[0]).sum())  # they fall
-        left, weights, right = clean.left[:count], clean.weights[:count], clean.right[:count]
-        if form.exact:
-            weights = weights * (form.most / weights.sum())
-        thin = FactoredMatrix(left, weights, left.copy() if form.symmetric else right)
-        return weighed(thin, form)
+        """X after the search on its factors: quasi-Newton steps, and Newton's near the end."""
+        if not x.terms:
+            return x
+        x = x.times(_radial(state, form, x))
+        near = added <= FEW * x.terms
+        progress: Progress = state.memory
+        if added or not progress.good:
+            x = self._quasi_newton(state, form, x, REFRESH if near else self.local_steps)
+        if near and x.terms:
+            x = self._newton(state, form, x)
+        return x
+
+    def _quasi_newton(
+        self, state: State, form: Factoring, x: FactoredMatrix, most: int
+    ) -> FactoredMatrix:
+        """X after at most so many steps; factors and their scaling are made anew in between."""
+        objective, left = state.problem.objective, most
+        small = SMALL * abs(state.value)
+        highest = math.nan
+        while left > 0 and x.terms:
+            loss = FactorLoss(objective, form, x)
+            flat = loss.flat(x)
+            bend = loss.bend(flat)
+            steps = left if bend is None else min(REFRESH, left)
+            scaling = None if bend is None else bend.scaling()
+            found = lbfgs(loss, flat, steps, small, scaling, state.due, objective.place)
+            state.gradient_calls += found.steps
+            left -= found.steps
+            x = loss.thin(found.x)
+            highest = found.start if math.isnan(highest) else highest
+            slow = found.start - found.value <= SLOWED * (highest - found.value)
+            if not found.going or slow or state.due():
+                break
+        return x
+
+    def _newton(self, state: State, form: Factoring, x: FactoredMatrix) -> FactoredMatrix:
+        """X after a Newton step on the factors; where there are no second derivatives, X itself."""
+        progress: Progress = state.memory
+        loss = FactorLoss(state.problem.objective, form, x)
+        flat = loss.flat(x)
+        ease = math.sqrt(progress.last / progress.first) if progress.first else 1.0
+        moved = newton_step(loss, flat, ease, state.due)
+        state.gradient_calls += moved.products
+        progress.first = progress.first or moved.residual
+        progress.last, progress.good = moved.residual, moved.good
+        return loss.thin(moved.flat)
 
 
-def _leading(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
-    """Leading singular vectors, one a row, and values of minus a sparse gradient, roughly."""
-    rows, columns = g.shape
-    if min(rows, columns) <= count + 1:
-        u, s, vt = np.linalg.svd(g.dense(), full_matrices=False)
-        return g.place.put(-u.T[:count]), s[:count], g.place.put(vt[:count].copy())
-    width = min(count + 5, rows, columns)
-    image = g.place.empty((rows, width), g.dtype)
-    # a fixed seed: a resumed run is the same; rough vectors do, the local search mends them
-    noise = np.random.default_rng(0).standard_normal((columns, width)).astype(g.dtype)
-    block = g.place.put(noise)
-    for _ in range(POWERS):
-        g.apply_block(block, image)
-        g.adjoint_block(image, block)
-        block = as_rows(np.linalg.qr(block)[0], g.dtype)
-    g.apply_block(block, image)
-    u, s, wt = thin_svd(image)
-    return -u.T[:count], s[:count], (g.place.put(wt) @ block.T)[:count].copy()
+def _radial(state: State, form: Factoring, x: FactoredMatrix) -> float:
+    """By how much to multiply X: the best that the region allows.
 
-
-def _leading_symmetric(g: MatrixGradient, count: int) -> tuple[Array, Array, Array]:
-    """Leading eigenvectors, twice, and values of minus the symmetric part of a gradient, roughly.
-
-    A subspace iteration with powers of it plus a multiple of the identity that makes it positive.
+    After it X is on the edge and would leave it, or within and has no reason to: a search on the
+    factors that has to find the edge is slow.
     """
-    n = g.shape[0]
-    if n <= count + 1:
-        full = g.dense()
-        values, vectors = np.linalg.eigh(-0.5 * (full + full.T))
-    else:
-        noise = np.random.default_rng(0).standard_normal((n, min(count + 5, n))).astype(g.dtype)
-        block = g.place.put(noise)
-        there, back = np.empty_like(block), np.empty_like(block)
-        lift = g.frobenius()
-        for _ in range(2 * POWERS + 1):
-            block = as_rows(np.linalg.qr(block)[0], g.dtype)
-            g.apply_block(block, there)
-            g.adjoint_block(block, back)
-            image = -0.5 * (there + back)
-            basis, block = block, image + lift * block
-        values, turn = np.linalg.eigh(g.place.get(basis.T @ image))
-        vectors = basis @ g.place.put(turn)
-    vectors = g.place.put(as_rows(vectors[:, ::-1][:, :count].T, vectors.dtype))
-    return vectors, values[::-1][:count], vectors
+    if form.exact:
+        return 1.0
+    objective = state.problem.objective
+    z = objective.new_image()
+    objective.image(weighed(x, form), z)
+    longest = form.most / float(x.weights.sum())
+    return state.line_search(z, longest, 0.0 * z)
+
+
+def _most_terms(state: State) -> int:
+    return int(state.problem.objective.most_terms)
 
 
 def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:

@@ -1,0 +1,121 @@
+"""Directions that X does not have yet: leading singular vectors of minus the gradient, roughly."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.gradients import MatrixGradient
+from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows, thin_svd
+from frankwolfe.regions.abilities import Factoring
+
+__all__ = ["Leading", "leading_beside"]
+
+WORK = 200  # vectors times powers of G'G in the subspace iteration
+FEWEST, MOST = 3, 10  # of these powers
+MORE = 5  # vectors beyond those that are wanted
+
+
+class Leading(NamedTuple):
+    """Vectors, one a row, and values, largest first, of minus a gradient."""
+
+    left: Array
+    values: Array
+    right: Array
+
+
+def leading_beside(
+    g: MatrixGradient, x: FactoredMatrix, form: Factoring, count: int, first: Array
+) -> Leading:
+    """Those of minus the part of the gradient that is orthogonal to the terms of x.
+
+    Along its own terms X is moved by the search on its factors. `first` is the vector that the
+    oracle has found, on the shorter side. A fixed seed: a resumed run is the same; rough vectors
+    do, the search mends them.
+    """
+    count = min(count, min(g.shape) - x.terms)
+    if count <= 0:
+        return Leading(x.left[:0], np.zeros(0), x.right[:0])
+    return (_symmetric if form.symmetric else _general)(g, x, count, first)
+
+
+def _general(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -> Leading:
+    rows, columns = g.shape
+    if min(rows, columns) <= count + x.terms + 1:
+        full = g.dense()
+        for side in (x.left, x.right):
+            kept = g.place.get(side)
+            full = full - kept.T @ (kept @ full)
+            full = full.T
+        u, s, vt = np.linalg.svd(full, full_matrices=False)
+        return Leading(g.place.put(-u.T[:count]), s[:count], g.place.put(vt[:count].copy()))
+    block = _noise(g, columns, count, first)
+    image = g.place.empty((rows, block.shape[1]), g.dtype)
+    for _ in range(_powers(count)):
+        block = _orthonormal(block, x.right, g)
+        g.apply_block(block, image)
+        _take_out(image, x.left)
+        g.adjoint_block(image, block)
+    block = _orthonormal(block, x.right, g)
+    g.apply_block(block, image)
+    _take_out(image, x.left)
+    u, s, wt = thin_svd(image)
+    return Leading(-u.T[:count], s[:count], (g.place.put(wt) @ block.T)[:count].copy())
+
+
+def _symmetric(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -> Leading:
+    """Eigenvectors of minus the symmetric part, plus what makes it positive in the powers."""
+    n = g.shape[0]
+    if n <= count + x.terms + 1:
+        full = g.dense()
+        kept = np.eye(n) - g.place.get(x.left).T @ g.place.get(x.left)
+        values, vectors = np.linalg.eigh(-0.5 * kept @ (full + full.T) @ kept)
+    else:
+        block = _noise(g, n, count, first)
+        there, back = np.empty_like(block), np.empty_like(block)
+        lift = g.frobenius()
+        for _ in range(2 * _powers(count) + 1):
+            block = _orthonormal(block, x.left, g)
+            g.apply_block(block, there)
+            g.adjoint_block(block, back)
+            image = -0.5 * (there + back)
+            basis, block = block, image + lift * block
+        values, turn = np.linalg.eigh(g.place.get(basis.T @ image))
+        vectors = basis @ g.place.put(turn)
+    vectors = g.place.put(as_rows(vectors[:, ::-1][:, :count].T, vectors.dtype))
+    return Leading(vectors, values[::-1][:count], vectors)
+
+
+def _noise(g: MatrixGradient, rows: int, count: int, first: Array) -> Array:
+    """A block to begin with: random columns, and what is known of the first one."""
+    width = min(count + MORE, *g.shape)
+    noise = np.random.default_rng(0).standard_normal((rows, width)).astype(g.dtype)
+    block = g.place.put(noise)
+    if first.size == rows:
+        block[:, 0] = first
+    elif first.size:
+        image = g.place.empty(rows, np.float64)
+        g.adjoint(first, image)
+        block[:, 0] = image
+    return block
+
+
+def _orthonormal(block: Array, terms: Array, g: MatrixGradient) -> Array:
+    """Columns that span what the block does beside the terms."""
+    _take_out(block, terms)
+    found = as_rows(np.linalg.qr(block)[0], g.dtype)
+    _take_out(found, terms)  # what rounding has left of them is no longer small beside the rest
+    return found
+
+
+def _take_out(block: Array, terms: Array) -> None:
+    """What is along vectors that are rows of length one, orthogonal to each other."""
+    if len(terms):
+        block -= terms.T @ (terms @ block)
+
+
+def _powers(count: int) -> int:
+    """More where few vectors are asked for: they are to be good ones."""
+    return min(max(WORK // count, FEWEST), MOST)

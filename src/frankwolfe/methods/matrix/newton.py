@@ -1,0 +1,131 @@
+r"""Truncated Newton steps on the factors of a matrix.
+
+The factors w = (U, V), with the slack of the region's bound, lie on a sphere,
+:math:`\frac12\|w\|^2 = R`. There the loss bends along a move d with
+:math:`\langle w, d\rangle = 0` as
+
+.. math:: P(\nabla^2 f\, d + \mu d), \qquad \mu = -\langle \nabla f, w\rangle / \|w\|^2,
+
+where P takes out what is along w (P.-A. Absil, R. Mahony and R. Sepulchre, *Optimization Algorithms
+on Matrix Manifolds*, 2008). Conjugate gradients solve for a step until the residual is small, or
+the curvature is not positive (T. Steihaug, SIAM Journal on Numerical Analysis 20, 1983), with the
+diagonal of the Hessian as a preconditioner: for factors made of singular vectors it does nearly as
+much as the blocks of alternating least squares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.methods.matrix.factor_loss import FactorBend, FactorLoss
+from frankwolfe.numerics.arrays import Array
+
+__all__ = ["Moved", "newton_step"]
+
+FORCING = 0.1  # what is left of the residual at most
+MOST = 120  # products of one step
+SHORTEST = 1e-3  # a step shorter than this share of Newton's is none
+ENOUGH = 1e-4  # share of the slope by which a step has to lower the value
+ROUNDING = 8.0  # units in which values are known
+FLAT = 0.9  # share of the slope that may be left behind a step
+
+
+class Moved(NamedTuple):
+    """New factors, products with the Hessian, and the residual before, in its own scale."""
+
+    flat: Array
+    products: int
+    residual: float
+    good: bool
+
+
+class Tangent:
+    """The plane of moves along the sphere."""
+
+    def __init__(self, flat: Array, scaling: Array, dot: Any) -> None:
+        self._normal, self._scaling, self._dot = flat, scaling, dot
+        self._scaled = flat / scaling
+        self._length = dot(flat, self._scaled)
+
+    def preconditioned(self, residual: Array) -> Array:
+        """The residual over the scaling, without what leads off the plane."""
+        out = residual / self._scaling
+        out -= (self._dot(self._normal, out) / self._length) * self._scaled
+        return out
+
+
+def newton_step(loss: FactorLoss, flat: Array, ease: float, due: Callable[[], bool]) -> Moved:
+    """A step from factors with tau = 1; `ease` is a forcing term, of which FORCING is the most.
+
+    The step is found in single precision, which is more than the forcing term asks for; what is
+    left of the gradient after it is not.
+    """
+    bend, here = loss.bend(flat), loss(flat)
+    assert bend is not None
+    scaling, bend = bend.scaling(), bend.single()
+    loops = loss.objective.place.vectors(flat.size)
+    size = math.sqrt(loops.dot(here[1], here[1]))
+    if not 0.0 < size < math.inf:
+        return Moved(flat, 0, 0.0, False)
+    dtype = bend.dtype
+    plane = Tangent(flat.astype(dtype), scaling.astype(dtype), loops.dot)
+    right = (here[1] / -size).astype(dtype)
+    move, products, residual = _conjugate(bend, right, plane, min(ease, FORCING), loops, due)
+    move = move.astype(flat.dtype) * size
+    length = _length(loss, flat, move, here, loops)
+    if length == 0.0:
+        return Moved(flat, products, size * residual, False)
+    loops.combine(move, length, 1.0, flat)
+    return Moved(loss.on_edge(move), products, size * residual, True)
+
+
+def _conjugate(
+    bend: FactorBend, left: Array, plane: Tangent, ease: float, loops: Any,
+    due: Callable[[], bool],
+) -> tuple[Array, int, float]:  # fmt: skip
+    """The move, the products it took, and the length of the right side `left`, which changes."""
+    dot, add = loops.dot, loops.add_scaled
+    ahead = plane.preconditioned(left)
+    direction, move = ahead.copy(), np.zeros_like(left)
+    square = first = dot(left, ahead)
+    if not first > 0.0:
+        return move, 0, 0.0
+    for k in range(1, MOST + 1):
+        image = bend.times(direction)
+        curvature = dot(direction, image)
+        if not curvature > 0.0:
+            return (direction if k == 1 else move), k, math.sqrt(first)
+        length = square / curvature
+        add(move, length, direction)
+        add(left, -length, image)
+        ahead = plane.preconditioned(left)
+        new = dot(left, ahead)
+        if new <= ease**2 * first or due():
+            break
+        loops.combine(direction, new / square, 1.0, ahead)
+        square = new
+    return move, k, math.sqrt(first)
+
+
+def _length(
+    loss: FactorLoss, flat: Array, move: Array, here: tuple[float, Array], loops: Any
+) -> float:
+    """How much of the move is taken: all of it, or less where the loss would rise.
+
+    By slopes where values differ by rounding alone.
+    """
+    value, gradient = here
+    slope = loops.dot(gradient, move)
+    noise = ROUNDING * float(np.finfo(flat.dtype).eps) * max(abs(value), 1.0)
+    length = 1.0
+    while slope < 0.0 and length >= SHORTEST:
+        ahead, new = loss(flat + length * move)
+        end = loops.dot(new, move)
+        if ahead <= value + ENOUGH * length * slope + noise and end <= FLAT * -slope:
+            return length
+        length *= 0.5 if ahead > value + noise else max(slope / (slope - end), 0.1)
+    return 0.0

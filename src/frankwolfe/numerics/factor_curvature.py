@@ -1,0 +1,84 @@
+"""Second derivatives of a loss over cells, as a function of a matrix's factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.numerics.arrays import Array
+
+__all__ = ["FactorCurvature", "composed"]
+
+LARGE = 1e9  # products of three such numbers are known to single precision
+
+
+class FactorCurvature:
+    """The Hessian of (L, R) -> f(L R'), known by its products.
+
+    Parameters
+    ----------
+    cells : Cells
+        The observed cells, here or elsewhere.
+    slope, bend : array
+        First and second derivatives of the loss, cell by cell.
+    factors : pair of arrays
+        L and R, one row a row or column.
+    inner : float
+        <G, L R'>.
+    """
+
+    def __init__(
+        self, cells: Any, slope: Array, bend: Array, factors: tuple[Array, Array], inner: float
+    ) -> None:
+        self._cells, self._given = cells, (slope, bend)
+        self._factors, self.inner = factors, inner
+
+    def single(self) -> FactorCurvature:
+        """The same in single precision, where its numbers allow it: half as much to read."""
+        parts = *self._given, *self._factors
+        sizes = [float(abs(part).max()) for part in parts if part.size]
+        if parts[0].dtype == np.float32 or not max(sizes) < LARGE:
+            return self
+        slope, bend, left, right = (part.astype(np.float32) for part in parts)
+        return FactorCurvature(self._cells, slope, bend, (left, right), self.inner)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the moves."""
+        return self._given[0].dtype
+
+    def times(self, left: Array, right: Array, by_row: Array, by_column: Array) -> None:
+        """Write the product with a move of both factors."""
+        self._cells.bend(self._given, self._factors, (left, right), by_row, by_column)
+
+    def diagonal(self, by_row: Array, by_column: Array) -> None:
+        """Write the diagonal: sums of curvatures times squares of the other factor."""
+        matrix = self._cells.matrix(self._given[1])
+        left, right = self._factors
+        matrix.apply_block(right * right, by_row)
+        matrix.adjoint_block(left * left, by_column)
+
+
+def composed(
+    cells: Any,
+    given: tuple[Array, Array],
+    factors: tuple[Array, Array],
+    moves: tuple[Array, Array],
+    out: tuple[Array, Array],
+) -> None:
+    """`Cells.bend` of other loops over the cells, where none does it all in one."""
+    slope, bend = given
+    change, more = np.empty_like(slope), np.empty_like(slope)
+    cells.factored(factors[0], moves[1], change)
+    cells.factored(moves[0], factors[1], more)
+    change += more
+    change *= bend
+    second, first = cells.matrix(change), cells.matrix(slope)
+    rooms = np.empty_like(out[0]), np.empty_like(out[1])
+    second.apply_block(factors[1], out[0])
+    first.apply_block(moves[1], rooms[0])
+    second.adjoint_block(factors[0], out[1])
+    first.adjoint_block(moves[0], rooms[1])
+    np.add(out[0], rooms[0], out=out[0])
+    np.add(out[1], rooms[1], out=out[1])
