@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -271,6 +272,13 @@ def test_similar_items_have_like_factors(model):
         others = np.delete(cosines[item], [item, *items])
         assert scores.min() >= others.max() - 1e-12
     np.testing.assert_array_equal(model.similar_items(2, 4).items, best.items[0])
+
+
+def test_a_stored_model_answers_alike(model):
+    again = pickle.loads(pickle.dumps(model))
+    cells, _ = ratings()
+    np.testing.assert_array_equal(again.predict_interval(cells), model.predict_interval(cells))
+    np.testing.assert_array_equal(again.recommend(3).items, model.recommend(3).items)
 
 
 def test_what_is_wrong_with_a_question_is_named(model):
