@@ -9,6 +9,7 @@ from elsewhere import Elsewhere, Far
 
 from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.numerics.entries import CellMatrix, Cells
+from frankwolfe.numerics.factor_curvature import composed
 from frankwolfe.numerics.kernels import losses
 
 
@@ -57,6 +58,9 @@ class FarCells:
         return self._cells.loss_gradient(
             (code, delta, inner(b), inner(w)), tau, *map(inner, arrays)
         )
+
+    def bend(self, given: Any, factors: Any, moves: Any, out: Far, other: Far) -> None:
+        composed(self, given, factors, moves, (out, other))
 
     def evaluate(self, loss: Any, z: Far, slope: Far, out: Far) -> tuple[float, float]:
         code, delta, b, w = loss

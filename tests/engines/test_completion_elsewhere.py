@@ -55,7 +55,8 @@ def test_methods_take_the_same_steps(method, region):
         chosen.advance(a)
         chosen.advance(b)
         assert b.value == pytest.approx(a.value, rel=1e-10)
-        assert b.gap == pytest.approx(a.gap, rel=1e-6)
+        # near the optimum a gap is known to the root of what a value is known to
+        assert b.gap == pytest.approx(a.gap, rel=1e-6, abs=1e-5 * abs(a.value))
     close(a.x, b.x, 1e-8 if method == "hybrid" else 1e-10)
     assert isinstance(b.x.left, np.ndarray)
 

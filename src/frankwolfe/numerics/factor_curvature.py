@@ -10,7 +10,7 @@ from frankwolfe.numerics.arrays import Array
 
 __all__ = ["FactorCurvature", "composed"]
 
-LARGE = 1e9  # products of three such numbers are known to single precision
+SMALL, LARGE = 1e-9, 1e9  # products of three such numbers are known to single precision
 
 
 class FactorCurvature:
@@ -38,7 +38,7 @@ class FactorCurvature:
         """The same in single precision, where its numbers allow it: half as much to read."""
         parts = *self._given, *self._factors
         sizes = [float(abs(part).max()) for part in parts if part.size]
-        if parts[0].dtype == np.float32 or not max(sizes) < LARGE:
+        if not self._cells.place.here or not SMALL < max(sizes) < LARGE:
             return self
         slope, bend, left, right = (part.astype(np.float32) for part in parts)
         return FactorCurvature(self._cells, slope, bend, (left, right), self.inner)

@@ -28,6 +28,7 @@ from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["DELTA", "Pair", "Span", "beside", "random_start", "top_pair"]
 
+FAR = 4.0  # times the usual residual, beyond which a vector is left out of a span
 DELTA = 1e-10
 """Probability with which one bound may fail."""
 
@@ -143,15 +144,23 @@ class Span(NamedTuple):
 
     @classmethod
     def of(cls, vectors: Array, images: Array, place: Place = HERE) -> Span:
-        """From orthonormal vectors, and S times them."""
+        """Of orthonormal vectors, and S times them: the part of their span that S nearly keeps.
+
+        The Ritz vectors in it are led off by S to the rest of the space alone. A few that are led
+        far away would spoil the bound for all.
+        """
         between = vectors.T @ images
         rest = images - vectors @ between
         rest -= vectors @ (vectors.T @ rest)
         small = place.get(between)
         values, turns = np.linalg.eigh(0.5 * (small + small.T))
-        square = place.get(rest.T @ rest)
+        square = turns.T @ place.get(rest.T @ rest) @ turns
+        lengths = np.sqrt(np.maximum(square.diagonal(), 0.0))
+        keep = lengths <= FAR * np.median(lengths)
+        values, turns, square = values[keep], turns[:, keep], square[np.ix_(keep, keep)]
         off = math.sqrt(max(float(np.linalg.eigvalsh(0.5 * (square + square.T))[-1]), 0.0))
-        return cls(vectors, float(values[-1]), vectors @ place.put(turns[:, -1]), off)
+        kept = vectors @ place.put(turns)
+        return cls(kept, float(values[-1]), kept[:, -1].copy(), off)
 
     def above(self, beyond: float) -> float:
         """A bound on the largest eigenvalue of S, from one on the rest of the space.

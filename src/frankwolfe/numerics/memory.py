@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Memory:
     def pack(self) -> dict[str, Array]:
         """The fields as arrays."""
         arrays: dict[str, Array] = {}
-        for field in fields(self):
+        for field in _stored(self):
             value = getattr(self, field.name)
             if isinstance(value, Memory):
                 arrays.update(grouped(field.name, value.pack()))
@@ -43,13 +43,18 @@ class Memory:
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Take the fields that `pack` gave; memories inside stay the same objects."""
-        for field in fields(self):
+        for field in _stored(self):
             value = getattr(self, field.name)
             if isinstance(value, Memory):
                 value.restore(group(field.name, arrays))
             else:
                 array = arrays[field.name]
                 setattr(self, field.name, array.copy() if array.ndim else array.item())
+
+
+def _stored(memory: Memory) -> list[Field[Any]]:
+    """The fields, but those that are made anew in every step."""
+    return [field for field in fields(memory) if field.metadata.get("stored", True)]
 
 
 @dataclass(slots=True)

@@ -52,7 +52,7 @@ class Warm(Memory):
     """
 
     vector: Array = field(default_factory=lambda: np.zeros(0))
-    near: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    near: Array = field(default_factory=lambda: np.zeros((0, 0)), metadata={"stored": False})
     calls: int = 0
     since: int = 0  # calls since the last tight bound
     failure_probability: float = 0.0

@@ -22,6 +22,7 @@ from frankwolfe.engines.cuda.cells_source import EVALUATE, PLAIN, VECTORS
 from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.cuda.source import TYPES, compiled
 from frankwolfe.numerics.entries import Cells
+from frankwolfe.numerics.factor_curvature import composed
 
 __all__ = ["DeviceCells", "as_cells"]
 
@@ -103,6 +104,10 @@ class DeviceCells:
     ) -> tuple[float, float]:
         """Loss of tau L R' and <G, tau L R'>; out = G R, other = G' L, with G its gradient."""
         return self.factors.loss_gradient(loss, tau, left, right, out, other)
+
+    def bend(self, given: Any, factors: Any, moves: Any, out: Any, other: Any) -> None:
+        """The derivative of (G R, G' L) along a move of L and R, into `out` and `other`."""
+        composed(self, given, factors, moves, (out, other))
 
     def weighted_rows(self, values: Any, right: Any, out: Any) -> None:
         """out_i = sum of values_ij right_j over the cells of row i."""

@@ -27,6 +27,8 @@ from frankwolfe.regions.spectral import Warm
 
 __all__ = ["Hybrid", "hybrid"]
 
+NEAR = 40  # quasi-Newton steps where few terms are new
+FAST = 0.25  # what these leave of the gap at most, before Newton steps take over
 REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
 SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
 GROWTH = 2  # new terms, of those that X has, at most
@@ -36,8 +38,13 @@ SMALL = 1e-14  # of f: less is rounding
 
 @dataclass(slots=True)
 class Progress(Memory):
-    """The residual at the first Newton step, and at the last; whether that one was good."""
+    """The residual at the first Newton step, and at the last; whether that one was good.
 
+    Newton steps begin where quasi-Newton steps are `slow`: what they leave of the `gap` tells.
+    """
+
+    slow: bool = False
+    gap: float = math.inf
     first: float = 0.0
     last: float = math.inf
     good: bool = True
@@ -113,7 +120,9 @@ class Hybrid(OwnSteps):
             np.concatenate([(1.0 - gamma) * x.weights, gamma * atoms.weights]),
             np.vstack([x.right, atoms.right]),
         )
-        return more.compressed(_most_terms(state))[0], count
+        x, cut = more.compressed(_most_terms(state))
+        state.cuts += cut
+        return x, count
 
     def _searched(
         self, state: State, form: Factoring, x: FactoredMatrix, added: int
@@ -124,9 +133,13 @@ class Hybrid(OwnSteps):
         x = x.times(_radial(state, form, x))
         near = added <= FEW * x.terms
         progress: Progress = state.memory
-        if added or not progress.good:
-            x = self._quasi_newton(state, form, x, REFRESH if near else self.local_steps)
-        if near and x.terms:
+        if near and not progress.slow:
+            progress.slow = state.model_gap > FAST * progress.gap
+            progress.gap = state.model_gap
+        newton = near and progress.slow
+        if added or not newton or not progress.good:
+            x = self._quasi_newton(state, form, x, NEAR if near else self.local_steps)
+        if newton and x.terms:
             x = self._newton(state, form, x)
         return x
 
@@ -154,12 +167,15 @@ class Hybrid(OwnSteps):
         return x
 
     def _newton(self, state: State, form: Factoring, x: FactoredMatrix) -> FactoredMatrix:
-        """X after a Newton step on the factors; where there are no second derivatives, X itself."""
+        """X after a Newton step on the factors, where there are second derivatives."""
         progress: Progress = state.memory
         loss = FactorLoss(state.problem.objective, form, x)
         flat = loss.flat(x)
+        bend = loss.bend(flat)
+        if bend is None:
+            return self._quasi_newton(state, form, x, self.local_steps)
         ease = math.sqrt(progress.last / progress.first) if progress.first else 1.0
-        moved = newton_step(loss, flat, ease, state.due)
+        moved = newton_step(loss, bend, flat, ease, state.due)
         state.gradient_calls += moved.products
         progress.first = progress.first or moved.residual
         progress.last, progress.good = moved.residual, moved.good

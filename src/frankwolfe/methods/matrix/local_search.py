@@ -14,7 +14,7 @@ from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["Found", "lbfgs"]
 
-MEMORY = 6
+MEMORY = 10
 WINDOW = 10  # steps over which progress is measured
 LONG = 30  # trials of one step
 ENOUGH = 1e-4  # share of the slope by which a step has to lower the value

@@ -58,14 +58,15 @@ class Tangent:
         return out
 
 
-def newton_step(loss: FactorLoss, flat: Array, ease: float, due: Callable[[], bool]) -> Moved:
+def newton_step(
+    loss: FactorLoss, bend: FactorBend, flat: Array, ease: float, due: Callable[[], bool]
+) -> Moved:
     """A step from factors with tau = 1; `ease` is a forcing term, of which FORCING is the most.
 
     The step is found in single precision, which is more than the forcing term asks for; what is
     left of the gradient after it is not.
     """
-    bend, here = loss.bend(flat), loss(flat)
-    assert bend is not None
+    here = loss(flat)
     scaling, bend = bend.scaling(), bend.single()
     loops = loss.objective.place.vectors(flat.size)
     size = math.sqrt(loops.dot(here[1], here[1]))
