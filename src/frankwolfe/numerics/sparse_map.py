@@ -242,7 +242,8 @@ class IdentityMap(SparseMap):
         out[:] = x
 
     def adjoint(self, y: Array, out: Array) -> None:
-        out[:] = y
+        if out is not y:
+            out[:] = y
 
     def column(self, index: int, scale: float, out: Array) -> None:
         out[:] = 0.0

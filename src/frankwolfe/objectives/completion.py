@@ -141,6 +141,9 @@ class Completion(Separable):
         copied.place, copied.b, copied.weight = HERE, get(self.b), get(self.weight)
         return copied
 
+    def seen_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
+        return self.read_point(x, name)
+
     def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
         """A FactoredMatrix, or a dense matrix that is factored."""
         x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)

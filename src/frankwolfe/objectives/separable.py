@@ -24,6 +24,7 @@ from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import losses
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise
+from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.numerics.terms import LOGISTIC
 from frankwolfe.numerics.threads import TERM
@@ -171,6 +172,11 @@ class LinearLoss(Separable):
         copied.place, copied.by_rows = copied.linear.place, True
         copied.b, copied.weight = get(self.b), get(self.weight)
         return copied
+
+    @property
+    def identity(self) -> bool:  # type: ignore[override]
+        """Whether A is the identity, as in a projection."""
+        return isinstance(self.linear, IdentityMap)
 
     @property
     def dense_data(self) -> DenseMap | None:

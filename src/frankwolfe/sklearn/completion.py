@@ -8,36 +8,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import UNUSED
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import is_sparse, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
-from frankwolfe.sklearn.effects import Floats, Ints
+from frankwolfe.sklearn.effects import Ints
 from frankwolfe.sklearn.new_rows import NewRows
-from frankwolfe.sklearn.rating_model import RatingModel, cells_inside, read_cells
+from frankwolfe.sklearn.of_cells import OfCells
+from frankwolfe.sklearn.rating_model import RatingModel
 
 __all__ = ["MatrixCompletion"]
 
 
-def _fitted_to_cells(model: MatrixCompletion) -> bool:
-    if getattr(model, "_by_cells", False):
-        return True
-    raise AttributeError(
-        "predict(cells) is for a model that fit_cells has fitted; fit goes with transform."
-    )
-
-
-class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Complete a matrix by one with a small nuclear norm: fill a table, or predict ratings.
 
-    A mean and shrunken row and column effects are taken out; the rest is completed by a matrix
-    with a small nuclear norm, from the known entries alone. How much the effects are shrunk and
-    the radius are chosen on a held-out part of them, the radius from zero (effects alone) along a
-    path of growing ones with warm starts, and the model is then fitted to all.
+    A mean, shrunken row and column effects and a matrix with a small nuclear norm are fitted
+    together to the known entries, as one convex problem. In the norm, rows and columns weigh half
+    alike and half by how often they were seen. How much the effects are shrunk and the radius are
+    chosen on a held-out part of the entries, the radius from zero (effects alone) along a path of
+    growing ones with warm starts, and the model is then fitted to all.
 
     Two ways to give what is known:
 
@@ -45,14 +37,17 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
       known ones, zeros too; ``transform`` fills a table. A row, seen or new, is completed from its
       known entries by the columns' factors, so that ``fit(X).transform(X)`` and
       ``fit_transform(X)`` are the same. Known entries stay as they are.
-    - ``fit_cells(cells, values)`` takes ratings, each with its (row, column), and
-      ``predict(cells)`` gives others. Nothing of the size of the table is formed.
+    - ``fit_cells(cells, values)`` takes ratings, each with its (row, column): of a user and an
+      item, say. ``predict(cells)`` gives others, ``predict_interval(cells)`` says how far off they
+      may be, ``recommend(users)`` gives the best unseen items, and ``similar_items(items)`` those
+      with like factors. Nothing of the size of the table is formed.
 
     Parameters
     ----------
     radius : float or "auto"
-        The nuclear norm of what remains after the effects, > 0; "auto" chooses it, or zero where
-        effects alone do better.
+        The weighted nuclear norm of what is added to the effects, > 0, with weights that are 1 on
+        the average over the known entries; "auto" chooses it, or zero where effects alone do
+        better.
     loss : {"squared", "huber"}
         For data with outliers, Huber.
     delta : float
@@ -66,8 +61,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     validation : float
         Share of the known entries held out to choose ridges and radius.
     tol : float
-        Relative gap at which a fit stops; it stops too where a step changes the loss by less
-        than 0.2 %, for certificates take much longer than values to settle (see `dual_gap_`).
+        Relative gap at which the matrix is good enough for the effects; a fit stops too where a
+        step changes the loss by less than 0.2 %, for certificates take much longer than values to
+        settle (see `dual_gap_`).
     random_state : int, RandomState or None
         For the held-out part.
 
@@ -79,7 +75,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Of rows and of columns.
     effects_ : mean, row and column effects
     matrix_ : FactoredMatrix
-        The completed rest.
+        What is added to the effects.
     shape_ : tuple of int
         Rows and columns of the matrix fitted to.
     components_ : array of shape (terms, n_features)
@@ -91,7 +87,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         given as cells are taken as they are: 1.
     scores_ : dict of float to float
         Root mean squared error on the held-out part, by radius; zero for effects alone.
-    dual_gap_, certified_, n_iter_
+    dual_gap_ : float
+        What the loss with the effects' penalties is above the least one, at most
+        (:mod:`frankwolfe.sklearn.joint`).
+    certified_, n_iter_
         Of the last fit.
     n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -112,13 +111,23 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     >>> from frankwolfe.datasets import synthetic_ratings
     >>> data = synthetic_ratings(60, 80, 1500)
-    >>> cells = np.column_stack([data.movies, data.users])
-    >>> model = MatrixCompletion().fit_cells(cells[:1200], data.values[:1200], shape=data.shape)
-    >>> model.predict(cells[1200:]).shape
-    (300,)
-    """
+    >>> cells, values = np.column_stack([data.users, data.movies]), data.values
+    >>> test = rng.random(values.size) < 0.2
+    >>> model = MatrixCompletion().fit_cells(cells[~test], values[~test], shape=(80, 60))
+    >>> model.predict(cells[test]).shape == values[test].shape
+    True
+    >>> low, high = model.predict_interval(cells[test], 0.9).T
+    >>> bool(np.mean((low <= values[test]) & (values[test] <= high)) > 0.8)
+    True
+    >>> model.recommend([0, 7], 5).items.shape
+    (2, 5)
 
-    __metadata_request__predict = {"cells": UNUSED}  # noqa: RUF012  (not metadata: the argument)
+    References
+    ----------
+    R. Foygel, R. Salakhutdinov, O. Shamir and N. Srebro, *Learning with the Weighted Trace-norm
+    under Arbitrary Sampling Distributions*, NIPS 2011; Y. Koren, *Factorization Meets the
+    Neighborhood*, KDD 2008, on effects and factors fitted together.
+    """
 
     def __init__(
         self,
@@ -148,22 +157,34 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return self
 
     def fit_cells(
-        self, cells: ArrayLike, values: ArrayLike, shape: tuple[int, int] | None = None
+        self,
+        cells: ArrayLike,
+        values: ArrayLike,
+        shape: tuple[int, int] | None = None,
+        *,
+        user_features: Any = None,
+        item_features: Any = None,
     ) -> Self:
         """Fit to `values` at `cells`, one (row, column) a line.
 
-        The matrix is the smallest that holds all cells, or of the `shape` given.
+        The matrix is the smallest that holds all cells, or of the `shape` given. Features, a line
+        for each row and a line for each column, explain a part of their effects, which then is all
+        that is known of those without ratings. Their slopes are shrunk as effects are, so
+        indicators and numbers about 1 are right.
         """
-        self._fit(cells, values, shape, 1.0)
+        features = user_features, item_features
+        self._keep_cells(self._fit(cells, values, shape, 1.0, features))
         self.n_features_in_ = self.shape_[1]
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit to a table
         self._by_cells = True
         return self
 
-    def _fit(self, cells: Any, values: Any, shape: Any, unit: float) -> None:
+    def _fit(
+        self, cells: Any, values: Any, shape: Any, unit: float, features: Any = (None, None)
+    ) -> RatingModel:
         with quiet():
-            model = self._model(unit).fit(cells, values, shape=shape)
-        self.rows_ = NewRows.of(model, np.asarray(cells), np.asarray(values))
+            model = self._model(unit).fit(cells, values, shape=shape, features=features)
+        self.rows_ = NewRows.of(model)
         self.unit_, self.shape_ = unit, model.shape_
         self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)
         self.components_ = self.rows_.factors.T * np.sqrt(unit)
@@ -171,6 +192,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.scores_ = {r * unit: score * unit for r, score in model.scores_.items()}
         self.dual_gap_, self.certified_ = model.dual_gap_ * unit**2, model.certified_
         self.n_iter_ = model.n_iter_
+        return model
 
     def transform(self, X: Any) -> Array:
         """X with its NaN, or what it does not store, replaced: each row by its known entries."""
@@ -182,13 +204,6 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             row = self.rows_.complete(filled[i] / self.unit_)
             filled[i, missing[i]] = self.unit_ * row[missing[i]]
         return filled
-
-    @available_if(_fitted_to_cells)  # type: ignore[untyped-decorator]
-    def predict(self, cells: ArrayLike) -> Floats:
-        """The values at `cells`, one (row, column) a line, of a model that `fit_cells` fitted."""
-        rows, columns = read_cells(cells)
-        cells_inside(rows, columns, self.shape_)
-        return np.asarray(self.effects_.at(rows, columns) + self.matrix_.predict(rows, columns))
 
     def _validated(self, X: Any, **options: Any) -> Any:
         options |= {"dtype": np.float64, "accept_sparse": "csr"}

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.sklearn.marginals import Marginal
 from frankwolfe.sklearn.rating_model import RatingModel
 
 __all__ = ["NewRows"]
@@ -21,12 +22,14 @@ SAME = 1e-10  # change at which they end
 class NewRows:
     r"""Completes one row at a time, by the columns of a fitted :class:`RatingModel`.
 
-    The nuclear norm is the least :math:`\frac12(\|L\|^2 + \|R\|^2)` with :math:`X = LR'`. At the
-    optimum a row of L is therefore the ridge regression of what is known of that row of X on R,
-    with the price of the constraint as its penalty:
+    The weighted nuclear norm is the least :math:`\frac12 \sum_i p_i \|l_i\|^2 + \frac12 \sum_j
+    q_j \|r_j\|^2` with :math:`X_{ij} = \langle l_i, r_j \rangle`. At the optimum a row's effect
+    and its factor are therefore the ridge regression of what is known of that row on one and on
+    the columns' factors, with the effects' ridge and the price of the constraint as penalties:
 
-    .. math:: \min_l \sum_{j} \ell(x_j - \langle l, r_j \rangle) + \frac{\lambda}{2} \|l\|^2,
-        \qquad \lambda = \frac{\langle -G, X \rangle}{\|X\|_*},
+    .. math:: \min_{b, l} \sum_{j} \ell(y_j - \mu - c_j - b - \langle l, r_j \rangle)
+        + \frac{\rho}{2} b^2 + \frac{\lambda p}{2} \|l\|^2, \qquad
+        \lambda = \frac{\langle -G, X \rangle}{\|X\|},
 
     where G is the gradient. The same regression completes any other row.
 
@@ -38,7 +41,9 @@ class NewRows:
     factors : array of shape (n_columns, terms)
         R.
     price : float
-        The penalty.
+        The penalty of a row of weight one.
+    weight : Marginal
+        A row's weight, by how many of its entries are known.
     ridge : float
         Ratings by which the row's own effect is shrunk.
     delta : float
@@ -50,9 +55,8 @@ class NewRows:
     >>> from frankwolfe.sklearn.new_rows import NewRows
     >>> from frankwolfe.sklearn.rating_model import RatingModel
     >>> table = np.outer(np.arange(1.0, 7.0), [1.0, 2.0, 3.0])
-    >>> cells = np.argwhere(table > 0.0)
-    >>> model = RatingModel(radius=20.0).fit(cells, table.ravel())
-    >>> NewRows.of(model, cells, table.ravel()).complete(np.array([8.0, np.nan, 24.0])).shape
+    >>> model = RatingModel(radius=20.0).fit(np.argwhere(table > 0.0), table.ravel())
+    >>> NewRows.of(model).complete(np.array([8.0, np.nan, 24.0])).shape
     (3,)
     """
 
@@ -60,22 +64,28 @@ class NewRows:
     columns: Array
     factors: Array
     price: float
+    weight: Marginal
     ridge: float
     delta: float
 
     @classmethod
-    def of(cls, model: RatingModel, cells: NDArray[np.int64], values: Array) -> NewRows:
-        """From a fitted model and the ratings that it was fitted to."""
+    def of(cls, model: RatingModel) -> NewRows:
+        """From a fitted model."""
         effects, matrix = model.effects_, model.matrix_
-        compressed = matrix.compressed()[0]
+        rows, columns, values = model.ratings_[:3]
+        by_row, by_column = (Marginal.of(counts) for counts in model.ratings_.counts())
+        p, q = (
+            np.sqrt(weight.at(counts))
+            for weight, counts in zip((by_row, by_column), model.ratings_.counts(), strict=True)
+        )
+        weighed = FactoredMatrix(matrix.left * p, matrix.weights, matrix.right * q).compressed()[0]
         delta = model.delta if model.loss == "huber" else math.inf
-        rest = matrix.predict(cells[:, 0], cells[:, 1])
-        slopes = np.clip(values - effects.at(cells[:, 0], cells[:, 1]) - rest, -delta, delta)
-        norm = float(np.abs(compressed.weights).sum())
+        rest = matrix.predict(rows, columns)
+        slopes = np.clip(values - effects.at(rows, columns) - rest, -delta, delta)
+        norm = float(weighed.weights.sum())
         price = max(0.0, float(slopes @ rest)) / norm if norm > 0.0 else 0.0
-        scale = np.sqrt(np.abs(compressed.weights))
-        factors = (compressed.right * scale[:, None]).T.astype(np.float64)
-        return cls(effects.mean, effects.column, factors, price, model.ridge_[0], delta)
+        factors = (weighed.right * np.sqrt(weighed.weights)[:, None]).T / q[:, None]
+        return cls(effects.mean, effects.column, factors, price, by_row, model.ridge_[0], delta)
 
     def complete(self, row: Array) -> Array:
         """The row with its NaN replaced."""
@@ -83,24 +93,24 @@ class NewRows:
         if known.all():
             return row
         base = self.mean + self.columns
-        rest = row[known] - base[known]
-        effect = float(rest.sum()) / max(rest.size + self.ridge, 1e-300)
-        guess = base + effect + self.factors @ self._left(self.factors[known], rest - effect)
-        return np.where(known, row, guess)
+        effect, left = self._row(self.factors[known], row[known] - base[known])
+        return np.where(known, row, base + effect + self.factors @ left)
 
-    def _left(self, R: Array, rest: Array) -> Array:
-        """The row's own factor: a ridge regression, reweighted for the Huber loss."""
-        left: Array = np.zeros(R.shape[1])
-        if not R.size:
-            return left
-        penalty = max(self.price, 1e-10 * float(np.square(self.factors).sum()), 1e-300)
+    def _row(self, R: Array, rest: Array) -> tuple[float, Array]:
+        """The row's own effect and factor: a ridge regression, reweighted for the Huber loss."""
+        found: Array = np.zeros(R.shape[1] + 1)
+        if not rest.size:
+            return 0.0, found[1:]
+        least = 1e-10 * float(np.square(self.factors).sum())
+        price = max(self.price * float(self.weight.at(rest.size)), least, 1e-300)
+        penalty = np.append(self.ridge, np.full(R.shape[1], price))
+        design = np.column_stack([np.ones(rest.size), R])
         weight = np.ones(rest.size)
         for _ in range(SWEEPS):
-            before = left
-            gram = (R * weight[:, None]).T @ R
-            gram[np.diag_indices_from(gram)] += penalty
-            left = np.linalg.solve(gram, R.T @ (weight * rest))
-            if math.isinf(self.delta) or np.abs(left - before).max() <= SAME * np.abs(left).max():
+            before = found
+            gram = (design * weight[:, None]).T @ design + np.diag(penalty)
+            found = np.linalg.solve(gram, design.T @ (weight * rest))
+            if math.isinf(self.delta) or np.abs(found - before).max() <= SAME * np.abs(found).max():
                 break
-            weight = self.delta / np.maximum(np.abs(rest - R @ left), self.delta)
-        return np.asarray(left)
+            weight = self.delta / np.maximum(np.abs(rest - design @ found), self.delta)
+        return float(found[0]), np.asarray(found[1:])

@@ -151,14 +151,10 @@ def _places(names: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
 def _best(
     model: Any, ratings: RatingsTable, top: int, clip: Any
 ) -> Iterator[tuple[Any, Any, float]]:
-    every = np.arange(ratings.items.size)
-    order = np.argsort(ratings.rows, kind="stable")
-    ends = np.searchsorted(ratings.rows[order], np.arange(ratings.users.size + 1))
+    best = model.recommend(np.arange(ratings.users.size), top)
+    values = best.scores if clip is None else np.clip(best.scores, *clip)
     for user, name in enumerate(ratings.users.tolist()):
-        cells = np.column_stack([np.full(every.size, user), every])
-        values = model.predict(cells)
-        values[ratings.columns[order[ends[user] : ends[user + 1]]]] = -np.inf
-        for item in np.argsort(-values, kind="stable")[:top].tolist():
-            if np.isfinite(values[item]):
-                value = values[item] if clip is None else np.clip(values[item], *clip)
-                yield name, ratings.items[item].item(), float(value)
+        there = best.items[user] >= 0
+        items = ratings.items[best.items[user, there]].tolist()
+        for item, value in zip(items, values[user, there].tolist(), strict=True):
+            yield name, item, value

@@ -71,8 +71,10 @@ def _symmetric(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -
     n = g.shape[0]
     if n <= count + x.terms + 1:
         full = g.dense()
-        kept = np.eye(n) - g.place.get(x.left).T @ g.place.get(x.left)
-        values, vectors = np.linalg.eigh(-0.5 * kept @ (full + full.T) @ kept)
+        own = g.place.get(x.left).T @ g.place.get(x.left)
+        kept = np.eye(n) - own
+        least = 2.0 * g.frobenius()  # the terms of x come last
+        values, vectors = np.linalg.eigh(-0.5 * kept @ (full + full.T) @ kept - least * own)
     else:
         block = _noise(g, n, count, first)
         there, back = np.empty_like(block), np.empty_like(block)
