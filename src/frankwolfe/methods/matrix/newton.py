@@ -131,7 +131,7 @@ def _length(
     """
     value, gradient = here
     slope = loops.dot(gradient, move)
-    noise = ROUNDING * float(np.finfo(flat.dtype).eps) * max(abs(value), 1.0)
+    noise = ROUNDING * float(np.finfo(flat.dtype).eps) * abs(value)
     length = 1.0
     while slope < 0.0 and length >= SHORTEST:
         ahead, new = loss(flat + length * move)
