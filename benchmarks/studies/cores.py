@@ -38,11 +38,12 @@ LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_N
 GROUPS = ("stream", "calls", "dense", "sparse", "completion")
 PROBLEMS = ("P1", "P2", "P3", "P4", "P5", "P6")
 STAND_IN = {"P3": (44, 7129, None), "P6": (32_561, 123, 14)}  # rows, columns, entries of a row
+ONLY = "FRANKWOLFE_CORES_ONLY"  # what tells the processes which problems
 PROFILED = {"P1": 1, "P5": 5, "P6": 5, "an iteration": 3, "of the hybrid": 1}  # turns of each
 RESTARTS = {"calls": 3}  # of all processes: how fast small calls are differs from one to another
 ACCURACY, SURE = 1e-6, 5.0  # the latter: seconds for finding f*
 TURN, MOST = 0.05, 200  # seconds and calls of a turn
-ROUNDS = 7
+ROUNDS = 9
 RANK, BLOCK, LOCAL = 20, 25, 5  # of the sweep, of a block of products; local steps of the hybrid
 RATINGS = 25_000_095
 Turn = Callable[[], float]  # seconds of one turn
@@ -107,7 +108,8 @@ def stream(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
 
 def calls(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
     """Whole calls of `minimize`."""
-    return {name: _call(name, folder / f"{name}.json", data) for name in PROBLEMS}
+    wanted = os.environ.get(ONLY, " ".join(PROBLEMS)).split()
+    return {name: _call(name, folder / f"{name}.json", data) for name in wanted}
 
 
 def _call(name: str, kept: Path, data: Path | None) -> Turn:
@@ -224,7 +226,8 @@ def completion(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]
         wide[1][:] = 1.0
 
     states = _hybrid(f)
-    next(states)
+    for _ in range(2):  # the second compiles what is left, and touches all memory once
+        next(states)
     size = f"completion, {f.m:.1e} ratings"
     return {
         f"{size}, an iteration of the hybrid": lambda: timed(next, states)[0],
@@ -378,6 +381,7 @@ def main() -> None:
     line.add_argument("--threads", nargs="+", type=int, default=[1, 2, 4, 8, 16])
     line.add_argument("--seconds", type=float, default=20.0, help="for the rounds of a row")
     line.add_argument("--profile", action="store_true", help="also where some rows spend it")
+    line.add_argument("--only", nargs="+", metavar="P", help="of the calls")
     line.add_argument("--small", action="store_true", help="a hundredth of the size")
     line.add_argument("--serve", nargs=2, metavar=("GROUP", "FOLDER"))
     options = line.parse_args()
@@ -386,6 +390,8 @@ def main() -> None:
         group, folder = options.serve
         serve(group, Path(folder), options.data, scale)
         return
+    if options.only:
+        os.environ[ONLY] = " ".join(options.only)
     rest = ["--data", str(options.data.resolve())] if options.data else []
     rest += ["--small"] * options.small
     header("", *(f"{k} threads, ms" for k in options.threads), "first / last", "in rounds")
