@@ -38,10 +38,12 @@ LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_N
 GROUPS = ("stream", "calls", "dense", "sparse", "completion")
 PROBLEMS = ("P1", "P2", "P3", "P4", "P5", "P6")
 STAND_IN = {"P3": (44, 7129, None), "P6": (32_561, 123, 14)}  # rows, columns, entries of a row
-PROFILED = {"P5": 5, "P6": 5, "an iteration": 3, "of the hybrid": 1}  # ends of names, and turns
+ONLY = "FRANKWOLFE_CORES_ONLY"  # what tells the processes which problems
+PROFILED = {"P1": 1, "P5": 5, "P6": 5, "an iteration": 3, "of the hybrid": 1}  # turns of each
+RESTARTS = {"calls": 3}  # of all processes: how fast small calls are differs from one to another
 ACCURACY, SURE = 1e-6, 5.0  # the latter: seconds for finding f*
 TURN, MOST = 0.05, 200  # seconds and calls of a turn
-ROUNDS = 7
+ROUNDS = 9
 RANK, BLOCK, LOCAL = 20, 25, 5  # of the sweep, of a block of products; local steps of the hybrid
 RATINGS = 25_000_095
 Turn = Callable[[], float]  # seconds of one turn
@@ -106,7 +108,8 @@ def stream(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
 
 def calls(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]:
     """Whole calls of `minimize`."""
-    return {name: _call(name, folder / f"{name}.json", data) for name in PROBLEMS}
+    wanted = os.environ.get(ONLY, " ".join(PROBLEMS)).split()
+    return {name: _call(name, folder / f"{name}.json", data) for name in wanted}
 
 
 def _call(name: str, kept: Path, data: Path | None) -> Turn:
@@ -223,7 +226,8 @@ def completion(folder: Path, data: Path | None, scale: float) -> dict[str, Turn]
         wide[1][:] = 1.0
 
     states = _hybrid(f)
-    next(states)
+    for _ in range(2):  # the second compiles what is left, and touches all memory once
+        next(states)
     size = f"completion, {f.m:.1e} ratings"
     return {
         f"{size}, an iteration of the hybrid": lambda: timed(next, states)[0],
@@ -313,26 +317,39 @@ class Process:
 
 
 def measure(group: str, command: list[str], options: Any) -> None:
-    """Print the rows of a group."""
+    """Print the rows of a group: of processes that load what another one has compiled."""
     threads, began = options.threads, perf_counter()
     first = Process(threads[-1], command)
-    names = first.answer()["rows"]  # it has compiled, and made what the others read
-    others = {k: Process(k, command) for k in threads[:-1]}
-    for process in others.values():
-        process.answer()
-    processes = {**others, threads[-1]: first}
-    print(f"({group}: {perf_counter() - began:.0f} s to get ready)", file=sys.stderr, flush=True)
+    names = first.answer()["rows"]  # it has made what the others read, too
+    times: dict[str, dict[int, list[float]]] = {name: {k: [] for k in threads} for name in names}
+    restarts = RESTARTS.get(group, 1)
+    if restarts > 1:
+        first.end()
+    for i in range(restarts):
+        kept = {threads[-1]: first} if restarts == 1 else {}
+        processes = {k: kept.get(k) or Process(k, command) for k in threads}
+        for process in processes.values():
+            if process is not first:
+                process.answer()
+        ready = f"({group}: {perf_counter() - began:.0f} s to get ready)"
+        print(ready, file=sys.stderr, flush=True)
+        for name in names:
+            found = rounds(processes, name, options.seconds / restarts)
+            for k, taken in found.items():
+                times[name][k] += taken
+        if options.profile and i + 1 == restarts:
+            profiled(names, {k: processes[k] for k in (threads[0], threads[-1])})
+        for process in processes.values():
+            process.end()
     for name in names:
-        times = rounds(processes, name, options.seconds)
-        middle = {k: median(taken) for k, taken in times.items()}
-        ratios = [a / b for a, b in zip(times[threads[0]], times[threads[-1]], strict=True)]
-        shown = (f"{1e3 * middle[k]:.4g}" for k in threads)
-        row(name, *shown, f"{median(ratios):.2f}", f"{min(ratios):.2f} .. {max(ratios):.2f}")
-    for name in names if options.profile else ():
-        for times in (times for end, times in PROFILED.items() if name.endswith(end)):
-            profiles(name, times, {k: processes[k] for k in (threads[0], threads[-1])})
-    for process in processes.values():
-        process.end()
+        show(name, times[name], threads)
+
+
+def show(name: str, times: dict[int, list[float]], threads: list[int]) -> None:
+    """Print the row."""
+    ratios = [a / b for a, b in zip(times[threads[0]], times[threads[-1]], strict=True)]
+    shown = (f"{1e3 * median(times[k]):.4g}" for k in threads)
+    row(name, *shown, f"{median(ratios):.2f}", f"{min(ratios):.2f} .. {max(ratios):.2f}")
 
 
 def rounds(processes: dict[int, Process], name: str, seconds: float) -> dict[int, list[float]]:
@@ -347,12 +364,14 @@ def rounds(processes: dict[int, Process], name: str, seconds: float) -> dict[int
     return times
 
 
-def profiles(name: str, times: int, processes: dict[int, Process]) -> None:
-    """Print where the time of a call goes, on one thread and on all."""
-    for k, process in processes.items():
-        table = process.ask(f"profile {times} {name}")["table"]
-        shares = ", ".join(f"{place} {1e3 * seconds:.3g}" for place, seconds in table)
-        print(f"{name}, {k} threads, ms: {shares}", file=sys.stderr, flush=True)
+def profiled(names: list[str], processes: dict[int, Process]) -> None:
+    """Print where the time of some rows goes, on one thread and on all."""
+    for name in names:
+        turns = [turns for end, turns in PROFILED.items() if name.endswith(end)]
+        for k, process in processes.items() if turns else ():
+            table = process.ask(f"profile {turns[0]} {name}")["table"]
+            shares = ", ".join(f"{place} {1e3 * seconds:.3g}" for place, seconds in table)
+            print(f"{name}, {k} threads, ms: {shares}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -362,6 +381,7 @@ def main() -> None:
     line.add_argument("--threads", nargs="+", type=int, default=[1, 2, 4, 8, 16])
     line.add_argument("--seconds", type=float, default=20.0, help="for the rounds of a row")
     line.add_argument("--profile", action="store_true", help="also where some rows spend it")
+    line.add_argument("--only", nargs="+", metavar="P", help="of the calls")
     line.add_argument("--small", action="store_true", help="a hundredth of the size")
     line.add_argument("--serve", nargs=2, metavar=("GROUP", "FOLDER"))
     options = line.parse_args()
@@ -370,6 +390,8 @@ def main() -> None:
         group, folder = options.serve
         serve(group, Path(folder), options.data, scale)
         return
+    if options.only:
+        os.environ[ONLY] = " ".join(options.only)
     rest = ["--data", str(options.data.resolve())] if options.data else []
     rest += ["--small"] * options.small
     header("", *(f"{k} threads, ms" for k in options.threads), "first / last", "in rounds")

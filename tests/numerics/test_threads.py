@@ -104,8 +104,8 @@ def _both_ways(monkeypatch, run):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("strips", [1, 10**6])
 def test_dense_products_are_the_same_bits_on_threads(rng, monkeypatch, order, strips):
-    monkeypatch.setattr(maps, "LONG", 1)
-    monkeypatch.setattr(maps, "STRIPS", strips)
+    monkeypatch.setattr(products, "LONG", 1)
+    monkeypatch.setattr(products, "STRIP", strips)
     A = np.asarray(rng.standard_normal((131, 97)), order=order)
     x, y = rng.standard_normal(97), rng.standard_normal(131)
 
@@ -164,6 +164,6 @@ def test_a_working_set_run_is_the_same_on_threads(rng, monkeypatch):
     def run():
         return fw.minimize(f, fw.L1Ball(3.0), tol=1e-10).x
 
-    monkeypatch.setattr(maps, "LONG", 1)
+    monkeypatch.setattr(products, "LONG", 1)
     many, one = _both_ways(monkeypatch, run)
     np.testing.assert_allclose(many, one, atol=1e-9)

@@ -23,7 +23,7 @@ from frankwolfe.numerics.kernels import (
     parallel,
     vectors,
 )
-from frankwolfe.numerics.products import weighted_gram
+from frankwolfe.numerics.products import dense_times, weighted_gram
 from frankwolfe.numerics.threads import many
 
 __all__ = ["HERE", "Place", "unit_noise"]
@@ -172,13 +172,28 @@ class _Here:
         return None, images.tocsr()
 
     def combination(self, images: Matrix, weights: Array, dtype: Any) -> Array:
+        if _of_doubles(images, weights):
+            out = np.empty(images.shape[0])
+            dense_times(images, weights, out)
+            return out.astype(dtype, copy=False)
         return np.asarray(images @ weights, dtype=dtype)
 
     def dots(self, images: Matrix, y: Array) -> Array:
+        if _of_doubles(images, y):
+            out = np.empty(images.shape[1])
+            dense_times(images.T, y, out)
+            return out
         return np.asarray(images.T @ y, dtype=np.float64)
 
     def gram(self, left: Matrix, right: Matrix, weights: Array) -> Array:
         return weighted_gram(left, right, weights)
+
+
+def _of_doubles(images: Matrix, vector: Array) -> bool:
+    """Whether a product is one for our loops: columns in one piece, in double precision."""
+    if is_sparse(images) or images.size < LONG or vector.ndim != 1:
+        return False
+    return bool(images.flags.f_contiguous and images.dtype == vector.dtype == np.float64)
 
 
 HERE = _Here()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,15 +13,17 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Vertex, entries
 from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.kernels import gram, sparse
-from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, balanced, many
+from frankwolfe.numerics.kernels import dense, gram, sparse
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
 
-__all__ = ["as_columns", "canonical", "product_noise", "vertices", "weighted_gram"]
+__all__ = ["as_columns", "canonical", "dense_times", "product_noise", "vertices", "weighted_gram"]
 
 PRODUCTS = 8  # multiplications of a product of matrices that take as long as reading a number
 BLOCK = 120  # rows that a small product by BLAS has at least
 CROWDED = 4  # as many numbers added up for each one of a sum, and adding up parts is little
 ROOM = 2**27  # bytes of the parts
+KEPT = 2**24  # bytes of room that is kept
+STRIP = 512  # entries of a sum, for each piece of it, from which on they are made some at a time
 
 
 def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) -> float:
@@ -77,6 +80,36 @@ def vertices(atoms: Sequence[Any]) -> tuple[Indices, Array]:
     )
 
 
+def dense_times(matrix: Array, x: Array, out: Array) -> None:
+    """out = A x, for A with contiguous rows or columns: by BLAS, or by loops of ours."""
+    if matrix.size < LONG or not out.flags.c_contiguous:
+        np.dot(matrix, x, out=out)
+        return
+    kind = "parallel_" if many(matrix.size) else ""
+    x = np.ascontiguousarray(x)
+    if matrix.flags.c_contiguous:
+        getattr(dense, f"{kind}dots")(matrix, x, out)
+    elif out.size >= STRIP * PIECES:
+        getattr(dense, f"{kind}combination_in_strips")(matrix.T, x, out)
+    else:
+        parts = _room(PARTS * out.size, out.dtype).reshape(PARTS, out.size)
+        getattr(dense, f"{kind}combination_in_parts")(matrix.T, x, parts, out)
+
+
+_KEPT: dict[tuple[int, Any], Array] = {}  # room of the last products in each thread
+
+
+def _room(size: int, dtype: Any) -> Array:
+    """Room for sums, which is kept where it is not large: fresh memory costs as much as they do."""
+    place = threading.get_ident(), np.dtype(dtype)
+    room = _KEPT.get(place)
+    if room is None or room.size < size:
+        room = np.empty(size, dtype=dtype)
+        if room.nbytes <= KEPT:
+            _KEPT[place] = room
+    return room[:size]
+
+
 def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
     """B' diag(weights) C."""
     if is_sparse(left):
@@ -97,7 +130,8 @@ def _gram_on_threads(left: Array, right: Array, weights: Array) -> Array:
     out = np.empty((mine.shape[0], theirs.shape[0]))
     blocks = max(min(mine.shape[1] // BLOCK, PARTS, ROOM // out.nbytes), 1)
     with one_thread():
-        gram.gram(mine, theirs, weights, np.empty((blocks, *out.shape)), out)
+        parts = _room(blocks * out.size, out.dtype).reshape(blocks, *out.shape)
+        gram.gram(mine, theirs, weights, parts, out)
     return out
 
 
@@ -115,7 +149,8 @@ def _sparse_gram(left: Any, right: Any, weights: Array) -> Array:
         getattr(sparse, name)(*given, weights, out)
         return out
     kind = "parallel_" if many(work) else ""
-    loop, room = getattr(sparse, f"{kind}{name}_in_parts"), np.empty((parts, *out.shape))
+    room = _room(parts * out.size, out.dtype).reshape(parts, *out.shape)
+    loop = getattr(sparse, f"{kind}{name}_in_parts")
     loop(*given, weights, room, out, balanced(a.indptr, parts))
     return out
 

@@ -21,6 +21,7 @@ __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
 BESIDE = 1e-6  # how much of a variable must not depend on those that enter with it
+DENSE = 6  # of as many variables one is free, or more: then all of them are read
 MANY = 0.5  # variables enter together whose multipliers are this share of the lowest, or more
 
 
@@ -91,8 +92,12 @@ def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, sha
     for i in range(weights.size):
         total = linear[i] + ridge * weights[i]
         row = H[i]
-        for j in range(count):
-            total += row[free[j]] * weights[free[j]]
+        if DENSE * count >= weights.size:  # the others are zero, and reading in order is faster
+            for j in range(weights.size):
+                total += row[j] * weights[j]
+        else:
+            for j in range(count):
+                total += row[free[j]] * weights[free[j]]
         mean += weights[i] * total
         below[i] = -math.inf if inside[i] or i == banned else -total
         if below[i] > largest:
