@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
-import subprocess
 import sys
 import time
 import warnings
@@ -23,6 +22,7 @@ import numpy as np
 import frankwolfe as fw
 from frankwolfe import traffic
 
+from . import processes
 from .traffic_shapes import Jam, jam
 
 __all__ = ["bush_defects", "judged", "shortest_cost"]
@@ -184,19 +184,6 @@ def _judged(first: int, last: int) -> None:
         print(json.dumps(judged(seed)), flush=True)
 
 
-def _records(first: int, last: int) -> Any:
-    while first < last:
-        command = [sys.executable, "-m", "tests.attack.traffic", "--part", f"{first}:{last}"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            for line in process.stdout:  # type: ignore[union-attr]
-                record = json.loads(line)
-                first = record["seed"] + 1
-                yield record
-        if first < last:
-            yield {"seed": first, "level": "died", "defects": ["died"], "seconds": LIMIT}
-            first += 1
-
-
 def main() -> int:
     """Run, print; 1 where there is a defect."""
     parser = argparse.ArgumentParser(prog="python -m tests.attack.traffic", description=__doc__)
@@ -206,8 +193,9 @@ def main() -> int:
     if options.part:
         _judged(*map(int, options.part.split(":")))
         return 0
+    seeds = map(int, options.seeds.split(":"))
     began, records = time.monotonic(), []
-    for record in _records(*map(int, options.seeds.split(":"))):
+    for record in processes.records("tests.attack.traffic", *seeds, LIMIT):
         records.append(record)
         if record["defects"] or record["level"] in ("short", "died") or record["seconds"] > 2.0:
             print(record, flush=True)

@@ -474,43 +474,53 @@ def test_factored_matrices(rng, tmp_path):
     assert fw.FactoredMatrix.zero((3, 2)).predict([1], [1]) == [0.0]
 
 
-def test_parallel_loops_are_the_serial_ones(rng, monkeypatch):
-    from frankwolfe.numerics import entries as cells
-    from frankwolfe.numerics import place
+def test_loops_on_threads_are_those_on_one_to_the_bit(rng, monkeypatch):
+    from frankwolfe.numerics import entries, place
 
     rows, columns, values = problem_data(12, (200, 150))
-    serial = fw.Completion((rows, columns, values), shape=(200, 150))
-    monkeypatch.setattr(cells, "LONG", 10)
-    parallel = fw.Completion((rows, columns, values), shape=(200, 150))
-    u, v, g = rng.standard_normal(200), rng.standard_normal(150), rng.standard_normal(values.size)
+    f = fw.Completion((rows, columns, values), shape=(200, 150))
+    monkeypatch.setattr(entries, "LONG", 10)
+    u, v, g, h = (rng.standard_normal(k) for k in (200, 150, values.size, values.size))
     L, R = rng.standard_normal((200, 5)), rng.standard_normal((150, 5))
-    for name, arrays, size in (
-        ("rank_one", (0.5, u, v), values.size),
-        ("factored", (L, R), values.size),
-        ("product", (g, v), 200),
-        ("transposed_product", (g, u), 150),
-        ("weighted_rows", (g, R), (200, 5)),
-    ):
-        one, other = np.empty(size), np.empty(size)
-        getattr(serial.cells, name)(*arrays, one)
-        getattr(parallel.cells, name)(*arrays, other)
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+    loops = (
+        ("rank_one", (0.5, u, v), [values.size]),
+        ("factored", (L, R), [values.size]),
+        ("product", (g, v), [200]),
+        ("transposed_product", (g, u), [150]),
+        ("weighted_rows", (g, R), [(200, 5)]),
+        ("loss_gradient", (f.terms, 0.3, L, R), [(200, 5), (150, 5)]),
+        ("bend", ((g, h), (L, R), (L[::-1].copy(), R[::-1].copy())), [(200, 5), (150, 5)]),
+    )
+    for name, arrays, sizes in loops:
+        found = []
+        for many in (False, True):
+            monkeypatch.setattr(entries, "many", lambda work, many=many: many)
+            out = [np.empty(size) for size in sizes]
+            found.append((getattr(f.cells, name)(*arrays, *out), *out))
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_array_equal(one, other, err_msg=name)
     z, dz = rng.standard_normal((2, values.size))
     slope, again = np.empty_like(z), np.empty_like(z)
-    plain = serial.linearize(z, slope), serial.value(z), serial.along(z, dz, 0.3)
+    plain = f.linearize(z, slope), f.value(z), f.along(z, dz, 0.3)
     monkeypatch.setattr(place, "LONG", 10)
-    many = serial.linearize(z, again), serial.value(z), serial.along(z, dz, 0.3)
+    many = f.linearize(z, again), f.value(z), f.along(z, dz, 0.3)
     np.testing.assert_array_equal(slope, again)
     for one, other in zip(plain, many, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
-@pytest.mark.parametrize("loss", ["huber", "squared", "logistic"])
-@pytest.mark.parametrize("long", [10**9, 1])
-def test_factors_are_linearized_in_one_visit_of_each_cell(rng, monkeypatch, loss, long):
-    from frankwolfe.numerics import entries as cells
+def test_cells_by_columns_are_those_that_a_stable_sort_gives(rng):
+    rows, columns = rng.integers(0, 30, 500), rng.integers(0, 20, 500)  # some cells twice
+    cells = fw.Completion((rows, columns, np.ones(500)), shape=(30, 20)).cells
+    flipped, order = cells.flipped
+    wanted = np.argsort(cells.columns, kind="stable")
+    np.testing.assert_array_equal(order, wanted)
+    np.testing.assert_array_equal(flipped.columns, cells.rows()[wanted])
+    assert cells.multiplicity == np.unique(rows * 20 + columns, return_counts=True)[1].max()
 
-    monkeypatch.setattr(cells, "LONG", long)
+
+@pytest.mark.parametrize("loss", ["huber", "squared", "logistic"])
+def test_factors_are_linearized_by_rows_and_by_columns(rng, loss):
     rows, columns, values = problem_data(14, (60, 40))
     values = np.sign(values) if loss == "logistic" else values
     weight = rng.uniform(0.5, 2.0, values.size)

@@ -14,7 +14,7 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import nnls
 
 import frankwolfe as fw
-from frankwolfe.methods.corrective.model import toward_model
+from frankwolfe.methods.corrective.model import over_vertices, toward_model
 from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
@@ -363,3 +363,22 @@ def test_a_region_far_larger_than_the_way_costs_no_digits(radius, rng):
     best = fw.minimize(fw.SquaredError(A, b), fw.L2Ball(radius), tol=1e-12)
     assert result.fun - best.fun <= 1e-8 * max(1.0, best.fun)
     assert result.success or result.gap <= 1e-12 * radius
+
+
+@pytest.mark.parametrize("region", [fw.L1Ball(0.7), fw.Simplex(2.0), fw.UnitSimplex(0.5)], ids=repr)
+@pytest.mark.parametrize("rank", [3, 12])
+def test_a_model_over_all_vertices_is_minimized(rng, region, rank):
+    n = 12
+    for _ in range(10):
+        half = rng.standard_normal((rank, n)) * 10.0 ** rng.uniform(-2, 2, n)
+        H, g = half.T @ half, 10.0 ** rng.uniform(-3, 3) * rng.standard_normal(n)
+        points = np.array([region.lmo(rng.standard_normal(n)).dense(n) for _ in range(3)])
+        x = rng.dirichlet(np.ones(3)) @ points
+        wanted = 1e-6 * float(g @ x - region.lmo(g).dot(g))
+        y = over_vertices(region, H, g, x, wanted)
+        if y is None:  # rounding, and another method goes on
+            assert np.linalg.cond(H) > 1e6
+            continue
+        ahead = g + H @ (y - x)
+        assert region.contains(y)
+        assert float(ahead @ y) - region.lmo(ahead).dot(ahead) <= wanted * (1.0 + 1e-9)

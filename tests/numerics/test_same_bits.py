@@ -76,7 +76,11 @@ CALLS = {
     "one pass": passes(False),
     "cut": (
         lambda n, rng: [rng.standard_normal(n), np.zeros(n)],
-        lambda p, out: level.cut(p, 0.0, 1.0, 0.7 * p.size, 0.1, out),
+        lambda p, out: level.cut(p, p.min(), p.max(), 0.0, 1.0, 0.7 * p.size, out),
+    ),
+    "cut sizes": (
+        lambda n, rng: [rng.standard_normal(n), np.zeros(n)],
+        lambda p, out: level.cut_sizes(p, np.abs(p).max(), 1.0, 0.3 * p.size, out),
     ),
     "products": (products, both),
 }

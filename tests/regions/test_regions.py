@@ -19,7 +19,7 @@ from frankwolfe import InvalidInput
 from frankwolfe.numerics.rooms import key_of
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 from frankwolfe.regions import hull as hull_module
-from frankwolfe.regions.select import smallest
+from frankwolfe.regions.select import largest, smallest
 
 EXAMPLES = region_examples()
 F3 = fw.SquaredError(np.eye(3), np.ones(3))
@@ -169,6 +169,18 @@ def test_the_smallest_entries_are_found(n, k, rng):
         found = smallest(values, k)
         assert found.size == np.unique(found).size == k
         np.testing.assert_array_equal(np.sort(values[found]), np.sort(values)[:k])
+
+
+@pytest.mark.parametrize(("n", "k"), [(7, 3), (7, 7), (30_001, 20), (30_001, 20_000)])
+def test_the_largest_sizes_are_found(n, k, rng):
+    broken = np.where(np.arange(n) % (n // 3) == 0, np.nan, rng.standard_normal(n))
+    for values in (rng.standard_normal(n), np.sort(rng.standard_normal(n)), np.zeros(n), broken):
+        found, sizes = largest(values, k), np.where(np.isnan(values), np.inf, np.abs(values))
+        assert found.size == np.unique(found).size == k
+        np.testing.assert_array_equal(np.sort(sizes[found]), np.sort(sizes)[n - k :])
+        least = smallest(values, k)
+        order = np.where(np.isnan(values), -np.inf, values)
+        np.testing.assert_array_equal(np.sort(order[least]), np.sort(order)[:k])
 
 
 def test_regions_that_coincide_have_one_oracle(rng):

@@ -131,14 +131,14 @@ def test_one_pass_is_the_same_bits_where_threads_are_not_allowed(monkeypatch):
 def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypatch):
     from concurrent.futures import ThreadPoolExecutor
 
-    from frankwolfe.numerics import kernels
+    from frankwolfe.numerics import kernels, threads
 
     assert kernels.may_thread()
     with ThreadPoolExecutor(1) as pool:
         assert not pool.submit(kernels.may_thread).result()
-    monkeypatch.setattr(kernels, "PROCESS", os.getpid() + 1)
+    monkeypatch.setattr(threads, "PROCESS", os.getpid() + 1)
     assert not kernels.may_thread()
-    assert kernels.for_length(kernels.LONG) is kernels.vectors
+    assert kernels.for_length(kernels.LONG) is kernels.blocks
 
 
 def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):

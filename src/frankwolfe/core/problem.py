@@ -96,7 +96,15 @@ class Problem:
         """The start: a checked copy of `x0`, or the region's own point."""
         if x0 is None:
             return self._own_start()
-        x = self.objective.read_point(x0.point() if isinstance(x0, ActiveSet) else x0)
+        x = self.objective.read_point(_point(x0))
+        self._check_start(x)
+        return x
+
+    def check_start(self, x0: Any) -> None:
+        """Raise where `x0` is no start; nothing is copied."""
+        self._check_start(self.objective.seen_point(_point(x0)))
+
+    def _check_start(self, x: Any) -> None:
         outside = self.region.violation(x)
         if not outside <= self.nearness:
             far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
@@ -109,7 +117,6 @@ class Problem:
                 f"x0 must lie where f is finite ({self.objective.where}), but it does not: "
                 "move it toward the middle of the region, region.middle(n)."
             )
-        return x
 
     def _own_start(self) -> Any:
         """The region's start, or its middle where f is not finite there."""
@@ -140,6 +147,11 @@ class Problem:
         z = self.objective.new_image()
         self.objective.image(x, z)
         return self.objective.in_domain(z)
+
+
+def _point(x0: Any) -> Any:
+    """The point of which atoms are given, or what is given."""
+    return x0.point() if isinstance(x0, ActiveSet) else x0
 
 
 def _precise(objective: Objective, region: Region) -> Objective:

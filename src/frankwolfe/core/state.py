@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -98,6 +99,7 @@ class State(Generic[M]):
         self.model_gap = self.gap = math.inf
         self.lower_bound = objective.least if objective.convex else -math.inf
         self.oracle_bound = -math.inf
+        self.oracle_error = 0.0  # how far above the minimum <g, s> may be, at this point
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
@@ -108,12 +110,29 @@ class State(Generic[M]):
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = objective.new_gradient()
         self.atom: Atom = Vertex(0, 0.0)
-        self.atom_image = self.iterate.image.copy()  # before the first step: the image of x0
         self.direction = SearchDirection(-1.0, (), 0.0, 1.0, toward=True)
-        self._slope, self._trial = objective.new_image(), objective.new_image()
-        self._direction_image = objective.new_image()
         self._loops = objective.loops
         self.errors = Rounding(problem)
+
+    # Room that is made when it is first asked for: a short run never does
+
+    @cached_property
+    def atom_image(self) -> Array:
+        """The image of the atom that was last aimed at; before that, of x."""
+        return self.iterate.image.copy()
+
+    @cached_property
+    def _slope(self) -> Array:
+        """phi' at the last point where f was linearized."""
+        return self.problem.objective.new_image()
+
+    @cached_property
+    def _trial(self) -> Array:
+        return self.problem.objective.new_image()
+
+    @cached_property
+    def _direction_image(self) -> Array:
+        return self.problem.objective.new_image()
 
     @property
     def x(self) -> Any:
@@ -137,6 +156,8 @@ class State(Generic[M]):
         """Write the gradient at the point with this image; return f and <gradient, point>."""
         objective = self.problem.objective
         self.gradient_calls += 1
+        if objective.identity:
+            self._slope = out
         return objective.evaluate(image, self._slope, out)
 
     def ask(self, *, tangent: bool, between: int) -> tuple[float, float]:
@@ -259,7 +280,7 @@ class State(Generic[M]):
         a bound found earlier stays one. An infinite `error` says that nothing new is known.
         """
         self.model_gap = self.above - support
-        error = error if error >= 0.0 else math.inf  # NaN bounds nothing
+        self.oracle_error = error = error if error >= 0.0 else math.inf  # NaN bounds nothing
         if not math.isfinite(self.value + self.model_gap):
             self.gap = math.inf  # nothing to learn here; the loop ends the run
             return

@@ -123,7 +123,7 @@ class InteriorPoint(OwnSteps):
     def init(self, problem: Problem, x0: Any = None) -> State:
         check_accepted(self, problem)
         if x0 is not None:
-            problem.start(x0)  # checked, and not needed
+            problem.check_start(x0)  # and not needed
         frame = problem.region.frame(problem.n)
         assert frame is not None
         path = Path(problem, frame)

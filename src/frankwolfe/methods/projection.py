@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Dense
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import Memory
@@ -40,14 +43,14 @@ class ProjectionMethod(OwnSteps):
         """The state at the nearest point; a start is checked and not needed."""
         check_accepted(self, problem)
         if x0 is not None:
-            problem.start(x0)
+            problem.check_start(x0)
         distance = problem.objective.distance_to()
         assert distance is not None
         target, scale = distance
         found = problem.region.project(target)
         if found is None:
             raise InvalidInput(_cannot(problem.region))
-        state = State(problem, found.x, Memory())
+        state = State(problem, _own(found.x, target), Memory())
         if found.bound is None:
             self.evaluate(state)
         else:  # without the oracle, which would cost more than the point
@@ -63,6 +66,11 @@ class ProjectionMethod(OwnSteps):
         state.step = 0.0
         state.k += 1
         self.evaluate(state)
+
+
+def _own(x: Array, target: Array) -> Array:
+    """x where it is nobody else's, as the point of a state has to be; else a copy."""
+    return x if x.flags.carray and not np.may_share_memory(x, target) else x.copy()
 
 
 def _cannot(region: Region) -> str:

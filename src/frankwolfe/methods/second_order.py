@@ -12,6 +12,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import Method, OwnSteps, check_accepted, without_curvature
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
+from frankwolfe.methods.corrective.model import over_vertices
 from frankwolfe.methods.interior import interior_point
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
@@ -23,6 +24,7 @@ from frankwolfe.objectives import Quadratic
 __all__ = ["ModelSteps", "SecondOrder", "second_order"]
 
 WIDE = 2000  # variables up to which a Hessian is formed
+FEW = 200  # and up to which a model is minimized in all vertices at once
 PATIENCE = 30  # steps on one model without a smaller gap
 SHARE = 0.01  # of the gap, to which the model is minimized
 
@@ -72,6 +74,9 @@ class ModelSteps(OwnSteps):
         g = state.gradient.astype(np.float64)
         region = state.problem.region
         y = region.quadratic_step(H, g, x)
+        if y is None and region.sparse_atoms and x.size <= FEW:
+            y = over_vertices(region, H, g, x.astype(np.float64), SHARE * state.model_gap)
+            state.oracle_calls += 1
         if y is not None:
             return y
         problem = Problem(Quadratic(0.5 * (H + H.T), g - H @ x, convex=True), region)

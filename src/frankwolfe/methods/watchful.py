@@ -218,4 +218,4 @@ def _take_over(state: State, begun: State) -> None:
     state.value_calls += begun.value_calls
     state.oracle_calls += begun.oracle_calls
     state.k += 1
-    state.certify(begun.above - begun.model_gap)
+    state.certify(begun.above - begun.model_gap, begun.oracle_error)

@@ -2,29 +2,37 @@
 
 OpenBLAS's threads go on spinning after a call, and so do those of a parallel loop: where the
 two alternate every few milliseconds each waits for the other's cores. On two cores the hybrid
-method took 20 s with BLAS on two threads and 2.3 s on one.
+method took 20 s with BLAS on two threads and 2.3 s on one. `threads` has the policy.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
-__all__ = ["one_of_many", "one_thread", "threads_of_a_run"]
+__all__ = ["limit_of_libraries", "one_of_many", "one_thread"]
 
 # by one of these a user, or joblib for its workers, says how many threads a process may have
 SAID = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+LATER = ("scipy.linalg", "numba.np.ufunc.omppool")  # which bring a library with them
+LOWERED: dict[int, int] = {}  # by us: what the caller's number was
 
 
 @cache
-def _libraries(process: int, *, scipy: bool) -> list[Any]:
-    """Those of BLAS that are loaded now; SciPy has its own."""
+def _libraries(process: int, *loaded: bool) -> tuple[list[Any], list[Any]]:
+    """Those of BLAS, and those of OpenMP, that are loaded now; SciPy has its own, and Numba."""
     from threadpoolctl import ThreadpoolController
 
-    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+    found = ThreadpoolController().lib_controllers
+    blas, openmp = ([x for x in found if x.user_api == api] for api in ("blas", "openmp"))
+    return blas, openmp
+
+
+def _found() -> tuple[list[Any], list[Any]]:
+    return _libraries(os.getpid(), LATER[0] in sys.modules, LATER[1] in sys.modules)
 
 
 class _OneThread:
@@ -37,15 +45,16 @@ class _OneThread:
     __slots__ = ("_before",)
 
     def __enter__(self) -> None:
-        found = _libraries(os.getpid(), scipy="scipy.linalg" in sys.modules)
-        counts = [(library, library.get_num_threads()) for library in found]
+        counts = [(library, library.get_num_threads()) for library in _found()[0]]
         self._before = [(library, count) for library, count in counts if count != 1]
-        for library, _ in self._before:
+        for library, count in self._before:
+            LOWERED[id(library)] = count
             library.set_num_threads(1)
 
     def __exit__(self, *_: object) -> None:
         for library, count in self._before:
             library.set_num_threads(count)
+            LOWERED.pop(id(library), None)
 
 
 def one_thread() -> AbstractContextManager[Any]:
@@ -53,13 +62,38 @@ def one_thread() -> AbstractContextManager[Any]:
     return _OneThread()
 
 
-def threads_of_a_run() -> AbstractContextManager[Any]:
-    """What a whole run is within: one thread for BLAS where this is one process of many."""
-    if not one_of_many():
-        return nullcontext()
-    import scipy.linalg  # noqa: F401  (loaded now, its BLAS is seen)
+def limit_of_libraries() -> int | None:
+    """The fewest threads that somebody has left to OpenMP or BLAS; None where nobody has.
 
-    return one_thread()
+    By OMP_NUM_THREADS, or while the program runs, as `threadpoolctl` does. What other variables
+    say of BLAS is for BLAS alone.
+    """
+    cores, (blas, openmp) = _cores(), _found()
+    said, usual = _said(cores)
+    counts = [said] if said else []
+    for libraries, begun in ((blas, usual), (openmp, min(said or cores, cores))):
+        found = [LOWERED.get(id(x)) or x.get_num_threads() or begun for x in libraries]
+        counts += [count for count in found if count < begun]
+    return min(counts, default=None)
+
+
+@cache
+def _said(cores: int) -> tuple[int | None, int]:
+    """What is said of OpenMP, and with how many threads BLAS begins therefore."""
+    said = [_number(name) for name in SAID[:3]]
+    return said[0], min([cores, *(number for number in said if number)])
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _number(name: str) -> int | None:
+    """What a variable says, where it is a number; OpenMP's may have one for each level."""
+    first = os.environ.get(name, "").split(",")[0].strip()
+    return int(first) if first.isdigit() and int(first) > 0 else None
 
 
 def one_of_many() -> bool:

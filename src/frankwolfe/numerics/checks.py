@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import here
+from frankwolfe.numerics.kernels import LONG, for_length
 
 __all__ = [
     "all_finite",
@@ -27,6 +29,7 @@ __all__ = [
 
 REAL = "fiubO"  # kinds of arrays that are taken for numbers
 TINY = {4: 2.0**-126, 8: 2.0**-1022}  # the least normal number, by the size of a type
+WOKEN = 10_000  # entries of a product from which on OpenBLAS uses threads
 TEXT_OR_TIME = (str, bytes, np.datetime64, np.timedelta64)
 
 
@@ -79,13 +82,21 @@ def frobenius(array: Array) -> float:
     """The root of the sum of squares: one pass, and a second where that over- or underflows."""
     flat = array.ravel(order="K")
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        square = float(np.dot(flat, flat))
+        square = _square(flat)
         if TINY[array.itemsize] < square < math.inf or not flat.size:
             return math.sqrt(square)
         largest = float(np.abs(flat).max())
         if not 0.0 < largest < math.inf:
             return largest
         return largest * float(np.linalg.norm((flat / largest).astype(np.float64)))
+
+
+def _square(flat: Array) -> float:
+    """The sum of squares, without BLAS's threads: they would go on spinning beside our loops."""
+    if flat.size >= LONG:
+        return float(for_length(flat.size).dot(flat, flat))
+    with one_thread() if flat.size >= WOKEN else nullcontext():
+        return float(np.dot(flat, flat))
 
 
 def finite_vector(name: str, value: Any, length: int | None = None) -> Array:

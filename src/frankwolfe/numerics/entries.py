@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.kernels import LONG, cells, factor_curvature, low_rank, may_thread
+from frankwolfe.numerics.kernels import cells, factor_curvature, low_rank
 from frankwolfe.numerics.place import HERE, Place
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
 
 __all__ = ["CellMatrix", "Cells"]
 
-PIECES = 16
-PARTS = 4  # sums of a transposed product, each as long as a row
+FOUND = 8  # factors of a cell that cost as much as finding them
 
 
 class Cells:
@@ -37,11 +37,8 @@ class Cells:
     def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
         self.shape = shape
         self.indptr, self.columns = indptr, columns
-        targets = np.linspace(0, columns.size, PIECES + 1)
-        self.splits = np.searchsorted(indptr, targets).astype(np.int64)
-        self.splits[0], self.splits[-1] = 0, shape[0]
-        self._long = columns.size >= LONG
-        self._parts = np.empty((PARTS, shape[1] if self._long else 0))
+        self.splits = balanced(indptr, PIECES)
+        self._turned: dict[str, tuple[tuple[Array, ...], tuple[Array, ...]]] = {}
 
     def __len__(self) -> int:
         return int(self.columns.size)
@@ -66,40 +63,36 @@ class Cells:
     @cached_property
     def multiplicity(self) -> int:
         """How often the most frequent cell occurs."""
-        rows = self.rows().astype(np.int64)
-        keys = np.sort(rows * self.shape[1] + self.columns)
-        runs = np.diff(np.flatnonzero(np.concatenate([[True], np.diff(keys) != 0, [True]])))
-        return int(runs.max())
+        by_columns, _ = self.flipped  # rows do not fall along a column
+        return int(cells.most_alike(by_columns.indptr, by_columns.columns))
 
     @cached_property
     def flipped(self) -> tuple[Cells, NDArray[Any]]:
         """The same cells by column, and where each of them stands by row."""
-        order = np.argsort(self.columns, kind="stable")
         counts = np.bincount(self.columns, minlength=self.shape[1])
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        rows = self.rows()[order]
+        rows = np.empty_like(self.columns)
+        order = np.empty(len(self), dtype=np.uint32 if len(self) < 2**32 else np.int64)
+        cells.turned(self.indptr, self.columns, indptr[:-1].copy(), rows, order)
         return Cells((self.shape[1], self.shape[0]), indptr, rows), order
 
     def weighted_rows(self, slope: Array, right: Array, out: Array) -> None:
         """out_i = sum of slope_ij right_j over the cells of row i."""
-        cells = self.indptr, self.columns
-        if self._many(right.shape[1]):
-            low_rank.parallel_weighted_rows(*cells, slope, right, out, self.splits)
-        else:
-            low_rank.weighted_rows(*cells, slope, right, out, 0, self.shape[0])
+        loop = self._loop(low_rank, "weighted_rows", FOUND + right.shape[1])
+        loop(self.indptr, self.columns, slope, right, out, self.splits)
 
     def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
         """out = scale u_i v_j."""
-        self._loop("rank_one", scale, u, v, out)
+        loop = self._loop(cells, "rank_one", GATHERED)
+        loop(self.indptr, self.columns, scale, u, v, out, self.splits)
 
     def factored(self, left: Array, right: Array, out: Array) -> None:
         """out = <left_i, right_j>, for factors with one row a row or column."""
         if left.shape[1] == 0:
             out[:] = 0.0
-        elif self._many(left.shape[1]):
-            cells.parallel_factored(self.indptr, self.columns, left, right, out, self.splits)
-        else:
-            cells.factored(self.indptr, self.columns, left, right, out, 0, self.shape[0])
+            return
+        loop = self._loop(cells, "factored", FOUND + left.shape[1])
+        loop(self.indptr, self.columns, left, right, out, self.splits)
 
     def evaluate(self, loss: Any, z: Array, slope: Array, out: Array) -> tuple[float, float]:
         """Write phi'(z), the gradient, into both; return phi(z) and <phi'(z), z>."""
@@ -116,14 +109,14 @@ class Cells:
 
         `loss` is the code, threshold, targets and weights of the loss's kernel.
         """
-        given = loss, (self.indptr, self.columns), tau, left, right, out
-        if not self._many(left.shape[1]):
-            other[:] = 0.0
-            return low_rank.loss_gradient(*given, other, 0, self.shape[0])  # type: ignore[no-any-return]
-        parts = np.empty((PARTS, *right.shape), dtype=right.dtype)
-        splits = np.ascontiguousarray(self.splits[:: PIECES // PARTS])
-        pair: tuple[float, float] = low_rank.parallel_loss_gradient(*given, parts, splits)
-        other[:] = parts[0]
+        code, delta, *terms = loss
+        by_columns, turned = self.flipped[0], (code, delta, *self._by_columns("loss", *terms))
+        loop = self._loop(low_rank, "loss_rows", FOUND + 2 * left.shape[1])
+        pair: tuple[float, float] = loop(
+            loss, self.indptr, self.columns, tau, left, right, out, self.splits
+        )
+        where = by_columns.indptr, by_columns.columns
+        loop(turned, *where, tau, right, left, other, by_columns.splits)
         return pair
 
     def bend(
@@ -138,42 +131,52 @@ class Cells:
 
         `given` are the slopes and curvatures of the cells.
         """
-        flipped, order = self.flipped
-        slope, change = given[0], np.empty(len(self), dtype=given[0].dtype)
-        row = (self.indptr, self.columns), given, factors, moves, change, out
-        sides = factors[0], moves[0]
-        column = (flipped.indptr, flipped.columns), order, (slope, change), sides, other
-        if self._many(2 * out.shape[1]):
-            factor_curvature.parallel_by_row(*row, self.splits)
-            factor_curvature.parallel_by_column(*column, flipped.splits)
-        else:
-            factor_curvature.by_row(*row, 0, self.shape[0])
-            factor_curvature.by_column(*column, 0, self.shape[1])
+        by_columns, turned = self.flipped[0], self._by_columns("bend", *given)
+        loop = self._loop(factor_curvature, "bent_rows", FOUND + 4 * out.shape[1])
+        loop((self.indptr, self.columns), given, factors, moves, out, self.splits)
+        where, sides = (by_columns.indptr, by_columns.columns), (factors[::-1], moves[::-1])
+        loop(where, turned, *sides, other, by_columns.splits)
 
-    def _many(self, width: int) -> bool:
-        """Whether a loop with that many operations a cell is worth all threads."""
-        return len(self) * width >= 10 * LONG and may_thread()
+    def _by_columns(self, kind: str, *values: Array) -> tuple[Array, ...]:
+        """Values of the cells in the order of the flipped ones; the last of a kind are kept.
+
+        One number for all stays what it is.
+        """
+        known, turned = self._turned.get(kind, ((), ()))
+        if not known or any(a is not b for a, b in zip(known, values, strict=True)):
+            order = self.flipped[1]
+            turned = tuple(x if x.size == 1 else self.taken(x, order) for x in values)
+            self._turned[kind] = values, turned
+        return turned
+
+    def taken(self, values: Array, order: NDArray[Any]) -> Array:
+        """The values in another order."""
+        out = np.empty_like(values)
+        self._loop(cells, "take", GATHERED)(values, order, out)
+        return out
 
     def product(self, values: Array, v: Array, out: Array) -> None:
         """out = G v."""
-        self._loop("product", values, v, out)
+        loop = self._loop(cells, "product", GATHERED)
+        loop(self.indptr, self.columns, values, v, out, self.splits)
 
     def transposed_product(self, values: Array, u: Array, out: Array) -> None:
         """out = G' u."""
         where = self.indptr, self.columns
-        if self._long and may_thread():
-            splits = np.ascontiguousarray(self.splits[:: PIECES // PARTS])
-            cells.parallel_transposed_product(*where, values, u, self._parts, out, splits)
-        else:
+        if GATHERED * len(self) < LONG:
             cells.transposed_product(*where, values, u, out, 0, self.shape[0])
-
-    def _loop(self, name: str, *arrays: Any) -> None:
-        """Run a loop over all rows, on one thread or on all."""
-        if self._long and may_thread():
-            loop = getattr(cells, f"parallel_{name}")
-            loop(self.indptr, self.columns, *arrays, self.splits)
         else:
-            getattr(cells, name)(self.indptr, self.columns, *arrays, 0, self.shape[0])
+            loop = self._loop(cells, "transposed_in_parts", GATHERED)
+            loop(*where, values, u, self._parts, out, self.splits[:: PIECES // PARTS])
+
+    @cached_property
+    def _parts(self) -> Array:
+        """Room for the sums of a transposed product."""
+        return np.empty((PARTS, self.shape[1]))
+
+    def _loop(self, module: Any, name: str, each: int) -> Any:
+        """The loop of that name for all threads where `each` cell costs so much, or for one."""
+        return getattr(module, f"parallel_{name}" if many(each * len(self)) else name)
 
 
 class CellMatrix(MatrixGradient):
@@ -187,7 +190,7 @@ class CellMatrix(MatrixGradient):
     def _flipped(self) -> tuple[Cells, Array]:
         """The cells by column, and the values in that order."""
         flipped, order = self.cells.flipped
-        return flipped, self.values[order]
+        return flipped, self.cells.taken(self.values, order)
 
     def apply(self, v: Array, out: Array) -> None:
         self.cells.product(self.values, v, out)

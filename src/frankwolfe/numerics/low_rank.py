@@ -18,6 +18,7 @@ from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import alongside, engine_of, here
 from frankwolfe.numerics.kernels import cells as loops
+from frankwolfe.numerics.tall import thin_qr, times
 
 __all__ = ["FactoredMatrix", "as_rows", "pack_point", "thin_svd", "unpack_point"]
 
@@ -138,15 +139,15 @@ class FactoredMatrix:
         if not self.terms:
             return self, False
         with one_thread():
-            ql, rl = np.linalg.qr(self.left.T.astype(np.float64))
-            qr, rr = np.linalg.qr(self.right.T.astype(np.float64))
+            ql, rl = thin_qr(self.left.T.astype(np.float64, order="C"))
+            qr, rr = thin_qr(self.right.T.astype(np.float64, order="C"))
             u, s, vt = np.linalg.svd((here(rl) * self.weights) @ here(rr).T)
         eps = float(np.finfo(self.left.dtype).eps)
         rank = int((s > s[0] * eps).sum()) if s[0] > 0 else 0
         kept = rank if most is None else min(rank, most)
         dtype = self.left.dtype
-        left = as_rows((ql @ alongside(ql, u[:, :kept])).T, dtype)
-        right = as_rows((qr @ alongside(qr, vt[:kept].T)).T, dtype)
+        left = as_rows(times(ql, u[:, :kept], dtype).T, dtype)
+        right = as_rows(times(qr, vt[:kept].T, dtype).T, dtype)
         return FactoredMatrix(left, s[:kept].copy(), right), kept < rank
 
     def singular_values(self) -> NDArray[np.float64]:
@@ -202,11 +203,9 @@ def as_rows(matrix: Array, dtype: Any) -> Array:
 
 def thin_svd(matrix: Array) -> tuple[Array, Array, Array]:
     """Left vectors, singular values and right vectors of a tall matrix, the last two NumPy's."""
-    if engine_of(matrix) is None:
-        return np.linalg.svd(matrix, full_matrices=False)
-    q, r = np.linalg.qr(matrix)  # elsewhere a small matrix alone is brought back
+    q, r = thin_qr(matrix)  # from elsewhere a small matrix alone is brought back
     u, s, vt = np.linalg.svd(here(r), full_matrices=False)
-    return q @ alongside(q, u), s, vt
+    return times(q, u, q.dtype), s, vt
 
 
 def _indices(name: str, values: ArrayLike, size: int) -> NDArray[np.int64]:

@@ -15,17 +15,20 @@ from frankwolfe.numerics.centring import ROOMY, MovedMap, far_means
 from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import engine_of
+from frankwolfe.numerics.kernels import dense
 from frankwolfe.numerics.kernels import rows as some
 from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, vertices, weighted_gram
 from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
 from frankwolfe.numerics.structure import checked_structure
+from frankwolfe.numerics.threads import LONG, PARTS, PIECES, many
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
 
 SMALL = 900_000  # multiplications of a product that BLAS takes for a small one
 LARGE = 20_000_000  # and of one from which on its threads pay
 FEW = 256  # rows below which small products are not worth it
+STRIPS = 512  # entries of a sum, for each piece of it, from which on they are made some at a time
 LINE = 64  # bytes that memory hands over at once
 
 
@@ -103,20 +106,37 @@ class DenseMap:
 
     def apply(self, x: Array, out: Array) -> None:
         if x.ndim == 1:
-            np.dot(self.matrix, x, out=out)
+            self._multiply(self.matrix, x, out)
             return
         for rows in self._portions(x, LARGE):
             np.dot(self.matrix[rows], x, out=out[rows])
 
     def adjoint(self, y: Array, out: Array) -> None:
         if y.ndim == 1:
-            np.dot(self._transposed, y, out=out)
+            self._multiply(self._transposed, y, out)
             return
         first, *others = self._portions(y)
         total = np.dot(y[first].T, self.matrix[first])  # few columns are read faster from the left
         for rows in others:
             total += np.dot(y[rows].T, self.matrix[rows])
         out[:] = total.T
+
+    def _multiply(self, matrix: Array, x: Array, out: Array) -> None:
+        """A product with a vector, for A or its transpose: by BLAS, or on threads of ours."""
+        if matrix.size < LONG or not out.flags.c_contiguous:
+            np.dot(matrix, x, out=out)
+        elif matrix.flags.c_contiguous:
+            _loop("dots", matrix.size)(matrix, np.ascontiguousarray(x), out)
+        elif out.size >= STRIPS * PIECES:
+            _loop("combination_in_strips", matrix.size)(matrix.T, np.ascontiguousarray(x), out)
+        else:
+            loop = _loop("combination_in_parts", matrix.size)
+            loop(matrix.T, np.ascontiguousarray(x), self._parts, out)
+
+    @cached_property
+    def _parts(self) -> Array:
+        """Room for sums of some of the rows or columns."""
+        return np.empty((PARTS, min(max(self.shape), STRIPS * PIECES)), dtype=self.dtype)
 
     def _portions(self, other: Array, most: float = math.inf) -> list[slice]:
         """Rows at a time for a product with a few columns: all of them where that is no faster.
@@ -182,7 +202,9 @@ class DenseMap:
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         if all(isinstance(atom, Vertex) for atom in atoms):
             places, values = vertices(atoms)
-            return (self._transposed[places] * values.astype(self.dtype)[:, None]).T
+            out = np.empty((places.size, self.shape[0]), dtype=self.dtype)
+            _loop("scaled", out.size)(self._transposed, places, values.astype(self.dtype), out)
+            return out.T
         return np.asfortranarray((as_columns(atoms, self.shape[1]).T @ self._transposed).T)
 
     def weighted_gram(self, weights: Array) -> Array:
@@ -209,6 +231,11 @@ class DenseMap:
 
     def here(self) -> DenseMap:
         return self
+
+
+def _loop(name: str, size: int) -> Any:
+    """The loop for one thread, or for all."""
+    return getattr(dense, f"parallel_{name}" if many(size) else name)
 
 
 def _is_identity(matrix: Any) -> bool:
@@ -239,9 +266,9 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
             f"got an array of shape {tuple(matrix.shape)}."
         )
     if not is_sparse(matrix):
-        dense = DenseMap(matrix)
-        _check_finite(name, dense.norm, dense.matrix)  # one pass for both
-        return dense
+        full = DenseMap(matrix)
+        _check_finite(name, full.norm, full.matrix)  # one pass for both
+        return full
     if entries.size:
         _check_finite(name, frobenius(entries), entries)
     if _is_identity(matrix):

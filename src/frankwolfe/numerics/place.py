@@ -14,16 +14,17 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.kernels import (
     LONG,
+    blocks,
     for_length,
     krylov,
     logs,
     losses,
-    may_thread,
     multinomial,
     parallel,
     vectors,
 )
 from frankwolfe.numerics.products import weighted_gram
+from frankwolfe.numerics.threads import many
 
 __all__ = ["HERE", "Place", "unit_noise"]
 
@@ -138,7 +139,9 @@ class _Here:
         return for_length(size)
 
     def losses(self, size: int) -> Any:
-        return parallel if size >= LONG and may_thread() else losses
+        if size < LONG:
+            return losses
+        return parallel if many(size) else blocks
 
     def weighted_square(self, weights: Array, x: Array) -> float:
         return float(vectors.weighted_square(weights, x))
@@ -148,7 +151,10 @@ class _Here:
             from scipy.sparse import csc_array, hstack
 
             return hstack([csc_array(images), csc_array(more)], format="csc")
-        return np.asfortranarray(np.hstack([images, more]))
+        count = images.shape[1]
+        both = self.columns(images.shape[0], count + more.shape[1], images.dtype)
+        both[:, :count], both[:, count:] = images, more
+        return both
 
     def select(self, images: Matrix, keep: NDArray[np.bool_]) -> Matrix:
         found = images[:, keep]

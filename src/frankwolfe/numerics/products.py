@@ -10,10 +10,17 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Vertex, entries
+from frankwolfe.numerics.blas import one_thread
 from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.kernels import sparse
+from frankwolfe.numerics.kernels import gram, sparse
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, balanced, many
 
 __all__ = ["as_columns", "canonical", "product_noise", "vertices", "weighted_gram"]
+
+PRODUCTS = 8  # multiplications of a product of matrices that take as long as reading a number
+BLOCK = 120  # rows that a small product by BLAS has at least
+CROWDED = 4  # as many numbers added up for each one of a sum, and adding up parts is little
+ROOM = 2**27  # bytes of the parts
 
 
 def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) -> float:
@@ -74,22 +81,50 @@ def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
     """B' diag(weights) C."""
     if is_sparse(left):
         return _sparse_gram(left, right, weights)
+    if many(left.shape[1] * right.size / PRODUCTS):
+        return _gram_on_threads(left, right, weights)
     if left is right:  # one side of the symmetric product is enough
         scaled = left * np.sqrt(weights)[:, None]
         return np.asarray(scaled.T @ scaled, dtype=np.float64)
     return np.asarray(left.T @ (right * weights[:, None]), dtype=np.float64)
 
 
+def _gram_on_threads(left: Array, right: Array, weights: Array) -> Array:
+    """The same in blocks of rows."""
+    import scipy.linalg  # noqa: F401  (whose BLAS the loop uses)
+
+    mine, theirs = (np.ascontiguousarray(side.T, dtype=np.float64) for side in (left, right))
+    out = np.empty((mine.shape[0], theirs.shape[0]))
+    blocks = max(min(mine.shape[1] // BLOCK, PARTS, ROOM // out.nbytes), 1)
+    with one_thread():
+        gram.gram(mine, theirs, weights, np.empty((blocks, *out.shape)), out)
+    return out
+
+
 def _sparse_gram(left: Any, right: Any, weights: Array) -> Array:
     """The same row by row: scipy would store the scaled matrix and a sparse product first."""
     out = np.empty((left.shape[1], right.shape[1]))
     a = canonical(left.tocsr())
-    if left is right:
-        sparse.gram(a.indptr, a.indices, a.data, weights, out)
+    given: tuple[Any, ...] = a.indptr, a.indices, a.data
+    if left is not right:
+        b = canonical(right.tocsr())
+        given = *given, b.indptr, b.indices, b.data
+    work = left.nnz * (right.nnz / max(left.shape[0], 1)) * GATHERED
+    name, parts = "gram" if left is right else "cross_gram", _parts(work, out.size)
+    if parts < 2:
+        getattr(sparse, name)(*given, weights, out)
         return out
-    b = canonical(right.tocsr())
-    sparse.cross_gram(a.indptr, a.indices, a.data, b.indptr, b.indices, b.data, weights, out)
+    kind = "parallel_" if many(work) else ""
+    loop, room = getattr(sparse, f"{kind}{name}_in_parts"), np.empty((parts, *out.shape))
+    loop(*given, weights, room, out, balanced(a.indptr, parts))
     return out
+
+
+def _parts(work: float, size: int) -> int:
+    """How many sums of that size are made for a product with so much to do; 1 for one alone."""
+    if work < LONG:
+        return 1
+    return int(min(PARTS, ROOM // (8 * size), work // (CROWDED * size)))
 
 
 def canonical(matrix: Any) -> Any:

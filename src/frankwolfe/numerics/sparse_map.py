@@ -12,15 +12,16 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.numerics.centring import sparse_moved
 from frankwolfe.numerics.checks import frobenius
-from frankwolfe.numerics.kernels import LONG, may_thread, sparse
 from frankwolfe.numerics.kernels import rows as some
+from frankwolfe.numerics.kernels import sparse
 from frankwolfe.numerics.place import HERE, Place
 from frankwolfe.numerics.products import as_columns, canonical, vertices, weighted_gram
+from frankwolfe.numerics.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
 
 __all__ = ["IdentityMap", "SparseMap"]
 
 ROOMY = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
-CROWDED = 8  # entries for each row and column from which threads pay
+CROWDED = 4  # entries for each part of a sum: so many more, and adding up parts is little
 
 
 class SparseMap:
@@ -40,7 +41,7 @@ class SparseMap:
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.dtype = matrix.dtype
         self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
-        self._many = given.nnz >= max(LONG, CROWDED * max(self.shape))
+        self._many = GATHERED * given.nnz >= LONG
 
     @property
     def by_rows(self) -> bool:
@@ -74,17 +75,49 @@ class SparseMap:
 
     def _multiply(self, along: bool, x: Array, out: Array) -> None:
         """A product with the matrix as it came, along its compressed rows or columns or not."""
-        a, name = self._given, "product" if along else "transposed_product"
-        kind = "parallel_" if self._many and may_thread() else ""
-        getattr(sparse, kind + name)(a.indptr, a.indices, a.data, x, out)
+        a = self._given
+        given, kind = (a.indptr, a.indices, a.data, x), self._kind
+        if along and self._many:
+            getattr(sparse, f"{kind}product_in_pieces")(*given, out, self._pieces)
+        elif along:
+            sparse.product(*given, out)
+        elif self._many and self._parts > 1:
+            loop = getattr(sparse, f"{kind}transposed_in_parts")
+            loop(*given, self._room, out, self._rows_of_parts)
+        else:
+            sparse.transposed_product(*given, out)
+
+    @property
+    def _kind(self) -> str:
+        """How the names of loops on threads begin, where they are allowed."""
+        return "parallel_" if self._many and many(GATHERED * self._given.nnz) else ""
+
+    @cached_property
+    def _pieces(self) -> Any:
+        return balanced(self._given.indptr, PIECES)
+
+    @cached_property
+    def _parts(self) -> int:
+        """Of a product across the compressed rows or columns, each as long as the sum."""
+        across = self.shape[1] if self.by_rows else self.shape[0]
+        return int(min(PARTS, self._given.nnz // (CROWDED * across)))
+
+    @cached_property
+    def _rows_of_parts(self) -> Any:
+        return balanced(self._given.indptr, self._parts)
+
+    @cached_property
+    def _room(self) -> Array:
+        across = self.shape[1] if self.by_rows else self.shape[0]
+        return np.empty((self._parts, across), dtype=self.dtype)
 
     def column(self, index: int, scale: float, out: Array) -> None:
         if self._columns_at_hand:
             a = self._columns
             sparse.column(a.indptr, a.indices, a.data, index, scale, out)
         else:
-            a = self._rows
-            sparse.column_of_rows(a.indptr, a.indices, a.data, index, scale, out)
+            a, loop = self._rows, getattr(sparse, f"{self._kind}column_of_rows")
+            loop(a.indptr, a.indices, a.data, index, scale, out)
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
         if self._columns_at_hand:
@@ -209,7 +242,8 @@ class IdentityMap(SparseMap):
         out[:] = x
 
     def adjoint(self, y: Array, out: Array) -> None:
-        out[:] = y
+        if out is not y:
+            out[:] = y
 
     def column(self, index: int, scale: float, out: Array) -> None:
         out[:] = 0.0

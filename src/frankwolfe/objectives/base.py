@@ -14,7 +14,8 @@ from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.checks import finite_vector, quiet
 from frankwolfe.numerics.maps import DenseMap
 from frankwolfe.numerics.place import HERE, Place
-from frankwolfe.numerics.points import DensePoint, Point, ScaledPoint
+from frankwolfe.numerics.points import DensePoint, Point
+from frankwolfe.numerics.scaled_point import ScaledPoint
 from frankwolfe.objectives.abilities import Abilities, Near, Traffic
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Objective(Abilities, ABC):
         step may go, and f is never evaluated beyond.
     where : str
         In words, where f is finite.
+    identity : bool
+        Whether A is the identity: z is x, and phi'(z) the gradient.
     carries_x : bool
         Whether the image is x itself, so that it never has to be made again.
     matrix : bool
@@ -72,6 +75,7 @@ class Objective(Abilities, ABC):
     convex: bool = True
     quadratic: bool = False
     cheap_line_search: bool = True
+    identity: bool = False
     carries_x: bool = False
     twice_differentiable: bool = False
     everywhere: bool = True
@@ -86,6 +90,11 @@ class Objective(Abilities, ABC):
     averages: bool = True  # whether gradients are arrays, which can be averaged
     distant: bool = False  # whether a question to the data costs far more than its arithmetic
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
+
+    @property
+    def own_loops(self) -> bool:
+        """Whether large products with A are loops of ours, beside which BLAS has one thread."""
+        return False
 
     @property
     def sparse(self) -> bool:
@@ -143,6 +152,14 @@ class Objective(Abilities, ABC):
     def new_image(self) -> Array:
         """Room for an image, where images of this objective live."""
         return self.place.empty(self.m, self.dtype)
+
+    def image_at(self, x: Any) -> Array:
+        """The image of x: x itself where A is the identity, else a new one."""
+        if self.identity:
+            return np.asarray(x)
+        z = self.new_image()
+        self.image(x, z)
+        return z
 
     def new_gradient(self) -> Array:
         """Room for a gradient."""
@@ -265,12 +282,16 @@ class Objective(Abilities, ABC):
         """The gradient in the form that the region's oracle takes."""
         return gradient
 
+    def seen_point(self, x: Any, name: str = "x0") -> Any:
+        """A point that the caller passes, checked; his own array where that is as it should be."""
+        return finite_vector(name, x, self.n).astype(self.dtype, copy=False)
+
     def read_point(self, x: Any, name: str = "x0") -> Any:
         """A checked copy of a point that the caller passes."""
         return finite_vector(name, x, self.n).astype(self.dtype, copy=True)
 
     def new_point(self, x: Any, *, sparse: bool) -> Point:
-        """The moving form of x; `sparse` where atoms are single coordinates."""
+        """The moving form of x, whose own that is; `sparse` where atoms are single coordinates."""
         return ScaledPoint(x) if sparse else DensePoint(x)
 
     def fingerprint(self) -> str:
@@ -281,7 +302,7 @@ class Objective(Abilities, ABC):
         """f(x)."""
         z = self.new_image()
         with quiet():
-            self.image(self.read_point(x, "x"), z)
+            self.image(self.seen_point(x, "x"), z)
             return self.value(z)
 
     def grad(self, x: Any) -> Array:
@@ -289,6 +310,6 @@ class Objective(Abilities, ABC):
         z, slope = self.new_image(), self.new_image()
         out = self.new_gradient()
         with quiet():
-            self.image(self.read_point(x, "x"), z)
+            self.image(self.seen_point(x, "x"), z)
             self.evaluate(z, slope, out)
         return out

@@ -109,6 +109,11 @@ class Completion(Separable):
         return self.cells.shape
 
     @property
+    def own_loops(self) -> bool:
+        """Where the cells are in this process's memory."""
+        return self.place.here
+
+    @property
     def gradient_size(self) -> int:
         """One number for each observed cell."""
         return self.m
@@ -135,6 +140,9 @@ class Completion(Separable):
         copied.cells = self.cells.here()
         copied.place, copied.b, copied.weight = HERE, get(self.b), get(self.weight)
         return copied
+
+    def seen_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
+        return self.read_point(x, name)
 
     def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
         """A FactoredMatrix, or a dense matrix that is factored."""

@@ -54,7 +54,7 @@ class Function(Objective):
     """
 
     cheap_line_search = False
-    carries_x = True
+    identity = carries_x = True
     dtype: np.dtype[Any] = np.dtype(np.float64)
 
     def __init__(

@@ -134,6 +134,11 @@ class Profiled(Objective):
         return other
 
     @property
+    def own_loops(self) -> bool:
+        """Whether those of the objective are."""
+        return self.objective.own_loops
+
+    @property
     def sparse(self) -> bool:
         """Whether A is a sparse matrix; the free columns do not count."""
         return self.objective.sparse

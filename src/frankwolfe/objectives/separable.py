@@ -24,7 +24,10 @@ from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.numerics.kernels import losses
 from frankwolfe.numerics.maps import DenseMap, as_map
 from frankwolfe.numerics.products import product_noise
+from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.spectral import squared_norm_bound
+from frankwolfe.numerics.terms import LOGISTIC
+from frankwolfe.numerics.threads import TERM
 from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
@@ -52,7 +55,7 @@ class Separable(Weighted):
 
     @property
     def _loops(self) -> Any:
-        return self.place.losses(self.m)
+        return self.place.losses(self.m * (TERM if self._code == LOGISTIC else 1))
 
     @property
     def terms(self) -> tuple[int, float | tuple[float, float], Array, Array]:
@@ -152,6 +155,11 @@ class LinearLoss(Separable):
         """The checked targets as numbers."""
 
     @property
+    def own_loops(self) -> bool:
+        """Where they are in this process's memory."""
+        return self.place.here
+
+    @property
     def sparse(self) -> bool:
         """Whether A is a sparse matrix."""
         return self.linear.sparse
@@ -164,6 +172,11 @@ class LinearLoss(Separable):
         copied.place, copied.by_rows = copied.linear.place, True
         copied.b, copied.weight = get(self.b), get(self.weight)
         return copied
+
+    @property
+    def identity(self) -> bool:  # type: ignore[override]
+        """Whether A is the identity, as in a projection."""
+        return isinstance(self.linear, IdentityMap)
 
     @property
     def dense_data(self) -> DenseMap | None:
@@ -326,6 +339,9 @@ def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     if np.issubdtype(labels.dtype, np.floating) and not np.isfinite(labels).all():
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
     try:
+        if labels.dtype.kind in "fiub":  # few classes are found faster by a search than by a sort
+            classes = np.unique(labels)
+            return np.searchsorted(classes, labels).astype(np.int64), classes
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError:
         raise InvalidInput(f"{name} must hold labels of one kind, but it mixes kinds.") from None

@@ -41,6 +41,9 @@ class Region(ABC):
         Whether it is a strongly convex set, where line searches converge fast.
     sparse_atoms : bool
         Whether its atoms are single coordinates, so that a move costs O(1).
+    needs_room : bool
+        Whether the oracle of other atoms writes into the `out` that it is given; not where they
+        have few entries.
     vertex_faces : bool
         Whether it is a polytope that knows the smallest face around a point (`face_atom`).
     boxlike : bool
@@ -79,6 +82,7 @@ class Region(ABC):
     polytope: bool = False
     strongly_convex: bool = False
     sparse_atoms: bool = False
+    needs_room: bool = True
     vertex_faces: bool = False
     boxlike: bool = False
     many_vertices: bool = False
@@ -212,7 +216,8 @@ class Region(ABC):
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         """What the oracle keeps between calls in a run: by default room for a dense atom."""
-        room = 0 if self.sparse_atoms or not isinstance(shape, int) else shape
+        none = self.sparse_atoms or not self.needs_room or not isinstance(shape, int)
+        room = 0 if none else shape
         return Buffer(np.empty(room, dtype=dtype))
 
     def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:

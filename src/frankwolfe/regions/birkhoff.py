@@ -53,6 +53,7 @@ class Birkhoff(Region):
     cost = "n^3"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, n: int) -> None:
         self.n = at_least_one("n", n)
@@ -89,9 +90,10 @@ class Birkhoff(Region):
         x, a = project_doubly_stochastic(p.reshape(self.n, self.n))
 
         def bound(g: Array, scale: float) -> float:
-            return assignment_bound(g.astype(np.float64).reshape(self.n, self.n), -scale * a)
+            cost = g.astype(np.float64, copy=False).reshape(self.n, self.n)
+            return assignment_bound(cost, -scale * a)
 
-        return Projection(x.ravel().astype(p.dtype), bound)
+        return Projection(x.ravel().astype(p.dtype, copy=False), bound)
 
     def frame(self, n: int) -> Frame | None:
         return cells(np.ones(self.n), np.ones(self.n)) if self.n > 1 else None

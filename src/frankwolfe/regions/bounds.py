@@ -16,6 +16,8 @@ __all__ = [
     "corner",
     "difference",
     "l1_room",
+    "largest_size",
+    "project_sizes",
     "project_to_sum",
     "rounding",
     "snap_to_bounds",
@@ -28,6 +30,7 @@ LIMITS = {  # of a type by its bytes: epsilon, the least and the largest number
     for info in (np.finfo(np.float32), np.finfo(np.float64))
 }
 LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
+PIECE = 16_384  # entries that are compared with bounds at a time
 NEAR = {8: 1e-9, 4: 1e-5}  # past a bound, relative to the region's size: rounding
 
 
@@ -103,6 +106,18 @@ def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
 
     What is farther away stays: it is not rounding. NaN stays too.
     """
+    for first in range(0, x.size, PIECE):  # what is compared stays in the cache
+        at = slice(first, first + PIECE)
+        _clip_piece(x[at], *(_piece(each, at) for each in (low, high, size)))
+    return x
+
+
+def _piece(bound: Any, at: slice) -> Any:
+    """A bound at some entries, where it has one for each."""
+    return bound[at] if np.ndim(bound) else bound
+
+
+def _clip_piece(x: Array, low: Any, high: Any, size: Any) -> None:
     tiny = size * NEAR[x.itemsize]
     below = x < low
     if below.any():
@@ -111,7 +126,26 @@ def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
         above = x > high
         if above.any():
             np.copyto(x, high, where=above & (x <= high + tiny), casting="same_kind")
-    return x
+
+
+def largest_size(x: Array) -> float:
+    """The largest size of an entry, without a temporary."""
+    return max(float(x.max()), -float(x.min()))
+
+
+def project_sizes(p: Array, high: float, total: float) -> Array:
+    """The point nearest to p whose entries have sizes up to `high` and the sum of sizes `total`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.regions.bounds import project_sizes
+    >>> project_sizes(np.array([-0.9, 0.5, 0.0]), 0.75, 1.0)
+    array([-0.7,  0.3,  0. ])
+    """
+    x = np.empty(p.size)
+    level.cut_sizes(p, largest_size(p), high, total, x)
+    return x.astype(p.dtype, copy=False)
 
 
 def project_to_sum(p: Array, low: float, high: float, total: float) -> Array:
@@ -126,5 +160,5 @@ def project_to_sum(p: Array, low: float, high: float, total: float) -> Array:
     """
     wide = p.astype(np.float64, copy=False)
     x = np.empty_like(wide)
-    level.cut(wide, low, high, total, (float(wide.sum()) - total) / p.size, x)
+    level.cut(wide, float(p.min()), float(p.max()), low, high, total, x)
     return x.astype(p.dtype, copy=False)

@@ -22,11 +22,13 @@ class Boxlike(Region):
 
     def project(self, p: Array) -> Projection:
         lower, upper = self.bounds(p.size)
-        return Projection(np.clip(p, lower, upper).astype(p.dtype))
+        return Projection(np.clip(p, lower, upper).astype(p.dtype, copy=False))
 
     def reach(self, weights: Array, n: int) -> float:
         lower, upper = self.bounds(n)
-        return float((weights * np.maximum(np.abs(lower), np.abs(upper))).sum())
+        far = np.negative(lower, dtype=np.float64)
+        np.maximum(far, upper, out=far)  # the larger size of the two, as lower <= upper
+        return float(np.multiply(far, weights, out=far).sum())
 
     def frame(self, n: int) -> Frame:
         return between(*self.bounds(n))

@@ -56,6 +56,7 @@ class GroupBall(Region):
 
     short, grouped = "group", True
     flat_faces = True
+    needs_room = False
 
     def __init__(self, groups: Any, radius: float = 1.0) -> None:
         self.groups, self.count = _numbered(groups)

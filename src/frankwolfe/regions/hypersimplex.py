@@ -54,6 +54,7 @@ class Hypersimplex(Region):
     cost = "n"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
         self.k = at_least_one("k", k)

@@ -13,12 +13,20 @@ from frankwolfe.numerics.atoms import Atom, Sparse
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.interior.frame import Frame, split
+from frankwolfe.numerics.kernels import level
 from frankwolfe.numerics.quadratics.signed import SignedSum
 from frankwolfe.numerics.quadratics.summed import movable, price
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding, snap_to_bounds, within
-from frankwolfe.regions.select import smallest, sum_of_largest
+from frankwolfe.regions.bounds import (
+    l1_room,
+    largest_size,
+    project_sizes,
+    rounding,
+    snap_to_bounds,
+    within,
+)
+from frankwolfe.regions.select import largest, smallest, sum_of_largest
 
 __all__ = ["KSparse"]
 
@@ -49,6 +57,7 @@ class KSparse(Region):
     cost = "n"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -56,18 +65,11 @@ class KSparse(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        room = np.empty_like(g) if out is None else out
-        np.abs(g, out=room)
-        np.negative(room, out=room)
-        indices = smallest(room, self.k)
+        indices = largest(g, self.k)
         return Sparse(indices, -np.copysign(self.radius, g[indices]))
 
     def project(self, p: Array) -> Projection:
-        sizes, total = np.abs(p), self.k * self.radius
-        x = np.minimum(sizes, p.dtype.type(self.radius))
-        if float(x.sum(dtype=np.float64)) > total:
-            x = project_to_sum(sizes, 0.0, self.radius, total)
-        return Projection(np.copysign(x, p, out=x))
+        return Projection(project_sizes(p, self.radius, self.k * self.radius))
 
     def frame(self, n: int) -> Frame:
         return split(n, self.radius, self.k * self.radius)
@@ -98,8 +100,9 @@ class KSparse(Region):
         return -Fraction(self.radius) * (total + most * g.slack)
 
     def violation(self, x: Array) -> float:
-        sizes = np.abs(np.asarray(x, dtype=np.float64)) / self.radius
-        return max(0.0, float(sizes.max()) - 1.0, float(sizes.sum()) / self.k - 1.0)
+        x = np.asarray(x, dtype=np.float64)
+        total = float(level.sizes(x, math.inf)[0])
+        return max(0.0, largest_size(x) / self.radius - 1.0, total / self.radius / self.k - 1.0)
 
     def start(self, n: Any) -> Any:
         return np.zeros(n)

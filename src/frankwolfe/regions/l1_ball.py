@@ -11,7 +11,7 @@ from frankwolfe.numerics.atoms import Atom, Dense, Vertex
 from frankwolfe.numerics.interior.frame import Frame, split
 from frankwolfe.numerics.vertices import L1, l1_vertex
 from frankwolfe.regions.abilities import CompiledOracle, Projection
-from frankwolfe.regions.bounds import l1_room, project_to_sum, rounding
+from frankwolfe.regions.bounds import l1_room, project_sizes, rounding
 from frankwolfe.regions.norm_ball import NormBall
 from frankwolfe.regions.select import smallest
 
@@ -59,11 +59,9 @@ class L1Ball(NormBall):
 
     def project(self, p: Array) -> Projection:
         away = self.from_center(p)
-        sizes = np.abs(away)
-        if float(sizes.sum(dtype=np.float64)) <= self.radius:
-            return Projection(p.copy())
-        shrunk = project_to_sum(sizes, 0.0, math.inf, self.radius)
-        return Projection(self.to_center(np.copysign(shrunk, away)))
+        x = project_sizes(away, math.inf, self.radius)
+        inside = self.center is not None and np.array_equal(x, away)
+        return Projection(p.copy() if inside else self.to_center(x))
 
     def frame(self, n: int) -> Frame:
         return split(n, math.inf, self.radius, self.center)

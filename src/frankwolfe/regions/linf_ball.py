@@ -51,8 +51,12 @@ class LInfBall(Boxlike, NormBall):
         return self._compiled(CORNER)
 
     def bounds(self, n: int) -> tuple[Array, Array]:
-        center = self.start(n)
-        return center - self.radius, center + self.radius
+        if self.center is None:
+            return np.broadcast_to(-self.radius, (n,)), np.broadcast_to(self.radius, (n,))
+        return self.center - self.radius, self.center + self.radius
+
+    def reach(self, weights: Array, n: int) -> float:
+        return NormBall.reach(self, weights, n)
 
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, *self.bounds(x.size), self.radius)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.checks import all_finite
 from frankwolfe.numerics.kernels import select
 
-__all__ = ["smallest", "sum_of_largest", "up_to"]
+__all__ = ["largest", "smallest", "sum_of_largest", "up_to"]
 
 SHORT = 20_000  # up to this length a heap is quicker, even where each entry enters it
 SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
@@ -31,14 +30,43 @@ def smallest(values: Array, k: int) -> Indices:
         select.smallest(values, places)
         places.sort()
         return places
-    if not all_finite(values):
+    near = _near(values, k, by_size=False)
+    if near is not None:
+        return np.sort(near[np.argpartition(values[near], k - 1)[:k]])
+    if select.any_nan(values):
         values = np.where(np.isnan(values), -np.inf, values)
-    parts, width = SHARE * k, values.size // (SHARE * k)
-    if width < WIDE:
-        return up_to(values, np.partition(values, k - 1)[k - 1], k)
-    least = values[: parts * width].reshape(parts, width).min(axis=1)
-    near = np.flatnonzero(values <= np.partition(least, k - 1)[k - 1])
-    return np.sort(near[np.argpartition(values[near], k - 1)[:k]])
+    return up_to(values, np.partition(values, k - 1)[k - 1], k)
+
+
+def largest(values: Array, k: int) -> Indices:
+    """Places of the k entries of largest size, k <= n, in increasing order; NaN counts as largest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.regions.select import largest
+    >>> largest(np.array([1.0, -3.0, 0.0, 2.0]), 2)
+    array([1, 3])
+    """
+    near = _near(values, k, by_size=True) if k < values.size else None
+    if near is None:
+        return smallest(-np.abs(values), k)
+    return np.sort(near[np.argpartition(-np.abs(values[near]), k - 1)[:k]])
+
+
+def _near(values: Array, k: int, *, by_size: bool) -> Indices | None:
+    """Places of the entries up to a bound on the k-th smallest, few of them, without a temporary.
+
+    None for a short vector, where k is not small, or where not all are numbers.
+    """
+    if values.size <= SHORT or values.size // (SHARE * k) < WIDE:
+        return None
+    if select.any_nan(values):
+        return None
+    least = np.empty(SHARE * k, dtype=values.dtype)
+    select.least_of_parts(values, by_size, least)
+    places: Indices = select.up_to(values, by_size, least, np.partition(least, k - 1)[k - 1])
+    return places
 
 
 def up_to(values: Array, bound: Any, k: int) -> Indices:

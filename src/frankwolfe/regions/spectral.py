@@ -20,6 +20,7 @@ from frankwolfe.numerics.lanczos import DELTA, Pair, Span, beside, random_start,
 from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.place import Place
+from frankwolfe.numerics.tall import thin_qr
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.base import Region
 
@@ -176,8 +177,8 @@ def _span(products: Products, memory: Warm, n: int, place: Place) -> Span | None
     count = len(memory.near)
     if not count or memory.near.shape[1] != n or SPARE * count > n:
         return None
-    vectors = place.put(memory.near.T.astype(np.float64, order="C"))
-    vectors = np.linalg.qr(vectors)[0]  # in double precision
+    near: Array = place.put(memory.near.T.astype(np.float64, order="C"))
+    vectors = thin_qr(near)[0]  # in double precision
     images = place.empty(vectors.shape, np.float64)
     products.block(as_rows(vectors, np.float64), images)
     return Span.of(vectors, images, place)

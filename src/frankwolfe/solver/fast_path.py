@@ -168,7 +168,7 @@ class FastPath:
         images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
         points = (self._x, self._before, s, state.gradient, self._best)
         levels = (alarm.gap, alarm.relative, alarm.value)
-        first = (state.k, REFRESH, may_thread())
+        first = (state.k, REFRESH, self._in_one_pass and may_thread())
         search = (self._problem.objective.quadratic, self._direction) if self._searched else None
         arrays = (points, images, evaluation, top, levels, rows)
         book = state.memory.step.numbers if self._looks_back else None

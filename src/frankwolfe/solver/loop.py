@@ -16,9 +16,9 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
-from frankwolfe.numerics.blas import threads_of_a_run
 from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput, Unreachable
+from frankwolfe.numerics.threads import threads_of_a_run
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
 from frankwolfe.solver.ending import confirmed, ending
@@ -46,10 +46,13 @@ def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
     >>> state.k
     3
     """
-    state = method.init(problem, x0)
+    ours = problem.objective.own_loops
+    with threads_of_a_run(ours=ours):
+        state = method.init(problem, x0)
     while True:
         yield state
-        method.advance(state)
+        with threads_of_a_run(ours=ours):
+            method.advance(state)
 
 
 def solve(
@@ -69,7 +72,7 @@ def solve(
         )
     callbacks = all_callbacks(callback)
     with ExitStack() as stack, interruptible() as interrupted:
-        stack.enter_context(threads_of_a_run())
+        stack.enter_context(threads_of_a_run(ours=problem.objective.own_loops))
         stack.enter_context(quiet())
         for each in callbacks:
             stack.enter_context(each)

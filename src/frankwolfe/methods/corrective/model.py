@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.kernels import simplex
+from frankwolfe.regions import Region
 
-__all__ = ["toward_model"]
+__all__ = ["over_vertices", "toward_model"]
 
 RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
 PIVOTS = 20  # for each atom, at most,
@@ -15,6 +19,40 @@ WORK = 1e9  # or so many operations; the next Newton step goes on from there
 FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
 LOST = 1e-6  # of the sum of weights, how much rounding may take
 ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
+
+
+def over_vertices(region: Region, H: Array, g: Array, x: Array, tolerance: float) -> Array | None:
+    """The y with the smallest <g, y> + (y - x)'H(y - x)/2, for few vertices that are coordinates.
+
+    In the weights of all vertices on the side that the gradient leads to, or else of all there
+    are. None where x is not a combination of them, or rounding leaves a gap above `tolerance`.
+    """
+    known = region.decompose(x)
+    for sides in ((g,), (g, -g)) if known is not None else ():
+        atoms = [atom for side in sides for atom in region.several(side, x.size)]
+        y = _over(atoms, known or [], H, g, x, 0.5 * tolerance)
+        d = y - x
+        ahead = g + H @ d
+        gap = float(ahead @ y) - float(region.lmo(ahead).dot(ahead))
+        if gap <= tolerance and float((g + ahead) @ d) < 0.0:
+            return y
+    return None
+
+
+def _over(
+    atoms: Sequence[Any], known: Sequence[tuple[float, Any]], H: Array, g: Array, x: Array,
+    tolerance: float,
+) -> Array:  # fmt: skip
+    """The same over the hull of vertices; `known` are those of x, with their weights."""
+    weight = dict.fromkeys(((atom.index, atom.value) for atom in atoms), 0.0)
+    for share, atom in known:
+        place = atom.index, atom.value
+        weight[place] = weight.get(place, 0.0) + share
+    places, values = (np.array(part) for part in zip(*weight, strict=True))
+    weights = np.array(list(weight.values()))
+    bend = H[np.ix_(places, places)] * values[:, None] * values
+    goal = toward_model(bend, weights / weights.sum(), values * g[places], tolerance)
+    return np.bincount(places, goal * values, minlength=x.size).astype(np.float64)
 
 
 def toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:

@@ -30,6 +30,7 @@ __all__ = ["Hybrid", "hybrid"]
 NEAR = 40  # quasi-Newton steps where few terms are new
 FAST = 0.25  # what these leave of the gap at most, before Newton steps take over
 REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
+MEMORY = 6  # of quasi-Newton steps: more cost as much as a sweep of the cells
 SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
 GROWTH = 2  # new terms, of those that X has, at most
 FEW = 0.1  # new terms, of those that X has: so few, and Newton steps follow
@@ -156,8 +157,9 @@ class Hybrid(OwnSteps):
             bend = loss.bend(flat)
             steps = left if bend is None else min(REFRESH, left)
             scaling = None if bend is None else bend.scaling()
-            found = lbfgs(loss, flat, steps, small, scaling, state.due, objective.place)
-            state.gradient_calls += found.steps
+            more = state.due, objective.place, MEMORY
+            found = lbfgs(loss, flat, steps, small, scaling, *more)
+            state.gradient_calls += loss.calls
             left -= found.steps
             x = loss.thin(found.x)
             highest = found.start if math.isnan(highest) else highest
@@ -176,7 +178,7 @@ class Hybrid(OwnSteps):
             return self._quasi_newton(state, form, x, self.local_steps)
         ease = math.sqrt(progress.last / progress.first) if progress.first else 1.0
         moved = newton_step(loss, bend, flat, ease, state.due)
-        state.gradient_calls += moved.products
+        state.gradient_calls += loss.calls + moved.products
         progress.first = progress.first or moved.residual
         progress.last, progress.good = moved.residual, moved.good
         return loss.thin(moved.flat)
@@ -207,26 +209,34 @@ def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:
     .. code-block:: text
 
         for k = 0, 1, ...
-            leading singular pairs of the gradient  ->  a mixture of atoms
-            line search from X toward it            ->  X
-            quasi-Newton on U, V with X = tau U V'  ->  X     (tau keeps it in the region)
-            one oracle call                         ->  certified gap
+            leading singular pairs of the gradient beside those of X  ->  a mixture of atoms
+            line search from X toward it                              ->  X
+            quasi-Newton steps on U, V with X = tau U V',             ->  X
+                Newton's where these are slow    (tau keeps X in the region)
+            one oracle call                                           ->  certified gap
 
     The oracle sees whether the local search has found the optimum of the convex problem, and
     gives the next directions where it has not. Over a spectraplex the pairs are eigenvectors,
     and V is U.
+
+    A gap is proportional to the error of the gradient, and f to its square: a certificate of 1e-6
+    asks for twelve digits of f. Quasi-Newton steps begin with the diagonal of the Hessian, for
+    factors that are singular vectors times the roots of their values; Newton's are truncated
+    conjugate gradients with that diagonal as a preconditioner. Near the optimum the singular
+    vectors of X are leading ones of the gradient, and the oracle bounds what is beside them.
 
     Parameters
     ----------
     local_steps : int
         Most quasi-Newton steps between oracle calls.
     block : int
-        Singular pairs added at once.
+        Singular pairs added at once, at least; twice as many as X has, at most.
 
     References
     ----------
     S. Laue, *A Hybrid Algorithm for Convex Semidefinite Optimization*, ICML 2012; X. Zhang,
-    Y. Yu and D. Schuurmans, *Accelerated Training for Matrix-norm Regularization*, NIPS 2012.
+    Y. Yu and D. Schuurmans, *Accelerated Training for Matrix-norm Regularization*, NIPS 2012;
+    P.-A. Absil, R. Mahony and R. Sepulchre, *Optimization Algorithms on Matrix Manifolds*, 2008.
 
     Examples
     --------

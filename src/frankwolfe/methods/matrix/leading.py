@@ -9,6 +9,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows, thin_svd
+from frankwolfe.numerics.tall import take_out, thin_qr
 from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["Leading", "leading_beside"]
@@ -56,11 +57,11 @@ def _general(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -> 
     for _ in range(_powers(count)):
         block = _orthonormal(block, x.right, g)
         g.apply_block(block, image)
-        _take_out(image, x.left)
+        take_out(image, x.left)
         g.adjoint_block(image, block)
     block = _orthonormal(block, x.right, g)
     g.apply_block(block, image)
-    _take_out(image, x.left)
+    take_out(image, x.left)
     u, s, wt = thin_svd(image)
     return Leading(-u.T[:count], s[:count], (g.place.put(wt) @ block.T)[:count].copy())
 
@@ -70,8 +71,10 @@ def _symmetric(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -
     n = g.shape[0]
     if n <= count + x.terms + 1:
         full = g.dense()
-        kept = np.eye(n) - g.place.get(x.left).T @ g.place.get(x.left)
-        values, vectors = np.linalg.eigh(-0.5 * kept @ (full + full.T) @ kept)
+        own = g.place.get(x.left).T @ g.place.get(x.left)
+        kept = np.eye(n) - own
+        least = 2.0 * g.frobenius()  # the terms of x come last
+        values, vectors = np.linalg.eigh(-0.5 * kept @ (full + full.T) @ kept - least * own)
     else:
         block = _noise(g, n, count, first)
         there, back = np.empty_like(block), np.empty_like(block)
@@ -104,16 +107,10 @@ def _noise(g: MatrixGradient, rows: int, count: int, first: Array) -> Array:
 
 def _orthonormal(block: Array, terms: Array, g: MatrixGradient) -> Array:
     """Columns that span what the block does beside the terms."""
-    _take_out(block, terms)
-    found = as_rows(np.linalg.qr(block)[0], g.dtype)
-    _take_out(found, terms)  # what rounding has left of them is no longer small beside the rest
+    take_out(block, terms)
+    found = as_rows(thin_qr(block)[0], g.dtype)
+    take_out(found, terms)  # what rounding has left of them is no longer small beside the rest
     return found
-
-
-def _take_out(block: Array, terms: Array) -> None:
-    """What is along vectors that are rows of length one, orthogonal to each other."""
-    if len(terms):
-        block -= terms.T @ (terms @ block)
 
 
 def _powers(count: int) -> int:

@@ -14,7 +14,6 @@ from frankwolfe.numerics.place import HERE, Place
 
 __all__ = ["Found", "lbfgs"]
 
-MEMORY = 10
 WINDOW = 10  # steps over which progress is measured
 LONG = 30  # trials of one step
 ENOUGH = 1e-4  # share of the slope by which a step has to lower the value
@@ -49,17 +48,19 @@ def lbfgs(
     scaling: Array | None = None,
     due: Callable[[], bool] = bool,
     place: Place = HERE,
+    memory: int = 10,
 ) -> Found:
     """Limited-memory BFGS with a backtracking search.
 
     `fun` gives value and gradient; the start x is left as it is. The search ends after `most`
     steps, where the last ten have lowered the value by at most `small`, or where it is `due` to.
-    `scaling` is the diagonal of a Hessian to begin with. Vectors live in `place`.
+    `scaling` is the diagonal of a Hessian to begin with. Vectors live in `place`; steps and changes
+    of the gradient are kept for the last `memory` steps.
     """
     loops = place.vectors(x.size)  # BLAS would do, but its threads and ours do not mix
     dot = loops.dot
     value, gradient = fun(x)
-    pairs: deque[Pair] = deque(maxlen=MEMORY)
+    pairs: deque[Pair] = deque(maxlen=memory)
     values = [value]
     for step in range(1, most + 1):
         direction = _direction(gradient, pairs, scaling, loops)

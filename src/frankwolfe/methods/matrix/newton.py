@@ -46,16 +46,26 @@ class Moved(NamedTuple):
 class Tangent:
     """The plane of moves along the sphere."""
 
-    def __init__(self, flat: Array, scaling: Array, dot: Any) -> None:
-        self._normal, self._scaling, self._dot = flat, scaling, dot
+    def __init__(self, flat: Array, scaling: Array, loops: Any) -> None:
+        self._normal, self._scaling, self._loops = flat, scaling, loops
         self._scaled = flat / scaling
-        self._length = dot(flat, self._scaled)
+        self._length = loops.dot(flat, self._scaled)
 
     def preconditioned(self, residual: Array) -> Array:
-        """The residual over the scaling, without what leads off the plane."""
+        """The residual over the scaling, without what leads off the plane.
+
+        That is taken out of the residual too: it would not shrink with the rest, whose digits it
+        would take (N. Gould, M. Hribar and J. Nocedal, SIAM Journal on Scientific Computing 23,
+        2001).
+        """
+        self._take_out(residual, residual / self._scaling, self._normal)
         out = residual / self._scaling
-        out -= (self._dot(self._normal, out) / self._length) * self._scaled
+        self._take_out(out, out, self._scaled)
         return out
+
+    def _take_out(self, vector: Array, scaled: Array, along: Array) -> None:
+        dot, add = self._loops.dot, self._loops.add_scaled
+        add(vector, -dot(self._normal, scaled) / self._length, along)
 
 
 def newton_step(
@@ -73,7 +83,7 @@ def newton_step(
     if not 0.0 < size < math.inf:
         return Moved(flat, 0, 0.0, False)
     dtype = bend.dtype
-    plane = Tangent(flat.astype(dtype), scaling.astype(dtype), loops.dot)
+    plane = Tangent(flat.astype(dtype), scaling.astype(dtype), loops)
     right = (here[1] / -size).astype(dtype)
     move, products, residual = _conjugate(bend, right, plane, min(ease, FORCING), loops, due)
     move = move.astype(flat.dtype) * size
@@ -121,7 +131,7 @@ def _length(
     """
     value, gradient = here
     slope = loops.dot(gradient, move)
-    noise = ROUNDING * float(np.finfo(flat.dtype).eps) * max(abs(value), 1.0)
+    noise = ROUNDING * float(np.finfo(flat.dtype).eps) * abs(value)
     length = 1.0
     while slope < 0.0 and length >= SHORTEST:
         ahead, new = loss(flat + length * move)

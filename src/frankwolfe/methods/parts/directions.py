@@ -108,7 +108,7 @@ def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
         raise InvalidInput(
             f"the weights of x0 must sum to 1, got {x0.weights.sum():g} over {len(x0)} atoms."
         )
-    problem.start(x0)
+    problem.check_start(x0)
     for _, atom in x0:
         if not problem.region.contains(atom.dense(problem.n), tol=max(1e-6, problem.nearness)):
             raise InvalidInput(

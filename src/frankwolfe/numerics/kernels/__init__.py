@@ -7,17 +7,12 @@ called, so that importing the library stays light.
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any
 
-from frankwolfe.numerics.blas import one_of_many
 from frankwolfe.numerics.kernels.cache import load
+from frankwolfe.numerics.threads import LONG, many, may_thread
 
 __all__ = ["LONG", "for_length", "may_thread"]
-
-PROCESS = os.getpid()  # in which the library was imported
-LONG = 4_000_000  # from this length on loops run on all threads; below, BLAS gets in the way
 
 
 class _Deferred:
@@ -42,19 +37,11 @@ def __getattr__(name: str) -> Any:
     return module
 
 
-parallel, vectors = __getattr__("parallel"), __getattr__("vectors")
-
-
-def may_thread() -> bool:
-    """Whether loops may use threads: not in one process of many, nor beside another thread's.
-
-    A forked process that uses OpenMP as its parent did is ended by it, the processes of a pool
-    have the cores between them, and Numba's own threads serve one caller at a time.
-    """
-    mine = os.getpid() == PROCESS and threading.current_thread() is threading.main_thread()
-    return mine and not one_of_many()
+blocks, parallel, vectors = map(__getattr__, ("blocks", "parallel", "vectors"))
 
 
 def for_length(size: int) -> Any:
-    """The vector loops for arrays of that length: plain, or on all threads."""
-    return parallel if size >= LONG and may_thread() else vectors
+    """The vector loops for arrays of that length: plain, or in blocks, on all threads."""
+    if size < LONG:
+        return vectors
+    return parallel if many(size) else blocks

@@ -1,7 +1,8 @@
-"""Loops over the observed cells of a matrix in compressed rows, for a range of rows.
+"""Loops over the observed cells of a matrix in compressed rows.
 
-On all threads `splits` cuts the rows into pieces with about the same number of cells; the
-pieces do not depend on the number of threads, so neither does the result.
+`splits` cuts the rows into pieces with about the same number of cells. The pieces do not depend
+on the number of threads, so neither does the result; each loop is compiled for one thread and,
+with "parallel" before its name, for all.
 
 Columns are read as unsigned numbers: a signed index costs a test for negative ones, which
 doubled the time of a product on 10 million cells.
@@ -12,25 +13,32 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
+from frankwolfe.numerics.kernels.twins import twin
+
 __all__ = [
     "factored",
+    "most_alike",
     "parallel_factored",
     "parallel_product",
     "parallel_rank_one",
-    "parallel_transposed_product",
+    "parallel_take",
+    "parallel_transposed_in_parts",
     "predict",
     "product",
     "rank_one",
     "square",
+    "take",
+    "transposed_in_parts",
     "transposed_product",
+    "turned",
 ]
 
 REASSOCIATE = {"reassoc", "contract", "nsz"}
+BLOCKS = 64  # of a vector
 
 
 @njit(cache=True, nogil=True)
-def rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no-untyped-def]
-    """out = scale u_i v_j on every cell."""
+def _rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no-untyped-def]
     for i in range(first, last):
         factor = scale * u[i]
         for k in range(indptr[i], indptr[i + 1]):
@@ -38,8 +46,15 @@ def rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def product(indptr, columns, values, v, out, first, last):  # type: ignore[no-untyped-def]
-    """out = G v, where G has `values` on the cells; four sums at a time."""
+def rank_one(indptr, columns, scale, u, v, out, splits):  # type: ignore[no-untyped-def]
+    """out = scale u_i v_j on every cell."""
+    for piece in prange(splits.size - 1):
+        _rank_one(indptr, columns, scale, u, v, out, splits[piece], splits[piece + 1])
+
+
+@njit(cache=True, nogil=True)
+def _product(indptr, columns, values, v, out, first, last):  # type: ignore[no-untyped-def]
+    """Four sums at a time."""
     for i in range(first, last):
         entries = values[indptr[i] : indptr[i + 1]]
         places = columns[indptr[i] : indptr[i + 1]]
@@ -57,6 +72,13 @@ def product(indptr, columns, values, v, out, first, last):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
+def product(indptr, columns, values, v, out, splits):  # type: ignore[no-untyped-def]
+    """out = G v, where G has `values` on the cells."""
+    for piece in prange(splits.size - 1):
+        _product(indptr, columns, values, v, out, splits[piece], splits[piece + 1])
+
+
+@njit(cache=True, nogil=True)
 def transposed_product(indptr, columns, values, u, out, first, last):  # type: ignore[no-untyped-def]
     """out = G' u, of these rows."""
     for j in range(out.size):
@@ -67,9 +89,23 @@ def transposed_product(indptr, columns, values, u, out, first, last):  # type: i
             out[np.uint32(columns[k])] += factor * values[k]
 
 
+@njit(cache=True, nogil=True)
+def transposed_in_parts(indptr, columns, values, u, parts, out, splits):  # type: ignore[no-untyped-def]
+    """out = G' u; each piece adds into its own row of `parts`."""
+    pieces = splits.size - 1
+    for piece in prange(pieces):
+        first, last = splits[piece], splits[piece + 1]
+        transposed_product(indptr, columns, values, u, parts[piece], first, last)
+    for block in prange(BLOCKS):
+        for j in range(block * out.size // BLOCKS, (block + 1) * out.size // BLOCKS):
+            total = parts[0, j]
+            for piece in range(1, pieces):
+                total += parts[piece, j]
+            out[j] = total
+
+
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
-def factored(indptr, columns, left, right, out, first, last):  # type: ignore[no-untyped-def]
-    """out = <left_i, right_j> on every cell, for matrices with one row of factors a row."""
+def _factored(indptr, columns, left, right, out, first, last):  # type: ignore[no-untyped-def]
     for i in range(first, last):
         row = left[i]
         for k in range(indptr[i], indptr[i + 1]):
@@ -78,6 +114,54 @@ def factored(indptr, columns, left, right, out, first, last):  # type: ignore[no
             for r in range(row.size):
                 total += row[r] * other[r]
             out[k] = total
+
+
+@njit(cache=True, nogil=True)
+def factored(indptr, columns, left, right, out, splits):  # type: ignore[no-untyped-def]
+    """out = <left_i, right_j> on every cell, for matrices with one row of factors a row."""
+    for piece in prange(splits.size - 1):
+        _factored(indptr, columns, left, right, out, splits[piece], splits[piece + 1])
+
+
+@njit(cache=True, nogil=True)
+def take(values, places, out):  # type: ignore[no-untyped-def]
+    """out = the values at these places."""
+    for block in prange(BLOCKS):
+        for k in range(block * out.size // BLOCKS, (block + 1) * out.size // BLOCKS):
+            out[k] = values[np.uintp(places[k])]
+
+
+parallel_rank_one, parallel_product, parallel_transposed_in_parts, parallel_factored = (
+    twin(loop, "parallel", parallel=True)
+    for loop in (rank_one, product, transposed_in_parts, factored)
+)
+parallel_take = twin(take, "parallel", parallel=True)
+
+
+@njit(cache=True, nogil=True)
+def turned(indptr, columns, starts, rows, order):  # type: ignore[no-untyped-def]
+    """The cells by columns: the row of each, and where it stands by rows.
+
+    `starts` says where each column begins, and is where each ends when this is done.
+    """
+    for i in range(indptr.size - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            j = np.uint32(columns[k])
+            place = starts[j]
+            rows[place], order[place] = i, k
+            starts[j] = place + 1
+
+
+@njit(cache=True, nogil=True)
+def most_alike(indptr, columns):  # type: ignore[no-untyped-def]
+    """How often a column occurs in a row at most, where columns do not fall along a row."""
+    most = 0
+    for i in range(indptr.size - 1):
+        run = 0
+        for k in range(indptr[i], indptr[i + 1]):
+            run = run + 1 if run and columns[k] == columns[k - 1] else 1
+            most = max(most, run)
+    return most
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
@@ -98,38 +182,3 @@ def predict(left, right, rows, columns, out):  # type: ignore[no-untyped-def]
         for r in range(one.size):
             total += one[r] * other[r]
         out[k] = total
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def parallel_rank_one(indptr, columns, scale, u, v, out, splits):  # type: ignore[no-untyped-def]
-    """out = scale u_i v_j on every cell."""
-    for piece in prange(splits.size - 1):
-        rank_one(indptr, columns, scale, u, v, out, splits[piece], splits[piece + 1])
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def parallel_product(indptr, columns, values, v, out, splits):  # type: ignore[no-untyped-def]
-    """out = G v, where G has `values` on the cells."""
-    for piece in prange(splits.size - 1):
-        product(indptr, columns, values, v, out, splits[piece], splits[piece + 1])
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def parallel_transposed_product(indptr, columns, values, u, parts, out, splits):  # type: ignore[no-untyped-def]
-    """out = G' u; each piece adds into its own row of `parts`."""
-    pieces = splits.size - 1
-    for piece in prange(pieces):
-        first, last = splits[piece], splits[piece + 1]
-        transposed_product(indptr, columns, values, u, parts[piece], first, last)
-    out[:] = parts[0]
-    for piece in range(1, pieces):
-        mine = parts[piece]
-        for j in range(out.size):
-            out[j] += mine[j]
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def parallel_factored(indptr, columns, left, right, out, splits):  # type: ignore[no-untyped-def]
-    """out = <left_i, right_j> on every cell."""
-    for piece in prange(splits.size - 1):
-        factored(indptr, columns, left, right, out, splits[piece], splits[piece + 1])

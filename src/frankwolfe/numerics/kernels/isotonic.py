@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["isotonic", "owl_level"]
+__all__ = ["about_means", "isotonic", "owl_level"]
 
 MOST = 200
 
@@ -32,6 +32,22 @@ def isotonic(y, out, counts):  # type: ignore[no-untyped-def]
         for _ in range(counts[b]):
             i -= 1
             out[i] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def about_means(fit, values, x):  # type: ignore[no-untyped-def]
+    """In each block of equal entries of `fit`, x moves to the mean of the values there."""
+    first = 0
+    while first < x.size:
+        last, base, total = first, x[first], 0.0
+        while last < x.size and fit[last] == fit[first]:
+            x[last] -= base  # small next to an x far away
+            total += values[last] - x[last]
+            last += 1
+        shift = total / (last - first)
+        for i in range(first, last):
+            x[i] += shift
+        first = last
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

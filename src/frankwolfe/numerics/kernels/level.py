@@ -7,9 +7,10 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["cut", "level", "row_levels"]
+__all__ = ["cut", "cut_sizes", "level", "row_levels", "sizes"]
 
 MOST = 200
+MANY, STRIDE = 10_000, 16  # from so many entries on every 16th gives the level a good start
 FIX = 4  # trials after which entries sure to be on a bound leave, at the cost of four trials
 
 
@@ -48,12 +49,27 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
     leave, so that all passes together cost little more than two. `rest` is room of the size
     of p.
     """
-    count, fixed = p.size, 0.0
     largest, smallest = -math.inf, math.inf
-    for i in range(count):
+    for i in range(p.size):
         rest[i] = p[i] - shift
         largest = max(largest, rest[i])
         smallest = min(smallest, rest[i])
+    return _search(rest, smallest, largest, low, high, total, start)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _search(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
+    """The level of entries that lie between two numbers; they are lost."""
+    if rest.size >= MANY:
+        some = rest[::STRIDE].copy()
+        share = total * (some.size / rest.size)
+        start = _newton(some, smallest, largest, low, high, share, start)
+    return _newton(rest, smallest, largest, low, high, total, start)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _newton(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
+    count, fixed = rest.size, 0.0
     above = largest - low
     below = smallest - high if math.isfinite(high) else largest - low - total + count * low
     below = min(below, smallest - low - (total - count * low))
@@ -68,6 +84,8 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
         else:
             return at
         ahead = at + off / free if free > 0 else 0.5 * (below + above)
+        if ahead == at:  # what is off is rounding
+            return at
         if not below < ahead < above:
             ahead = 0.5 * (below + above)
         if ahead == at or not below < ahead < above:
@@ -80,25 +98,72 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def cut(p, low, high, total, start, out):  # type: ignore[no-untyped-def]
-    """out = the point nearest to p with entries between the bounds and that sum."""
-    shift = 0.0
-    if math.isinf(high):  # next to a huge entry `total` would be lost: count from the largest
-        shift = p[0]
-        for i in range(p.size):
-            shift = max(shift, p[i])
-    at = level(p, shift, low, high, total, start - shift, out)
+def cut(p, smallest, largest, low, high, total, out):  # type: ignore[no-untyped-def]
+    """out = the point nearest to p with entries between the bounds and that sum.
+
+    `smallest` and `largest` are the least and the largest entry of p.
+    """
+    # next to a huge entry `total` would be lost: count from the largest
+    shift, whole = largest if math.isinf(high) else 0.0, 0.0
+    for i in range(p.size):  # not in the loop that writes: `losses`
+        whole += p[i]
+    for i in range(p.size):
+        out[i] = p[i] - shift
+    start = (whole - total) / p.size - shift
+    at = _search(out, smallest - shift, largest - shift, low, high, total, start)
     for i in range(p.size):
         out[i] = (p[i] - shift) - at
-    found, free = _sum_at(out, p.size, 0.0, low, high)  # not in the loop that writes: `losses`
+    more = _left(low, high, total, out)
     for i in range(p.size):
-        out[i] = min(max(out[i], low), high)
-    if free == 0 or found == total:
+        out[i] = _cut_off(out[i], low, high, more)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _left(low, high, total, out):  # type: ignore[no-untyped-def]
+    """What rounding has left of the sum of entries cut off, for each between the bounds."""
+    found, free = _sum_at(out, out.size, 0.0, low, high)
+    return (total - found) / free if free > 0 else 0.0
+
+
+@njit(inline="always")
+def _cut_off(value, low, high, more):  # type: ignore[no-untyped-def]
+    """An entry cut off at the bounds; one between them takes its share of what is left."""
+    moved = value + more if low < value < high else value
+    return min(max(moved, low), high)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def sizes(p, high):  # type: ignore[no-untyped-def]
+    """The sum of sizes, and that of sizes cut off at `high`."""
+    total = cut_off = 0.0
+    for i in range(p.size):
+        size = abs(p[i])
+        total += size
+        cut_off += min(size, high)
+    return total, cut_off
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
+def cut_sizes(p, largest, high, total, out):  # type: ignore[no-untyped-def]
+    """out = the point nearest to p with sizes of entries up to `high` and sum up to `total`.
+
+    `largest` is the largest size in p.
+    """
+    whole, cut_off = sizes(p, high)
+    if cut_off <= total:
+        for i in range(p.size):
+            out[i] = math.copysign(min(abs(p[i]), high), p[i])
         return
-    more = (total - found) / free  # what rounding has left of the sum
+    shift = largest if math.isinf(high) else 0.0  # as in `cut`
     for i in range(p.size):
-        if low < out[i] < high:
-            out[i] = min(max(out[i] + more, low), high)
+        out[i] = abs(p[i]) - shift
+    start = (whole - total) / p.size - shift
+    at = _search(out, -shift, largest - shift, 0.0, high, total, start)
+    for i in range(p.size):
+        out[i] = (abs(p[i]) - shift) - at
+    more = _left(0.0, high, total, out)
+    for i in range(p.size):
+        out[i] = math.copysign(_cut_off(out[i], 0.0, high, more), p[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -7,7 +7,15 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["difference", "largest_group", "largest_product", "smallest"]
+__all__ = [
+    "any_nan",
+    "difference",
+    "largest_group",
+    "largest_product",
+    "least_of_parts",
+    "smallest",
+    "up_to",
+]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -57,6 +65,58 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
             heap[0] = -math.inf if math.isnan(value) else value
             places[0] = i
             _sink(heap, places, count)
+
+
+@njit(cache=True, nogil=True)
+def any_nan(values):  # type: ignore[no-untyped-def]
+    """Whether an entry is no number."""
+    count = 0
+    for i in range(values.size):
+        count += values[i] != values[i]
+    return count > 0
+
+
+@njit(inline="always")
+def _entry(values, i, by_size):  # type: ignore[no-untyped-def]
+    return -abs(values[i]) if by_size else values[i]
+
+
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"}, error_model="numpy")
+def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
+    """The smallest entry of each part, of -|values| where `by_size`; all are numbers.
+
+    Parts are of one length, as many as there is room.
+    """
+    width = values.size // least.size
+    for part in range(least.size):
+        first, last = part * width, (part + 1) * width
+        a = b = c = d = math.inf  # four at a time: one waits for the one before
+        for i in range(first, last - 3, 4):
+            a = min(a, _entry(values, i, by_size))
+            b = min(b, _entry(values, i + 1, by_size))
+            c = min(c, _entry(values, i + 2, by_size))
+            d = min(d, _entry(values, i + 3, by_size))
+        for i in range(last - (last - first) % 4, last):
+            a = min(a, _entry(values, i, by_size))
+        least[part] = min(a, b, c, d)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def up_to(values, by_size, least, bound):  # type: ignore[no-untyped-def]
+    """Places of the entries up to a bound, in order; `least` is what `least_of_parts` found."""
+    width, count = values.size // least.size, 0
+    for i in range(values.size):
+        count += _entry(values, i, by_size) <= bound
+    places, at = np.empty(count, np.int64), 0
+    for part in range(least.size + 1):
+        first = part * width
+        last = first + width if part < least.size else values.size
+        if part == least.size or least[part] <= bound:
+            for i in range(first, last):
+                if _entry(values, i, by_size) <= bound:
+                    places[at] = i
+                    at += 1
+    return places
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

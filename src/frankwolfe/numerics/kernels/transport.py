@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["both_sums", "cheapest", "reduced", "slope_ahead", "spread"]
+__all__ = ["both_sums", "cheapest", "cut_off", "deepest", "reduced", "slope_ahead", "spread"]
 
 FAST = {"reassoc", "contract"}
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cut_off(p, a, b, out):  # type: ignore[no-untyped-def]
+    """out = max(p - a_i - b_j, 0)."""
+    n, m = p.shape
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = max((p[i, j] - a[i]) - b[j], 0.0)
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -40,6 +49,22 @@ def slope_ahead(p, a, b, da, db, t):  # type: ignore[no-untyped-def]
             mixed += value * db[j]
         total += row * da[i] + mixed
     return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def deepest(p):  # type: ignore[no-untyped-def]
+    """The least entry of p less the largest of its row, and then of its column."""
+    n, m = p.shape
+    tops, least = np.empty(n), 0.0
+    columns = np.full(m, -np.inf)
+    for i in range(n):
+        tops[i] = p[i].max()
+        for j in range(m):
+            columns[j] = max(columns[j], p[i, j] - tops[i])
+    for i in range(n):
+        for j in range(m):
+            least = min(least, (p[i, j] - tops[i]) - columns[j])
+    return least
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

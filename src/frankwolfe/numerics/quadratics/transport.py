@@ -75,11 +75,12 @@ def _settled(x: Array, rows: Array, columns: Array) -> Array:
 
     A Newton step of X itself: beside large levels its entries would be lost.
     """
-    mask, most = _listed(x), CLEAN * float(rows.sum())
+    mask, most = None, CLEAN * float(rows.sum())
     for _ in range(SETTLE):
         r, c = x.sum(axis=1) - rows, x.sum(axis=0) - columns
         if max(float(np.abs(r).max()), float(np.abs(c).max())) <= most:
             break
+        mask = _listed(x) if mask is None else mask
         da, db = _direction(mask, r, c, RIDGE)
         moved = np.where(x > 0.0, np.maximum(x - da[:, None] - db, 0.0), 0.0)
         off = np.abs(moved.sum(axis=1) - rows).sum() + np.abs(moved.sum(axis=0) - columns).sum()
@@ -104,17 +105,18 @@ def _along_path(p: Array, rows: Array, columns: Array, shares: list[float]) -> L
 
 def _shares(p: Array, mass: float) -> list[float]:
     """Shares of P to be projected one after the other: the smaller, the fewer entries are zero."""
-    reduced = p - p.max(axis=1)[:, None]
-    reduced -= reduced.max(axis=0)
-    ratio = -float(reduced.min()) * p.size / mass / EASY
+    unit = p.size / mass / EASY
+    if not (float(p.max()) - float(p.min())) * unit > 1.0:  # which bounds the ratio
+        return [1.0]
+    ratio = -float(plans.deepest(p)) * unit
     count = math.ceil(math.log(ratio, GROWTH)) if 1.0 < ratio < math.inf else 0
     return [GROWTH ** (k - count) for k in range(count + 1)]
 
 
 def _primal(p: Array, a: Array, b: Array) -> Array:
-    x = p - a[:, None]
-    x -= b
-    return np.maximum(x, 0.0, out=x)
+    x = np.empty_like(p)
+    plans.cut_off(p, a, b, x)
+    return x
 
 
 class _Dual(NamedTuple):
@@ -129,8 +131,8 @@ class _Dual(NamedTuple):
         p, rows, columns = self
         (a, b), best, since, found = levels, math.inf, 0, np.empty(columns.size)
         loops.row_levels(p, b, rows, a)
-        loops.row_levels(np.ascontiguousarray(p.T), a, columns, b)
-        mass, size = float(rows.sum()), float(np.abs(p).max())
+        loops.row_levels(p.T, a, columns, b)
+        mass, size = float(rows.sum()), max(float(p.max()), -float(p.min()))
         most = enough * mass + EPS * size * (rows.size + columns.size)
         kept = levels
 

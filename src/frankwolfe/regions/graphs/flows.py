@@ -35,6 +35,7 @@ class Flows(Region):
 
     family = "graphs"
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     edges: Edges
     supplies: Array

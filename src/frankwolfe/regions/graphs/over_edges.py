@@ -38,6 +38,7 @@ class Chosen(Region):
 
     family = "graphs"
     polytope = many_vertices = True
+    needs_room = False
 
     @abstractmethod
     def _best(self, g: Array) -> Indices:

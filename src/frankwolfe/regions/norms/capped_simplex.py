@@ -64,6 +64,7 @@ class CappedSimplex(Region):
     cost = "n"
 
     polytope = vertex_faces = many_vertices = True
+    needs_room = False
 
     def __init__(self, upper: Any, total: float = 1.0) -> None:
         self.total = number("total", total, above=0.0)
@@ -105,11 +106,11 @@ class CappedSimplex(Region):
         return Sparse(indices, values.astype(g.dtype))
 
     def project(self, p: Array) -> Projection:
-        wide = p.astype(np.float64)
+        wide = p.astype(np.float64, copy=False)
         x, ones = np.empty_like(wide), np.ones(p.size)
         limits = np.broadcast_to(self.upper, (p.size,)).copy()
         fill.pour(wide, ones, limits, self.total, x)
-        return Projection(x.astype(p.dtype))
+        return Projection(x.astype(p.dtype, copy=False))
 
     def part(self, x: Array, places: Indices) -> Part:
         upper = np.broadcast_to(self.upper, (x.size,))
@@ -139,6 +140,8 @@ class CappedSimplex(Region):
         return float(np.linalg.norm(shares))
 
     def reach(self, weights: Array, n: int) -> float:
+        if weights.size == 1:
+            return self.total * float(weights[0])
         each = -np.broadcast_to(weights, (n,))
         return -self.lmo(np.ascontiguousarray(each)).dot(each)
 

@@ -13,7 +13,7 @@ from frankwolfe.numerics.checks import at_least_one, frobenius, number
 from frankwolfe.numerics.kernels import support
 from frankwolfe.regions.abilities import Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.select import smallest
+from frankwolfe.regions.select import largest
 
 __all__ = ["KSupportBall"]
 
@@ -53,6 +53,7 @@ class KSupportBall(Region):
     cost = "n"
 
     flat_faces = True
+    needs_room = False
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
         self.k = at_least_one("k", k)
@@ -61,10 +62,7 @@ class KSupportBall(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        room = np.empty_like(g) if out is None else out
-        np.abs(g, out=room)
-        np.negative(room, out=room)
-        indices = smallest(room, self.k)
+        indices = largest(g, self.k)
         values = g[indices].astype(np.float64)
         unit = float(np.abs(values).max())
         if unit == 0.0:
@@ -79,27 +77,38 @@ class KSupportBall(Region):
             return Projection(p.copy())
         if norm >= FAR * self.radius:  # nearest in all digits is the point farthest toward p
             return Projection(self.lmo(-p).dense(p.size).astype(p.dtype))
-        wide = np.abs(p).astype(np.float64)
+        wide = np.abs(p, dtype=np.float64)
         unit = float(wide.max())  # no square over- or underflows
         wide /= unit
         if np.count_nonzero(wide) <= self.k:
             return Projection((p * (self.radius / norm)).astype(p.dtype))
-        a = np.sort(wide)[::-1].copy()
-        sums, squares = (np.append(0.0, np.cumsum(each)) for each in (a, a * a))
-        mu, c = support.shrinkage(a, sums, squares, self.k, self.radius / unit)
-        theta = np.clip(c * wide - mu, 0.0, 1.0)
-        x = unit * (wide * theta / (theta + mu))
+        mu, c = self._shrinkage(wide, self.radius / unit)
+        theta = c * wide
+        theta -= mu
+        x = np.multiply(wide, np.clip(theta, 0.0, 1.0, out=theta), out=wide)
+        theta += mu
+        x /= theta
+        x *= unit
         x *= self.radius / self.norm(x)
-        return Projection(np.copysign(x, p).astype(p.dtype))
+        return Projection(np.copysign(x, p, out=x).astype(p.dtype, copy=False))
+
+    def _shrinkage(self, sizes: Array, radius: float) -> tuple[float, float]:
+        a, sums, squares = np.negative(sizes), np.zeros(sizes.size + 1), np.zeros(sizes.size + 1)
+        a.sort()
+        np.negative(a, out=a)  # the largest first
+        np.cumsum(a, out=sums[1:])
+        np.cumsum(np.multiply(a, a, out=squares[1:]), out=squares[1:])
+        pair: tuple[float, float] = support.shrinkage(a, sums, squares, self.k, radius)
+        return pair
 
     def norm(self, x: Array) -> float:
         """The k-support norm: the largest entries as they are, and the mean share of the rest."""
-        sizes = np.abs(np.asarray(x, dtype=np.float64))
-        unit = float(sizes.max())
-        if self.k >= sizes.size or not 0.0 < unit < math.inf:
-            return frobenius(sizes)
-        sizes = sizes / unit
-        split = np.partition(sizes, sizes.size - self.k)
+        split = np.abs(np.asarray(x, dtype=np.float64))
+        unit = float(split.max())
+        if self.k >= split.size or not 0.0 < unit < math.inf:
+            return frobenius(split)
+        split /= unit
+        split.partition(split.size - self.k)
         top = np.sort(split[-self.k :])  # the k-th largest first
         tails = float(split[: -self.k].sum()) + np.cumsum(top)  # with 1, 2, ... of them
         counts = np.arange(1, self.k + 1)

@@ -66,6 +66,7 @@ class LatentGroupBall(Region):
     cost = "the sizes of all groups"
 
     flat_faces = True
+    needs_room = False
 
     def __init__(self, groups: Any, radius: float = 1.0, weights: Any = None) -> None:
         self._order, self._starts, self.dimension = _members(groups)

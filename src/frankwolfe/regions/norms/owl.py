@@ -57,6 +57,7 @@ class OWLBall(Region):
 
     key = "owl_ball"
     polytope = True
+    needs_room = False
 
     def __init__(self, weights: Any, radius: float = 1.0) -> None:
         self.weights = falling("weights", weights)

@@ -75,11 +75,10 @@ class Permutahedron(Region):
         return Dense(out)
 
     def project(self, p: Array) -> Projection:
-        wide = p.astype(np.float64)
-        x = self._nearest(wide)
+        x = self._nearest(p.astype(np.float64, copy=False))
         if self.violation(x) > ROUNDING[8]:  # p was so far away that its digits were gone
             x = self._nearest(x)
-        return Projection(x.astype(p.dtype))
+        return Projection(x.astype(p.dtype, copy=False))
 
     def _nearest(self, p: Array) -> Array:
         """p less the monotone fit of p - v, both in order: in each block, about v's mean there."""
@@ -87,13 +86,9 @@ class Permutahedron(Region):
         ordered, values = p[order], self.values[::-1]
         fit = ordered - values
         isotonic.isotonic(fit, fit, np.empty(fit.size, dtype=np.int64))
-        starts = np.flatnonzero(np.diff(fit, prepend=-math.inf))
-        sizes = np.diff(starts, append=p.size)
-        ordered -= np.repeat(ordered[starts], sizes)  # small next to a p far away
-        shift = np.add.reduceat(values - ordered, starts) / sizes
-        x = np.empty_like(p)
-        x[order] = ordered + np.repeat(shift, sizes)
-        return x
+        isotonic.about_means(fit, values, ordered)
+        fit[order] = ordered
+        return fit
 
     def frame(self, n: int) -> Frame | None:
         """By doubly stochastic matrices, for few variables."""
@@ -106,7 +101,10 @@ class Permutahedron(Region):
         return float(np.linalg.norm(self.values - self.values[::-1]))
 
     def reach(self, weights: Array, n: int) -> float:
-        sizes = np.sort(np.abs(self.values))
+        sizes = np.abs(self.values)
+        if weights.size == 1:
+            return float(weights[0]) * float(sizes.sum())
+        sizes.sort()
         return float(sizes @ np.sort(np.broadcast_to(weights, (n,))))
 
     def least(self, g: Doubled) -> Fraction:

@@ -32,14 +32,16 @@ def nearest(p: Array, weights: Array, radius: float) -> Array:
     In the order of sizes it is p less a multiple of the weights, made to fall by pooling (the
     proximal operator of the norm), and the multiple is that which puts it on the ball.
     """
-    wide = np.abs(p).astype(np.float64)
-    order = np.argsort(-wide)
-    a = wide[order]
+    order = np.argsort(-np.abs(p, dtype=np.float64))
+    a = np.abs(p[order], dtype=np.float64)
     if float(a @ weights) <= radius:
         return p.copy()
-    top = float((np.cumsum(a) / np.cumsum(weights)).max())  # the dual norm: nothing is left
-    x = np.empty_like(a)
+    ratios = np.cumsum(a)
+    ratios /= np.cumsum(weights)
+    top, x = float(ratios.max()), ratios  # the dual norm, at which nothing is left; room
     isotonic.owl_level(a, weights, radius, top, x)
-    found, out = float(x @ weights), np.empty_like(a)
-    out[order] = x * (radius / found) if found > 0.0 else x
-    return np.copysign(out, p).astype(p.dtype)
+    found = float(x @ weights)
+    if found > 0.0:
+        x *= radius / found
+    a[order] = x
+    return np.copysign(a, p, out=a).astype(p.dtype, copy=False)

@@ -79,7 +79,8 @@ class TopKBall(Region):
         return sorted(both, key=lambda atom: atom.dot(g))[: max(count, 1)]
 
     def project(self, p: Array) -> Projection:
-        weights = np.where(np.arange(p.size) < self.k, 1.0, 0.0)
+        weights = np.zeros(p.size)
+        weights[: self.k] = 1.0
         return Projection(nearest(p, weights, self.radius))
 
     def diameter(self, n: Any) -> float:

@@ -92,14 +92,17 @@ class TVBall(Region):
     def project(self, p: Array) -> Projection:
         if self.violation(p) == 0.0:
             return Projection(p.copy())
-        wide = p.astype(np.float64)
-        mean = float(wide.mean())
-        away = wide - mean
-        if float(np.abs(np.diff(away)).sum()) > self.radius:
+        away = p.astype(np.float64)
+        mean = float(away.mean())
+        away -= mean
+        if _variation(away) > self.radius:
             x = np.empty_like(away)
             found = float(taut.variation_within(away, self.radius, x))
-            away = (x - x.mean()) * (min(1.0, self.radius / found) if found > 0.0 else 0.0)
-        return Projection((away + min(max(mean, -self.level), self.level)).astype(p.dtype))
+            away = x
+            away -= x.mean()
+            away *= min(1.0, self.radius / found) if found > 0.0 else 0.0
+        away += min(max(mean, -self.level), self.level)
+        return Projection(away.astype(p.dtype, copy=False))
 
     def frame(self, n: int) -> Frame | None:
         """By the heights of all steps, each with mean zero, and the mean."""
@@ -123,6 +126,9 @@ class TVBall(Region):
         )
 
     def reach(self, weights: Array, n: int) -> float:
+        if weights.size == 1:  # the widest step is in the middle
+            rise = 2.0 * (n // 2) * (n - n // 2) / n
+            return float(weights[0]) * (self.level * n + self.radius * rise)
         each = np.broadcast_to(weights, (n,))
         before = np.cumsum(each)[:-1] / n  # entries before a step have size rise * after / n
         after = float(each.sum()) / n - before
@@ -135,7 +141,7 @@ class TVBall(Region):
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
-        variation = float(np.abs(np.diff(x)).sum()) / self.radius
+        variation = _variation(x) / self.radius
         return max(0.0, variation - 1.0, abs(float(x.mean())) / self.level - 1.0)
 
     def start(self, n: Any) -> Any:
@@ -149,8 +155,15 @@ class TVBall(Region):
         return f"TVBall(radius={self.radius:g}, level={self.level:g})"
 
 
+def _variation(x: Array) -> float:
+    """The sum of the sizes of steps."""
+    steps = np.diff(x)
+    return float(np.abs(steps, out=steps).sum())
+
+
 def _tails(g: Array) -> tuple[Array, float]:
     """For each place, the sum of g less its mean after it, and the mean."""
     wide = g.astype(np.float64)
     mean = float(wide.mean())
-    return np.cumsum((wide - mean)[:0:-1])[::-1], mean
+    wide -= mean
+    return np.cumsum(wide[:0:-1])[::-1], mean

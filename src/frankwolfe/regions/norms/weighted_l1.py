@@ -77,13 +77,15 @@ class WeightedL1Ball(Region):
         return Vertex(atom.index, float(np.copysign(size, atom.value)) if atom.value else 0.0)
 
     def project(self, p: Array) -> Projection:
-        sizes = np.abs(p).astype(np.float64)
-        if float(sizes @ self.weights) <= self.radius:
+        base = np.abs(p, dtype=np.float64)
+        if float(base @ self.weights) <= self.radius:
             return Projection(p.copy())
-        ends = sizes / self.weights  # counted from the largest: a huge one has no digits left
-        base, x = self.weights * (ends - ends.max()), np.empty_like(sizes)
+        base /= self.weights
+        base -= base.max()  # counted from the largest: a huge one has no digits left
+        base *= self.weights
+        x = np.empty_like(base)
         fill.pour(base, self.weights, np.full(p.size, np.inf), self.radius, x)
-        return Projection(np.copysign(x, p).astype(p.dtype))
+        return Projection(np.copysign(x, p, out=x).astype(p.dtype, copy=False))
 
     def frame(self, n: int) -> Frame:
         units = (1.0 / self.weights).tolist()
