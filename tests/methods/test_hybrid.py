@@ -118,6 +118,27 @@ def test_newton_steps_square_the_residual(kind, rng):
     assert near < 0.3 * far
 
 
+def test_newton_steps_are_taken_where_values_are_rounding(rng):
+    """Sums over many cells are known to less than the last digit; slopes tell what is downhill."""
+    problem = _problem("ball", "squared", size=4.0)
+    result = fw.minimize(problem.objective, problem.region, tol=1e-12)
+    function, flat = _loss(problem, result.x.compressed()[0])
+    rough = 2.0**-52 * np.sqrt(problem.objective.m)
+
+    class Rough(FactorLoss):
+        def __call__(self, at: np.ndarray) -> tuple[float, np.ndarray]:
+            value, gradient = super().__call__(at)
+            return value * (1.0 + rough * rng.uniform(-1.0, 1.0)), gradient
+
+    start = function.on_edge(flat + 1e-9 * rng.standard_normal(flat.size))
+    before = np.linalg.norm(function(start)[1])
+    for _ in range(20):
+        same = Rough(problem.objective, problem.region.factoring, result.x.compressed()[0])
+        moved = newton_step(same, same.bend(start), start, 1e-3, bool)
+        assert moved.good
+        assert np.linalg.norm(function(moved.flat)[1]) < 0.5 * before
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_quasi_newton_steps_go_to_one_minimum_with_any_scaling(kind):
     problem = _problem(kind, "huber")

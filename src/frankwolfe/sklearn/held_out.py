@@ -21,6 +21,7 @@ RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 ROUNDS = 2  # in which the ridges of rows and of columns are chosen in turn
 ROUGH = 0.05  # gap at which a radius is judged
 FAR = 1.003  # a score that much above the best is past it
+LESS = 0.9999  # a larger radius must do better by that much: where it is slack, all do alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class HeldOut:
         return best
 
     def radius(self, problem: Callable[[Ratings], JointProblem], tol: float) -> Choice:
-        """The best radius, from zero on, until two are worse than the best before them.
+        """The best radius, from zero on, until two are no better than the best before them.
 
         Zero stays unless another does better by more than chance.
         """
@@ -88,7 +89,7 @@ class HeldOut:
             fit = kept.solve(scale * size, fit, max(tol, ROUGH))
             errors = self.errors(fit)
             score = scores[scale * size] = _root_mean_square(errors)
-            if score < best.score and (best.scale > 0.0 or _surely_less(errors, target)):
+            if score < LESS * best.score and (best.scale > 0.0 or _surely_less(errors, target)):
                 best, worse = Choice(scale, score, fit), 0
                 continue
             worse += 1

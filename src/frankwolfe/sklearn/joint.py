@@ -40,7 +40,7 @@ __all__ = ["Joint", "JointProblem", "Ratings"]
 
 SETTLED = 0.002  # share of f below which a step no longer changes a prediction
 STEPS = 15  # of the matrix in a round, at most
-LOCAL_STEPS = 30  # of the search on the factors between two of them
+LOCAL_STEPS = 10  # of the search on the factors between two of them
 LARGEST = 1e300  # a value that every point has reached
 
 

@@ -131,7 +131,9 @@ def _length(
     """
     value, gradient = here
     slope = loops.dot(gradient, move)
-    noise = ROUNDING * float(np.finfo(flat.dtype).eps) * abs(value)
+    # units of the factors, or of a sum over cells, which is made in double precision
+    unit = max(float(np.finfo(flat.dtype).eps), 2.0**-52 * math.sqrt(loss.objective.m))
+    noise = ROUNDING * unit * abs(value)
     length = 1.0
     while slope < 0.0 and length >= SHORTEST:
         ahead, new = loss(flat + length * move)
