@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -183,23 +184,22 @@ class Process:
             raise SystemExit("A process failed; what it said is above.")
         return json.loads(answer)
 
-    def end(self) -> None:
-        """Nothing more is asked."""
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait()
+
+@cache
+def started(place: int, allocator: str) -> Process:
+    """The process of a call by its place among those that take turns."""
+    return Process(ALLOCATORS[allocator])
 
 
 def alternating(calls: dict[str, tuple[Any, ...]], rounds: int) -> dict[str, Any]:
     """What is found of calls by title, each in a process for every allocator; all take turns."""
-    jobs = {(title, name): Process(ALLOCATORS[name]) for title in calls for name in ALLOCATORS}
+    places = {title: place for place, title in enumerate(calls)}
+    jobs = {(title, name): started(places[title], name) for title in calls for name in ALLOCATORS}
     first = {job: process.ask(*calls[job[0]]) for job, process in jobs.items()}
     times: dict[tuple[str, str], list[float]] = {job: [] for job in jobs if first[job] is not None}
     for _ in range(rounds):
         for job, taken in times.items():
             taken.append(jobs[job].ask(*calls[job[0]])["seconds"])
-    for process in jobs.values():
-        process.end()
     found = {}
     for title in dict.fromkeys(title for title, _ in times):
         seconds = {name: median(times[title, name]) for name in ALLOCATORS}
@@ -222,7 +222,7 @@ def regions() -> Iterator[tuple[str, int]]:
 
     for name in REGIONS:
         if name not in LEFT_OUT:
-            for which in range(10):
+            for which, _ in enumerate(REGIONS[name].examples(6, np.random.default_rng(1))):
                 yield name, which
 
 

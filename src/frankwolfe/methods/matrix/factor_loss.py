@@ -51,13 +51,14 @@ class FactorLoss:
     """f(tau U V') and its gradient, for factors in one flat array, as many as x has terms.
 
     Where the factors are the same the array holds one of them. Where X may lie within the region
-    a last entry, the slack, holds what N leaves of R.
+    a last entry, the slack, holds what N leaves of R. `calls` counts evaluations.
     """
 
     def __init__(self, objective: Objective, form: Factoring, x: FactoredMatrix) -> None:
         self.objective, self.form = objective, form
         self.shape, self.rank = x.shape, x.terms
         self._share = 1.0 if form.symmetric else 0.5  # of the sum of squares that is N
+        self.calls = 0
 
     def flat(self, x: FactoredMatrix) -> Array:
         """The factors of x, a thin matrix; tau is one."""
@@ -89,6 +90,7 @@ class FactorLoss:
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
         """Value and gradient."""
+        self.calls += 1
         tau, size = self.scale(flat)
         (value, inner), gradient = self._pulled_back(
             flat, lambda *sides: self.objective.linearize_factors(tau, *self._sides(flat), *sides)

@@ -159,7 +159,7 @@ class Hybrid(OwnSteps):
             scaling = None if bend is None else bend.scaling()
             more = state.due, objective.place, MEMORY
             found = lbfgs(loss, flat, steps, small, scaling, *more)
-            state.gradient_calls += found.steps
+            state.gradient_calls += loss.calls
             left -= found.steps
             x = loss.thin(found.x)
             highest = found.start if math.isnan(highest) else highest
@@ -178,7 +178,7 @@ class Hybrid(OwnSteps):
             return self._quasi_newton(state, form, x, self.local_steps)
         ease = math.sqrt(progress.last / progress.first) if progress.first else 1.0
         moved = newton_step(loss, bend, flat, ease, state.due)
-        state.gradient_calls += moved.products
+        state.gradient_calls += loss.calls + moved.products
         progress.first = progress.first or moved.residual
         progress.last, progress.good = moved.residual, moved.good
         return loss.thin(moved.flat)
