@@ -25,7 +25,7 @@ from .processes import records
 
 __all__ = ["judged"]
 
-LIMIT = 120  # seconds, after which a process is ended
+LIMIT = 300  # seconds, after which a process is ended; the first problems compile
 FORCED = 2.0  # seconds of a run whose oracle cannot reach what is asked for
 TOL = 1e-6
 

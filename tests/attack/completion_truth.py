@@ -12,6 +12,7 @@ from .completion_shapes import Ratings
 
 __all__ = ["Optimum", "Truth", "peers_matrix"]
 
+MOST = 52  # rows and columns that cvxpy is given
 POLISH = 300  # accelerated steps behind the best point that is known
 TIGHT = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
 SYMMETRIC = ("exact", "at most")
@@ -137,7 +138,9 @@ class Truth:
 
 
 def peers_matrix(case: Ratings) -> Any:
-    """What cvxpy's solver returns for Y; None where it does not."""
+    """What cvxpy's solver returns for Y; None where it does not, or would take long."""
+    if sum(case.shape) > MOST:
+        return None
     import cvxpy as cp
 
     truth = Truth(case)

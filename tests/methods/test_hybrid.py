@@ -227,3 +227,22 @@ def test_threads_change_nothing():
     one, two, three = in_threads(3, BITS).splitlines()
     assert one == two == three
     assert one.endswith("True")
+
+
+@pytest.mark.parametrize("end", [-1.0, -0.5, 0.0, 1e-9, 0.5])
+def test_a_newton_step_that_gains_too_little_is_given_up(end):
+    """Whatever values and slopes along it say, trials are few."""
+    problem = _problem("ball", "squared", size=4.0)
+    x = _thin(problem, 2, 0.5)
+    function, flat = _loss(problem, x)
+    value, gradient = function(flat)
+    bend, trials = function.bend(flat), []
+
+    class Flat(FactorLoss):
+        def __call__(self, at: np.ndarray) -> tuple[float, np.ndarray]:
+            trials.append(at)
+            assert len(trials) < 20
+            return value, gradient if at is flat else -end * gradient
+
+    moved = newton_step(Flat(problem.objective, problem.region.factoring, x), bend, flat, 0.1, bool)
+    assert not moved.good

@@ -10,14 +10,17 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, RankOne
 from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.gradients import matrix_gradient
+from frankwolfe.numerics.gradients import MatrixGradient, matrix_gradient
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
-from frankwolfe.regions.spectral import SMALL, MatrixRegion, Products, Warm
+from frankwolfe.regions.matrices.rescaled import RescaledGradient
+from frankwolfe.regions.spectral import SMALL, TIGHT, MatrixRegion, Products, Warm
 
 __all__ = ["NuclearBall"]
+
+SMALLEST, LARGEST = 1e-70, 1e70  # gradients whose fourth powers are numbers, with room for sums
 
 
 class NuclearBall(MatrixRegion):
@@ -77,6 +80,9 @@ class NuclearBall(MatrixRegion):
         rows, columns = g.shape
         if g.full or rows * columns <= self.exact_below:
             return self._decompose(g.dense())
+        size = g.frobenius()
+        if 0.0 < size < math.inf and not SMALLEST < size < LARGEST:
+            return self._in_units(g, memory, wanted, size)
         transposed = rows < columns  # work with the smaller of G'G and GG'
         first, second = (g.adjoint, g.apply) if transposed else (g.apply, g.adjoint)
         image = g.place.empty(max(rows, columns), np.float64)
@@ -95,7 +101,7 @@ class NuclearBall(MatrixRegion):
         def support(value: float) -> float:
             return self.radius * math.sqrt(max(value, 0.0))
 
-        pair = self._top(Products(product, block), g, g.frobenius() ** 2, memory, wanted, support)
+        pair = self._top(Products(product, block), g, size**2, memory, wanted, support)
         first(pair.vector, image)
         sigma = g.place.norm(image)  # >= the Ritz value's root, up to rounding
         other = image / sigma if sigma > 0 else g.place.put(np.eye(1, image.size)[0])
@@ -103,6 +109,17 @@ class NuclearBall(MatrixRegion):
         error = self.radius * max(math.sqrt(pair.above) - sigma, 0.0)
         atom = RankOne(-self.radius, u.astype(g.dtype), v.astype(g.dtype))
         return atom, -self.radius * sigma, error
+
+    def _in_units(
+        self, g: MatrixGradient, memory: Warm, wanted: Accuracy, size: float
+    ) -> tuple[Atom, float, float]:
+        """The atom for a gradient whose fourth powers are no numbers, from a multiple of it."""
+        unit = 2.0 ** -math.frexp(size)[1]
+        scaled = RescaledGradient(g, np.full(g.shape[0], unit), np.ones(g.shape[1]))
+        if wanted is not TIGHT:
+            wanted = wanted._replace(above=unit * wanted.above, slack=unit * wanted.slack)
+        atom, value, error = self.inexact_lmo(scaled, memory, wanted)
+        return atom, value / unit, error / unit
 
     def _decompose(self, g: Array) -> tuple[Atom, float, float]:
         u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)

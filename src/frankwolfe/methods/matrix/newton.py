@@ -140,5 +140,6 @@ def _length(
         end = loops.dot(new, move)
         if ahead <= value + ENOUGH * length * slope + noise and end <= FLAT * -slope:
             return length
-        length *= 0.5 if ahead > value + noise else max(slope / (slope - end), 0.1)
+        past = end > 0.0 and ahead <= value + noise  # the lowest point lies before, by its slopes
+        length *= min(max(slope / (slope - end), 0.1), 0.5) if past else 0.5
     return 0.0
