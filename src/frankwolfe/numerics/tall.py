@@ -14,7 +14,8 @@ from frankwolfe.numerics.threads import LONG, PARTS, many
 
 __all__ = ["take_out", "thin_qr", "times"]
 
-TALL = 16  # rows for each column, at least
+TALL = 8  # rows for each column, at least
+ENTRIES = 20_000  # and so many entries: then products take half as long as reflections
 PRODUCTS = 8  # multiplications that take as long as reading a number
 NEAR = 1e-2  # how far from orthonormal columns may be after one round
 
@@ -49,7 +50,7 @@ def thin_qr(matrix: Array) -> tuple[Array, Array]:
 def _is_tall(matrix: Array) -> bool:
     rows, columns = matrix.shape
     here = engine_of(matrix) is None
-    return here and columns > 0 and rows >= TALL * columns and matrix.size >= LONG
+    return here and columns > 0 and rows >= TALL * columns and matrix.size >= ENTRIES
 
 
 def _by_products(matrix: Array) -> tuple[Array, Array] | None:

@@ -27,8 +27,7 @@ from frankwolfe.regions.spectral import Warm
 
 __all__ = ["Hybrid", "hybrid"]
 
-NEAR = 40  # quasi-Newton steps where few terms are new
-FAST = 0.25  # what these leave of the gap at most, before Newton steps take over
+NEAR = 20  # quasi-Newton steps where few terms are new
 REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
 MEMORY = 6  # of quasi-Newton steps: more cost as much as a sweep of the cells
 SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
@@ -39,13 +38,8 @@ SMALL = 1e-14  # of f: less is rounding
 
 @dataclass(slots=True)
 class Progress(Memory):
-    """The residual at the first Newton step, and at the last; whether that one was good.
+    """The residual at the first Newton step, and at the last; whether that one was good."""
 
-    Newton steps begin where quasi-Newton steps are `slow`: what they leave of the `gap` tells.
-    """
-
-    slow: bool = False
-    gap: float = math.inf
     first: float = 0.0
     last: float = math.inf
     good: bool = True
@@ -134,13 +128,9 @@ class Hybrid(OwnSteps):
         x = x.times(_radial(state, form, x))
         near = added <= FEW * x.terms
         progress: Progress = state.memory
-        if near and not progress.slow:
-            progress.slow = state.model_gap > FAST * progress.gap
-            progress.gap = state.model_gap
-        newton = near and progress.slow
-        if added or not newton or not progress.good:
+        if added or not progress.good:
             x = self._quasi_newton(state, form, x, NEAR if near else self.local_steps)
-        if newton and x.terms:
+        if near and x.terms:
             x = self._newton(state, form, x)
         return x
 
