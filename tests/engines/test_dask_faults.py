@@ -190,7 +190,9 @@ def test_deaths_far_apart_do_not_count_as_one_shard_s_fault(cluster):
 
     thread = threading.Thread(target=killer)
     thread.start()
-    assert f(np.ones(20)) == calm
+    end = time.monotonic() + 30.0
+    while before == [shard.key for shard in f.shards] and time.monotonic() < end:
+        assert f(np.ones(20)) == calm  # the first answers may come from one who is about to die
     seen.set()
     thread.join()
     assert before != [shard.key for shard in f.shards]

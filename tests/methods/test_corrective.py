@@ -34,7 +34,8 @@ METHODS = {
 
 def _simplex_minimum(H, c, weights, tolerance=1e-13):
     scale = max(np.trace(H) / c.size, 1e-6 * np.ptp(c))
-    simplex.minimize(H, c, weights, scale, 1e-13 * scale, tolerance * scale, 50 * c.size)
+    slopes = c + H @ weights
+    simplex.minimize(H, slopes, weights, scale, 1e-13 * scale, tolerance * scale, 50 * c.size)
     return weights
 
 

@@ -55,9 +55,9 @@ def nearest_inside(
     if not all_finite(p):
         return p, math.inf
     found = nearest(oracle, p, start, moves(p.size), tolerance)
-    if found.below > tolerance:
-        return found.x, found.below
-    return found.x, found.above if found.settled else min(found.above, tolerance)
+    if found.settled:  # rounding takes more from the bound below than from the distance
+        return found.x, found.above
+    return found.x, found.below if found.below > tolerance else min(found.above, tolerance)
 
 
 def spanning(oracle: Oracle, n: int, size: float) -> Array:

@@ -28,6 +28,7 @@ SURE = 1e-9  # of the distance: bounds this close to each other are enough
 INSIDE = 1e-11  # of the distance between p and atoms: a distance that is none
 BLUR = 4e-15  # of the square of entries: what rounding may leave of v times its own length
 UNIT = 2.0**-52
+NEARER = 0.999  # of the distance: what a move has to leave where rounding is as large as its gain
 LEAST = 1e-15  # a weight below it is rounding
 
 
@@ -113,9 +114,11 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
             ahead = float(v @ s) / length  # the hull lies beyond this along v
             gain, below = length - ahead, max(below, ahead)
             settled = gain <= few
-            if settled or _among(s, pool):  # done, or no digits are left to move by
+            if gain <= SURE * length or _among(s, pool):  # no digits are left to move by
                 break
         pool, weights = _corrected(np.vstack([pool, s]), np.append(weights, 0.0))
+        if settled and not np.linalg.norm(weights @ pool) < NEARER * length:
+            break
     v = weights @ pool
     length = float(np.linalg.norm(v))
     return Nearest(v + p, below if length > none else 0.0, max(length, below), settled)

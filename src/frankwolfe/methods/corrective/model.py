@@ -72,24 +72,21 @@ def toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
 def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
     """The same, as far as rounding allows."""
     goal = weights.copy()
-    c = r - H @ weights
     pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)
     sizes = np.diagonal(H)
     spread = float(r.max() - r.min())
     if float(sizes.max()) > ALIKE * float(sizes[sizes > 0.0].min(initial=np.inf)):
-        scaled, linear, shift = _each_in_its_unit(H, c, weights, FLAT * spread)
-        simplex.minimize(scaled, linear, goal, shift, 0.0, tolerance, pivots)
+        scaled, shift = _each_in_its_unit(H, FLAT * spread)
+        simplex.minimize(scaled, r, goal, shift, 0.0, tolerance, pivots)
         return goal
     scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
     # the tolerance is part of the gap, so that far from the end few variables change
-    simplex.minimize(H, c, goal, scale, RIDGE * scale, tolerance, pivots)
+    simplex.minimize(H, r, goal, scale, RIDGE * scale, tolerance, pivots)
     return goal
 
 
-def _each_in_its_unit(
-    H: Array, c: Array, weights: Array, flat: float
-) -> tuple[Array, Array, float]:
-    """The same model on the simplex, with a ridge in the unit of each weight; and a shift.
+def _each_in_its_unit(H: Array, flat: float) -> tuple[Array, float]:
+    """The same Hessian on the simplex, with a ridge in the unit of each weight; and a shift.
 
     Atoms are seen from the smallest of them, which changes nothing where weights sum to one:
     what is added to H to make it definite is then as small as its smallest entry. Added to
@@ -101,5 +98,5 @@ def _each_in_its_unit(
     sizes = np.maximum(np.diagonal(seen), 0.0)
     least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat, 1e-280)
     ridge = RIDGE * np.maximum(sizes, least)
-    seen.ravel()[:: c.size + 1] += ridge
-    return seen, c + H[base] - ridge * weights, least
+    seen.ravel()[:: ridge.size + 1] += ridge
+    return seen, least

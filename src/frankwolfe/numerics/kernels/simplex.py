@@ -1,10 +1,13 @@
 """A convex quadratic over the probability simplex, by an active-set method.
 
-Minimize l'Hl/2 + c'l over l >= 0 with sum(l) = 1. On the free set F the minimizer under the
-sum alone is found from a Cholesky factor of H on F, which is updated in O(|F|^2) when a
-variable enters or leaves. Since (1'l)^2 = 1 on the simplex, adding a constant to every entry
-of H changes nothing there and makes H positive definite for affinely independent atoms, as in
-P. Wolfe, *Finding the nearest point in a polytope*, 1976.
+Minimize r'd + d'Hd/2 for l = w + d, where w is the start and r the gradient there, over l >= 0
+with sum(l) = 1. On the free set F the minimizer under the sum alone is found from a Cholesky factor
+of H on F, which is updated in O(|F|^2) when a variable enters or leaves. Since the sum of d is zero,
+adding a constant to every entry of H changes nothing there and makes H positive definite for
+affinely independent atoms, as in P. Wolfe, *Finding the nearest point in a polytope*, 1976.
+
+Gradients are r + Hd, never Hl + c: where atoms differ in size by many powers of ten, the terms of
+Hl cancel to less than their rounding, and those of Hd are as small as d.
 """
 
 from __future__ import annotations
@@ -46,65 +49,83 @@ def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _goal(L, count, linear, free, goal, u, v):  # type: ignore[no-untyped-def]
-    """The minimizer on the free set under the sum alone."""
-    mean = 0.0
+def _aim(L, count, slopes, weights, shift, free, way, u, v):  # type: ignore[no-untyped-def]
+    """The way to the minimizer on the free set under the sum alone; the slope that is then left."""
+    mean, left = 0.0, 1.0
     for i in range(count):
-        goal[i] = 1.0
-        mean += linear[free[i]] / count
-    solve(L, count, goal, u)
+        way[i] = 1.0
+        mean += slopes[free[i]] / count
+        left -= weights[free[i]]
+    solve(L, count, way, u)
     for i in range(count):  # what all have in common changes nothing, and hides the rest
-        goal[i] = linear[free[i]] - mean
-    solve(L, count, goal, v)
-    above, below = 1.0, 0.0
+        way[i] = slopes[free[i]] - mean
+    solve(L, count, way, v)
+    above, below = left, 0.0
     for i in range(count):
         above += v[i]
         below += u[i]
     level = above / below
     for i in range(count):
-        goal[i] = level * u[i] - v[i]
+        way[i] = level * u[i] - v[i]
+    return mean + level - shift * left
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _move(weights, free, count, goal):  # type: ignore[no-untyped-def]
-    """Go to the goal, or until a weight is zero; return the step and that one's place or -1."""
+def _move(weights, slopes, free, count, way, level):  # type: ignore[no-untyped-def]
+    """Go all the way, or until a weight is zero; return the step and that one's place or -1.
+
+    All free slopes are `level` at the end of the way.
+    """
     step, blocking = 1.0, -1
     for i in range(count):
         now = weights[free[i]]
-        if goal[i] < 0.0 and now < step * (now - goal[i]):
-            step, blocking = now / (now - goal[i]), i
+        if now + way[i] < 0.0 and now < -step * way[i]:
+            step, blocking = now / -way[i], i
     for i in range(count):
-        now = weights[free[i]]
-        weights[free[i]] = max(now + step * (goal[i] - now), 0.0)
+        place = free[i]
+        weights[place] = max(weights[place] + step * way[i], 0.0)
+        slopes[place] += step * (level - slopes[place])
     if blocking >= 0:
         weights[free[blocking]] = 0.0
     return step, blocking
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _steepest(H, linear, ridge, weights, free, count, inside, banned, below, share):  # type: ignore[no-untyped-def]
+def _differentiate(H, r, ridge, weights, start, slopes, moved, places):  # type: ignore[no-untyped-def]
+    """slopes = r + (H + ridge) d, and their mean by weight; `moved` and `places` are room for d."""
+    count, mean = 0, 0.0
+    for j in range(weights.size):
+        moved[j] = weights[j] - start[j]
+        if moved[j] != 0.0:
+            places[count] = j
+            count += 1
+    for i in range(weights.size):
+        total = r[i] + ridge * moved[i]
+        row = H[i]
+        if DENSE * count >= weights.size:  # the others are zero, and reading in order is faster
+            for j in range(weights.size):
+                total += row[j] * moved[j]
+        else:
+            for j in range(count):
+                total += row[places[j]] * moved[places[j]]
+        slopes[i] = total
+        mean += weights[i] * total
+    return mean
+
+
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _steepest(slopes, mean, inside, banned, below, share):  # type: ignore[no-untyped-def]
     """How far each variable outside the free set lies below the mean multiplier, in `below`.
 
     Returns the distance from which on a variable is to enter, `share` times the largest, and
     the variable that has the largest.
     """
-    mean, largest, lowest = 0.0, -math.inf, 0
-    for i in range(weights.size):
-        total = linear[i] + ridge * weights[i]
-        row = H[i]
-        if DENSE * count >= weights.size:  # the others are zero, and reading in order is faster
-            for j in range(weights.size):
-                total += row[j] * weights[j]
-        else:
-            for j in range(count):
-                total += row[free[j]] * weights[free[j]]
-        mean += weights[i] * total
-        below[i] = -math.inf if inside[i] or i == banned else -total
+    largest, lowest = -math.inf, 0
+    for i in range(slopes.size):
+        below[i] = -math.inf if inside[i] or i == banned else mean - slopes[i]
         if below[i] > largest:
             largest, lowest = below[i], i
-    for i in range(weights.size):
-        below[i] += mean
-    return share * (mean + largest), lowest
+    return share * largest, lowest
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -126,32 +147,35 @@ def _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest):  #
 
 
 def minimize(
-    H: Array, c: Array, weights: Array, shift: float, ridge: float, tolerance: float, most: int
+    H: Array, r: Array, weights: Array, shift: float, ridge: float, tolerance: float, most: int
 ) -> int:
     """Move `weights` to the minimizer; return the number of rounds in which variables changed.
 
-    `ridge` is added to the diagonal of H, about the start: it holds back directions in which
-    H is flat. Ends where no multiplier is below the free ones by more than `tolerance`.
-    Several variables enter at once, those with the lowest multipliers; after a step of zero
-    one alone, which always leads on.
+    `r` is the gradient at the given weights. `ridge` is added to the diagonal of H: it holds back
+    directions in which H is flat. Ends where no multiplier is below the free ones by more than
+    `tolerance`. Several variables enter at once, those with the lowest multipliers; after a step of
+    zero one alone, which always leads on.
     """
-    size = c.size
-    room = np.zeros((size + 1, size + 1)), np.empty(size + 1, dtype=np.int64), np.zeros(size, bool)
-    vectors = np.empty((4, size))
-    linear = c - ridge * weights
-    return int(_minimize(H, linear, weights, shift, ridge, tolerance, most, *room, vectors))
+    size = r.size
+    L, free = np.zeros((size + 1, size + 1)), np.empty((2, size + 1), dtype=np.int64)
+    inside, vectors = np.zeros(size, bool), np.empty((7, size))
+    return int(_minimize(H, r, weights, shift, ridge, tolerance, most, L, free, inside, vectors))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside, room):  # type: ignore[no-untyped-def]
+def _minimize(H, r, weights, shift, ridge, tolerance, most, L, places, inside, room):  # type: ignore[no-untyped-def]
     """The same, in given room."""
-    goal, u, v, below = room[0], room[1], room[2], room[3]
+    way, u, v, below = room[0], room[1], room[2], room[3]
+    slopes, start, moved = room[4], room[5], room[6]
+    free, others = places[0], places[1]
+    start[:] = weights
     count = _start(L, H, weights, shift, ridge, free, inside)
+    _differentiate(H, r, ridge, weights, start, slopes, moved, others)
     banned = np.int64(-1)  # came in alone and left at once, or depends on the others: rounding
     share, together = MANY, False
     for pivot in range(most):
-        _goal(L, count, linear, free, goal, u, v)
-        step, blocking = _move(weights, free, count, goal)
+        level = _aim(L, count, slopes, weights, shift, free, way, u, v)
+        step, blocking = _move(weights, slopes, free, count, way, level)
         if blocking >= 0:
             gone = free[blocking]
             inside[gone] = False
@@ -160,9 +184,8 @@ def _minimize(H, linear, weights, shift, ridge, tolerance, most, L, free, inside
             leave(L, count, free, blocking)
             count -= 1
             continue
-        enough, lowest = _steepest(
-            H, linear, ridge, weights, free, count, inside, banned, below, share
-        )
+        mean = _differentiate(H, r, ridge, weights, start, slopes, moved, others)
+        enough, lowest = _steepest(slopes, mean, inside, banned, below, share)
         if not enough > share * tolerance:
             return pivot
         before, together = count, share < 1.0

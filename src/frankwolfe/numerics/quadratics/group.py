@@ -107,16 +107,16 @@ class _Model:
         atoms = [self.units(x, norms), -self.units(r, steep)]
         HU = np.hstack([np.add.reduceat(self.H * u, self.starts, axis=1) for u in atoms])
         G = np.vstack([np.add.reduceat(u[:, None] * HU, self.starts, axis=0) for u in atoms])
-        linear = np.concatenate([np.add.reduceat(u * self.c, self.starts) for u in atoms])
-        count = linear.size
+        slopes = np.concatenate([np.add.reduceat(u * r, self.starts) for u in atoms])
+        count = slopes.size
         full = np.zeros((count + 1, count + 1))
         full[:count, :count] = self.radius * self.radius * G
-        c = np.append(self.radius * linear, 0.0)
+        slopes = np.append(self.radius * slopes, 0.0)
         weights = np.concatenate([norms / self.radius, np.zeros(norms.size + 1)])
         weights[-1] = max(1.0 - float(weights.sum()), 0.0)
         weights /= weights.sum()
-        scale = max(float(np.trace(full)) / count, 1e-6 * float(np.ptp(c)), 1e-300)
-        simplex.minimize(full, c, weights, scale, RIDGE * scale, 0.01 * gap, PIVOTS * count)
+        scale = max(float(np.trace(full)) / count, 1e-6 * float(np.ptp(slopes)), 1e-300)
+        simplex.minimize(full, slopes, weights, scale, RIDGE * scale, 0.01 * gap, PIVOTS * count)
         weights /= weights.sum()
         along, against = (self.radius * w for w in np.split(weights[:-1], 2))
         y = along[self.group] * atoms[0] + against[self.group] * atoms[1]
