@@ -27,7 +27,7 @@ from frankwolfe.numerics import threads
 def blas():
     return max(p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas")
 
-f = fw.SquaredError(np.random.default_rng(0).standard_normal((40, 30)), np.ones(40))
+f = fw.SquaredError(np.random.default_rng(0).standard_normal((1000, 600)), np.ones(1000))
 def seen(work=1e9):
     found = []
     def look(run):

@@ -27,7 +27,7 @@ from frankwolfe.numerics.products import product_noise
 from frankwolfe.numerics.sparse_map import IdentityMap
 from frankwolfe.numerics.spectral import squared_norm_bound
 from frankwolfe.numerics.terms import LOGISTIC
-from frankwolfe.numerics.threads import TERM
+from frankwolfe.numerics.threads import LONG, TERM
 from frankwolfe.objectives.abilities import Centred, Shifted
 from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
 from frankwolfe.objectives.intercepts import Shiftable, largest_score
@@ -156,8 +156,8 @@ class LinearLoss(Separable):
 
     @property
     def own_loops(self) -> bool:
-        """Where they are in this process's memory."""
-        return self.place.here
+        """Where they are in this process's memory, and long enough for threads."""
+        return self.place.here and self.m * max(self.n, TERM) >= LONG
 
     @property
     def sparse(self) -> bool:

@@ -85,7 +85,7 @@ class _Model:
     """The quadratic, with what belongs to the groups."""
 
     def __init__(self, H: Array, c: Array, starts: Indices, radius: float, steepest: float) -> None:
-        self.H, self.c, self.starts, self.radius = H, c, starts, radius
+        self.H, self.starts, self.radius = H, starts, radius
         self.sizes = np.diff(starts, append=c.size)
         self.group = np.repeat(np.arange(starts.size), self.sizes)
         mean = max(float(np.trace(H)) / c.size, 1e-6 * steepest / radius, 1e-280)
