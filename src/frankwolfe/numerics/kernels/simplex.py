@@ -1,10 +1,10 @@
 """A convex quadratic over the probability simplex, by an active-set method.
 
 Minimize r'd + d'Hd/2 for l = w + d, where w is the start and r the gradient there, over l >= 0
-with sum(l) = 1. On the free set F the minimizer under the sum alone is found from a Cholesky factor
-of H on F, which is updated in O(|F|^2) when a variable enters or leaves. Since the sum of d is zero,
-adding a constant to every entry of H changes nothing there and makes H positive definite for
-affinely independent atoms, as in P. Wolfe, *Finding the nearest point in a polytope*, 1976.
+with sum(l) = 1. On the free set F the minimizer under the sum alone is found from a Cholesky
+factor of H on F, which is updated in O(|F|^2) when a variable enters or leaves. Since the sum of d
+is zero, adding a constant to every entry of H changes nothing there and makes H positive definite
+for affinely independent atoms, as in P. Wolfe, *Finding the nearest point in a polytope*, 1976.
 
 Gradients are r + Hd, never Hl + c: where atoms differ in size by many powers of ten, the terms of
 Hl cancel to less than their rounding, and those of Hd are as small as d.
