@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
+from frankwolfe.solver.constrained import ConstrainedResult
 from frankwolfe.solver.everyday.enclosing_ball import enclosing_ball
 from frankwolfe.solver.everyday.enclosing_ellipsoid import enclosing_ellipsoid
 from frankwolfe.solver.everyday.herd import herd
@@ -28,6 +29,7 @@ from frankwolfe.solver.trace import Trace
 __all__ = [
     "Callback",
     "Checkpoint",
+    "ConstrainedResult",
     "Gap",
     "History",
     "Iterations",

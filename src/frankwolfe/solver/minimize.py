@@ -15,6 +15,7 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
+from frankwolfe.solver.constrained import constrained
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
@@ -45,6 +46,7 @@ def minimize(
     stop: StoppingRule | None = None,
     callback: Callback | Callable[[Run], Any] | Iterable[Any] | None = None,
     resume: Any = None,
+    subject_to: Any = None,
 ) -> Result:
     """Minimize a smooth function over a convex region, without projections.
 
@@ -83,6 +85,11 @@ def minimize(
         step.
     resume : str or path-like, optional
         A checkpoint of the same problem and method to go on from.
+    subject_to : Affine, scipy.optimize.LinearConstraint, or a list of these, optional
+        Linear constraints beside the region, such as ``Affine(A, b)`` or
+        ``Affine(A, lower, upper)``, for a convex f of a vector. The result is a
+        :class:`ConstrainedResult`: `lower_bound` is one on f under the constraints, and
+        `infeasibility` says how far x is from them, at most `tol` of their size.
 
     Returns
     -------
@@ -101,8 +108,24 @@ def minimize(
     >>> result = fw.minimize(lambda x: x @ x, fw.Simplex(), jac=lambda x: 2 * x, x0=[1.0, 0, 0])
     >>> result.x.round(3)
     array([0.333, 0.333, 0.333])
+    >>> few = fw.minimize(fw.SquaredError(A, b), fw.Simplex(), tol=1e-8,
+    ...                   subject_to=fw.Affine(np.eye(10)[:2], 0.0, 0.1))
+    >>> few.success, few.infeasibility <= 1e-8, abs(few.gap) <= 1e-8
+    (True, True, True)
     """
     problem = _problem(objective, region, jac, x0)
+    if subject_to is not None:
+        if stop is not None or resume is not None:
+            raise InvalidInput("with subject_to a run ends by tol and max_iter: pass no stop.")
+        return constrained(
+            problem,
+            subject_to,
+            method=named(method) if isinstance(method, str) else method,
+            tol=number("tol", TOLERANCE if tol is None else tol, low=0.0),
+            most=at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
+            x0=x0,
+            callback=callback,
+        )
     rule = _rule(tol, max_iter, stop)
     with quiet():
         chosen = best_for(problem) if method is None else method

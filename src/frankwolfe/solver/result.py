@@ -62,6 +62,11 @@ class Status(IntEnum):
         "the region smaller, or loosen tol.",
     )
     LOST = 9, "The data can no longer be reached; this is the best point so far."
+    INFEASIBLE = (
+        10,
+        "No point of the region satisfies the constraints, as the multipliers prove: loosen the "
+        "rows where they are not zero.",
+    )
     SETTLED = 7, "The value no longer changes; the gap says how far it may be from the best."
 
 
@@ -183,6 +188,10 @@ class Result:
             raise KeyError(name)
         return getattr(self, name)
 
+    def _beside(self) -> str:
+        """What else `repr` says, in a line."""
+        return ""
+
     def plot(self, **options: Any) -> Any:
         """Plot the gap against iterations; returns matplotlib axes.
 
@@ -205,6 +214,7 @@ class Result:
             f"      fun: {self.fun:.12g}\n"
             f"      gap: {self.gap:.3g} ({bound})\n"
             f"        x: {_short(self.x)}\n"
+            f"{self._beside()}"
             f"     cost: {self.nit} iterations, {self.njev} gradients, {self.nlmo} oracle calls, "
             f"{self.nfev} values, {self.seconds:.3g} s{apart}"
         )

@@ -1,0 +1,155 @@
+r"""Linear constraints :math:`l \le Ax \le u` beside a region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.maps import DataMap, as_map
+
+__all__ = ["Affine"]
+
+
+class Affine:
+    r"""Linear constraints :math:`Ax = b`, or :math:`l \le Ax \le u`.
+
+    Parameters
+    ----------
+    A : array or scipy sparse matrix of shape (rows, n)
+        One constraint a row.
+    lower : array of shape (rows,) or float
+        The right-hand sides b where `upper` is not given, else lower bounds; -inf for none.
+    upper : array of shape (rows,) or float, optional
+        Upper bounds; inf for none.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> fw.Affine([[1.0, 2.0]], 3.0)
+    Affine(1 equality, 2 variables)
+    >>> rows = fw.Affine(np.eye(2), [-np.inf, 0.0], [0.5, 1.0])
+    >>> rows.excess(np.array([1.0, -0.25]))
+    array([ 0.5 , -0.25])
+    """
+
+    def __init__(self, A: Matrix, lower: Any, upper: Any = None) -> None:
+        given = A if is_sparse(A) else np.atleast_2d(np.asarray(A))
+        self.linear: DataMap = as_map("A", given).in_double()
+        self.matrix: Matrix = (given.tocsr() if is_sparse(A) else given).astype(np.float64)
+        rows = self.linear.shape[0]
+        self.lower = _bounds("b" if upper is None else "lower", lower, rows, -np.inf, upper is None)
+        self.upper = self.lower if upper is None else _bounds("upper", upper, rows, np.inf, False)
+        crossed = np.flatnonzero(self.lower > self.upper)
+        if crossed.size:
+            row = int(crossed[0])
+            raise InvalidInput(
+                f"lower must not be above upper, but row {row} has {self.lower[row]:g} and "
+                f"{self.upper[row]:g}."
+            )
+
+    @classmethod
+    def of(cls, given: Any, n: int) -> Affine:
+        """One of these of what a caller may pass: this, scipy's LinearConstraint, or several."""
+        found = cls._one(given) if not isinstance(given, (list, tuple)) else cls._several(given)
+        width = found.linear.shape[1]
+        if width != n:
+            raise InvalidInput(
+                f"the constraints must have {n} columns, one for each variable, got {width}."
+            )
+        return found
+
+    @classmethod
+    def _one(cls, given: Any) -> Affine:
+        if isinstance(given, Affine):
+            return given
+        if all(hasattr(given, name) for name in ("A", "lb", "ub")):  # scipy's
+            return cls(given.A, given.lb, given.ub)
+        raise InvalidInput(
+            "subject_to must be Affine(A, b), Affine(A, lower, upper), scipy's LinearConstraint, "
+            f"or a list of these, got {type(given).__name__}."
+        )
+
+    @classmethod
+    def _several(cls, given: Iterable[Any]) -> Affine:
+        parts = [cls._one(each) for each in given]
+        if not parts:
+            raise InvalidInput("subject_to must hold at least one constraint, got an empty list.")
+        widths = sorted({part.linear.shape[1] for part in parts})
+        if len(widths) > 1:
+            raise InvalidInput(f"the constraints must have as many columns each, got {widths}.")
+        matrices = [part.matrix for part in parts]
+        stack = sp.vstack(matrices).tocsr() if any(map(is_sparse, matrices)) else np.vstack(matrices)
+        lower, upper = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("lower", "upper")
+        )
+        return cls(stack, lower, upper)
+
+    @property
+    def rows(self) -> int:
+        """How many constraints there are."""
+        return self.linear.shape[0]
+
+    @property
+    def equalities(self) -> bool:
+        """Whether all are equations."""
+        return bool((self.lower == self.upper).all())
+
+    def scaled(self, factors: Array) -> Self:
+        """The same constraints, each multiplied by a positive number."""
+        matrix = self.matrix
+        scaled = sp.diags_array(factors) @ matrix if is_sparse(matrix) else factors[:, None] * matrix
+        return type(self)(scaled, factors * self.lower, factors * self.upper)
+
+    def row_norms(self) -> Array:
+        """The 2-norm of each row."""
+        matrix = self.matrix
+        squares = matrix.multiply(matrix) if is_sparse(matrix) else np.square(matrix)
+        return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+
+    def apply(self, x: Array) -> Array:
+        """A x."""
+        out = np.empty(self.rows)
+        self.linear.apply(np.asarray(x, dtype=np.float64), out)
+        return out
+
+    def excess(self, x: Array) -> Array:
+        """How far Ax is above its upper bounds, or below its lower ones (negative), by row."""
+        return self.beyond(self.apply(x))
+
+    def beyond(self, w: Array) -> Array:
+        """The same for w = Ax: w minus the nearest point of the bounds."""
+        return w - np.clip(w, self.lower, self.upper)
+
+    def support(self, y: Array) -> float:
+        """The largest <y, w> over lower <= w <= upper."""
+        bound = np.where(y > 0.0, self.upper, self.lower)
+        return float(np.where(y == 0.0, 0.0, y * bound).sum())
+
+    def __repr__(self) -> str:
+        equal = int((self.lower == self.upper).sum())
+        kinds = ((equal, "equalit", "y", "ies"), (self.rows - equal, "inequalit", "y", "ies"))
+        said = [f"{k} {stem}{one if k == 1 else more}" for k, stem, one, more in kinds if k]
+        return f"Affine({', '.join(said)}, {self.linear.shape[1]} variables)"
+
+
+def _bounds(name: str, given: Any, rows: int, none: float, equal: bool) -> Array:
+    try:
+        found = np.array(np.broadcast_to(np.asarray(given, dtype=np.float64), rows))
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{name} must be a number, or one for each of the {rows} rows of A, got shape "
+            f"{np.shape(given)}."
+        ) from None
+    wrong = ~np.isfinite(found) if equal else np.isnan(found) | (found == -none)
+    if wrong.any():
+        raise InvalidInput(
+            f"{name} must be finite{'' if equal else f' or {none:g}'}, but row "
+            f"{int(np.flatnonzero(wrong)[0])} has {found[wrong][0]:g}."
+        )
+    return found

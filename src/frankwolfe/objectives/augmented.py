@@ -1,0 +1,195 @@
+"""The augmented Lagrangian of an objective under linear constraints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from frankwolfe.numerics.affine import Affine
+from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.fingerprint import fingerprint
+from frankwolfe.numerics.products import product_noise
+from frankwolfe.objectives.base import Objective
+
+__all__ = ["Augmented"]
+
+
+class Augmented(Objective):
+    r"""The augmented Lagrangian of :math:`f` under :math:`l \le Ax \le u`.
+
+    .. math:: L(x) = f(x) + \frac\rho2 \mathrm{dist}^2(Ax + y/\rho, [l, u])
+              - \frac1{2\rho} \|y\|^2
+
+    With f = phi(Bx) it is a function of the image (Bx, Ax): every method takes it as any other
+    objective, and a line search reads neither B nor A. At a point of the constraints the distance
+    is at most :math:`\|y\|/\rho`, so that L lies below f there: *a lower bound on L over a region
+    is one on f under the constraints*, whatever y is.
+
+    Parameters
+    ----------
+    objective : Objective
+        f, of a vector, with its data in this process's memory.
+    rows : Affine
+        The constraints.
+    multipliers : array
+        y, a number for each constraint.
+    penalty : float
+        rho > 0.
+    """
+
+    def __init__(
+        self, objective: Objective, rows: Affine, multipliers: Array, penalty: float
+    ) -> None:
+        self.objective, self.rows = objective, rows
+        self.multipliers, self.penalty = np.asarray(multipliers, dtype=np.float64), float(penalty)
+        self.n, self.inner, self.dtype = objective.n, objective.m, objective.dtype
+        self.m = self.inner + rows.rows
+        self.convex, self.everywhere, self.where = (
+            objective.convex,
+            objective.everywhere,
+            objective.where,
+        )
+        self.quadratic = objective.quadratic and rows.equalities
+        self.twice_differentiable = objective.twice_differentiable
+        self.cheap_line_search = objective.cheap_line_search
+        self._shift = self.multipliers / self.penalty
+        self._constant = 0.5 * float(self.multipliers @ self._shift)
+        self.offset = objective.offset + self._constant
+
+    @property
+    def sparse(self) -> bool:
+        """Whether f's data are."""
+        return self.objective.sparse
+
+    @property
+    def own_loops(self) -> bool:
+        """Whether those of f are."""
+        return self.objective.own_loops
+
+    def image(self, x: Array, out: Array) -> None:
+        self.objective.image(x, out[: self.inner])
+        self.rows.linear.apply(x, out[self.inner :])
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        self.objective.image_of(atom, out[: self.inner])
+        atom.image(self.rows.linear, out[self.inner :])
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        both = self.objective.images(atoms), self.rows.linear.images(atoms)
+        if all(map(is_sparse, both)):
+            return sp.vstack(both).tocsc()
+        return np.asfortranarray(
+            np.vstack([part.toarray() if is_sparse(part) else part for part in both])
+        )
+
+    def _off(self, z: Array) -> Array:
+        """rho (Ax + y/rho - nearest point of the bounds): the next multipliers."""
+        return self.penalty * self.rows.beyond(z[self.inner :] + self._shift)
+
+    def next_multipliers(self, x: Array) -> Array:
+        """Those with which x is stationary for the Lagrangian where it is for this function."""
+        return self.penalty * self.rows.beyond(self.rows.apply(x) + self._shift)
+
+    def _penalized(self, off: Array) -> float:
+        return 0.5 * float(off @ off) / self.penalty - self._constant
+
+    def value(self, z: Array) -> float:
+        return self.objective.value(z[: self.inner]) + self._penalized(self._off(z))
+
+    def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
+        value, inner = self.objective.linearize(z[: self.inner], slope[: self.inner])
+        off = self._off(z)
+        slope[self.inner :] = off
+        return value + self._penalized(off), inner + float(off @ z[self.inner :])
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        more = np.empty_like(out)
+        self.objective.gradient(slope[: self.inner], out)
+        self.rows.linear.adjoint(slope[self.inner :], more)
+        out += more
+
+    def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
+        value, slope, bend = self.objective.along(z[: self.inner], dz[: self.inner], t)
+        rise = dz[self.inner :]
+        off = self._off(z + t * dz)
+        more = self.penalty * float(np.square(rise[off != 0.0]).sum())
+        bend = None if bend is None else bend + more
+        return value + self._penalized(off), slope + float(off @ rise), bend
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        k = self.inner
+        bent = np.where(self._bent(z), self.penalty, 0.0)
+        ours = right[k:]
+        weighed = sp.diags_array(bent) @ ours if is_sparse(ours) else bent[:, None] * ours
+        more = left[k:].T @ weighed
+        more = more.toarray() if is_sparse(more) else more
+        first = (left[:k],) * 2 if left is right else (left[:k], right[:k])
+        return self.objective.hessian(z[:k], *first) + np.asarray(more, dtype=np.float64)
+
+    def _bent(self, z: Array) -> Any:
+        return (self._off(z) != 0.0) | (self.rows.lower == self.rows.upper)
+
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        k = self.inner
+        out = np.empty_like(columns)
+        out[:k] = self.objective.hessian_times(z[:k], columns[:k])
+        out[k:] = np.where(self._bent(z), self.penalty, 0.0)[:, None] * columns[k:]
+        return out
+
+    def full_hessian(self, z: Array) -> Array:
+        weights = np.where(self._bent(z), self.penalty, 0.0)
+        whole = self.objective.full_hessian(z[: self.inner])
+        return whole + self.rows.linear.weighted_gram(weights)
+
+    def in_domain(self, z: Array) -> bool:
+        return self.objective.in_domain(z[: self.inner])
+
+    def max_step(self, z: Array, dz: Array, t: float) -> float:
+        return self.objective.max_step(z[: self.inner], dz[: self.inner], t)
+
+    def curvature_bound(self, dz: Array) -> float | None:
+        bound = self.objective.curvature_bound(dz[: self.inner])
+        rise = dz[self.inner :]
+        return None if bound is None else bound + self.penalty * float(rise @ rise)
+
+    @property
+    def smoothness(self) -> float | None:
+        """That of f, and rho times the squared norm of A."""
+        bound = self.objective.smoothness
+        return None if bound is None else bound + self.penalty * self.rows.linear.norm**2
+
+    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
+        return self.objective.lost(reach, diameter)
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return self.objective.gain(reach, sharp=sharp) + product_noise(
+            self.rows.linear, reach, sharp=sharp
+        )
+
+    def size(self, slope: Array, value: float) -> float:
+        ours = slope[self.inner :]
+        plain = value - self._penalized(ours)
+        return self.objective.size(slope[: self.inner], plain) + math.sqrt(float(ours @ ours))
+
+    @classmethod
+    def example(cls, n: int, rng: np.random.Generator) -> Self:
+        from frankwolfe.objectives.losses import SquaredError
+
+        inner = SquaredError.example(n, rng)
+        middle = rng.standard_normal(3)
+        rows = Affine(rng.standard_normal((3, n)), middle - [0.0, 0.5, np.inf], middle)
+        return cls(inner, rows, rng.standard_normal(3), 2.0)
+
+    def fingerprint(self) -> str:
+        rows = self.rows
+        numbers = [*rows.linear.parts(), rows.lower, rows.upper, self.multipliers, self.penalty]
+        return fingerprint(self.objective.fingerprint(), numbers)
+
+    def __repr__(self) -> str:
+        return f"Augmented({self.objective!r}, {self.rows!r}, penalty={self.penalty:.3g})"
