@@ -1,0 +1,240 @@
+"""Linear constraints beside a region: bounds against cvxpy, laws, and what is refused."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import LinearConstraint, check_grad
+
+import frankwolfe as fw
+from frankwolfe.numerics.affine import Affine
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.objectives.augmented import Augmented
+
+cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
+
+CLOSE = 1e-5  # of f: what cvxpy's solver leaves off at its usual accuracy
+
+
+def _region(kind, n, x):
+    return {
+        "simplex": (fw.Simplex(), [x >= 0, cp.sum(x) == 1]),
+        "l1": (fw.L1Ball(2.0), [cp.norm1(x) <= 2]),
+        "box": (fw.Box(-np.ones(n), np.ones(n)), [x >= -1, x <= 1]),
+        "l2": (fw.L2Ball(1.5), [cp.norm(x) <= 1.5]),
+        "hypersimplex": (fw.Hypersimplex(2), [x >= 0, x <= 1, cp.sum(x) == 2]),
+    }[kind]
+
+
+def _objective(kind, n, x, rng):
+    D, b, c = rng.standard_normal((2 * n, n)), rng.standard_normal(2 * n), rng.standard_normal(n)
+    if kind == "squares":
+        return fw.SquaredError(D, b, reduction="sum"), 0.5 * cp.sum_squares(D @ x - b)
+    if kind == "logistic":
+        b = np.append(np.sign(b[2:]), [1.0, -1.0])
+        loss = cp.sum(cp.logistic(-cp.multiply(b, D @ x)))
+        return fw.Logistic(D, b, reduction="sum"), loss
+    half = rng.standard_normal((n // 2 + 1, n)) * (kind == "quadratic")
+    return fw.Quadratic(half.T @ half, c), 0.5 * cp.sum_squares(half @ x) + c @ x
+
+
+def _rows(region, n, rng):
+    """Rows of any size that a point of the region satisfies."""
+    k = int(rng.integers(1, 4))
+    A = rng.standard_normal((k, n)) * 10.0 ** rng.integers(-2, 3, (k, 1))
+    inside = sum(
+        w * region.lmo(rng.standard_normal(n)).dense(n) for w in rng.dirichlet(np.ones(6))
+    )
+    middle = A @ inside
+    lower = np.where(rng.random(k) < 0.5, middle, -np.inf)
+    upper = np.where(rng.random(k) < 0.5, middle, middle + 0.1 * np.abs(A).sum(1) / n)
+    return A, lower, upper
+
+
+def _between(A, x, lower, upper):
+    below = np.isfinite(lower)
+    more = [A[below] @ x >= lower[below]] if below.any() else []
+    return [*more, A @ x <= upper]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("loss", ["squares", "logistic", "quadratic", "linear"])
+@pytest.mark.parametrize("kind", ["simplex", "l1", "box", "l2", "hypersimplex"])
+def test_value_and_bound_agree_with_cvxpy(kind, loss, seed):
+    rng = np.random.default_rng([seed, len(kind), len(loss)])
+    n = int(rng.integers(3, 20))
+    x = cp.Variable(n)
+    (region, within), (f, expression) = _region(kind, n, x), _objective(loss, n, x, rng)
+    A, lower, upper = _rows(region, n, rng)
+    program = cp.Problem(cp.Minimize(expression), [*within, *_between(A, x, lower, upper)])
+    program.solve(solver=cp.CLARABEL)
+    result = fw.minimize(f, region, subject_to=fw.Affine(A, lower, upper))
+    size = max(1.0, abs(program.value))
+    assert result.success, result
+    assert result.certified
+    assert result.lower_bound <= program.value + CLOSE * size
+    assert result.fun == pytest.approx(program.value, abs=CLOSE * size)
+    assert region.contains(result.x, 1e-8)
+    norms = np.linalg.norm(A, axis=1)
+    assert result.infeasibility == pytest.approx(np.abs(result.violations / norms).max())
+    assert result.infeasibility <= 1e-6 * max(1.0, np.abs(A @ result.x / norms).max())
+
+
+@pytest.mark.parametrize("kind", ["simplex", "l1", "box", "l2", "hypersimplex"])
+@pytest.mark.parametrize("beyond", [1e-3, 1.0, 1e3])
+def test_what_cannot_be_satisfied_is_proved_to_be_so(kind, beyond, rng):
+    n = 8
+    region, _ = _region(kind, n, cp.Variable(n))
+    f = fw.SquaredError(rng.standard_normal((20, n)), rng.standard_normal(20))
+    A = rng.standard_normal((3, n))
+    A[2] = A[0] + A[1]
+    highest = float(A[2] @ region.lmo(-A[2]).dense(n))
+    # the first two rows together ask for more than the region has
+    lower = np.array([0.5, 0.5, -np.inf]) * (highest + beyond)
+    result = fw.minimize(f, region, subject_to=fw.Affine(A, lower, np.inf))
+    assert result.status is fw.Status.INFEASIBLE, result
+    assert result.lower_bound == np.inf
+    assert not result.success
+
+
+def _problem(rng, n=12):
+    f = fw.SquaredError(rng.standard_normal((30, n)), rng.standard_normal(30))
+    A = rng.standard_normal((2, n))
+    return f, fw.Simplex(), A, A @ np.full(n, 1.0 / n)
+
+
+def test_loose_constraints_change_nothing(rng):
+    f, region, A, _ = _problem(rng)
+    plain = fw.minimize(f, region, tol=1e-9)
+    loose = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, -1e3, 1e3))
+    np.testing.assert_allclose(loose.x, plain.x, atol=1e-4)
+    assert loose.fun == pytest.approx(plain.fun, abs=2e-9)
+    assert not loose.multipliers.any()
+
+
+def test_the_scale_of_a_row_changes_its_multiplier_alone(rng):
+    f, region, A, b = _problem(rng)
+    one = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, b))
+    factors = np.array([1e5, 2.0**-20])
+    other = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(factors[:, None] * A, factors * b))
+    np.testing.assert_allclose(other.x, one.x, atol=1e-6)
+    np.testing.assert_allclose(other.multipliers * factors, one.multipliers, rtol=1e-4, atol=1e-7)
+
+
+def test_multipliers_are_those_of_cvxpy(rng):
+    f, region, A, b = _problem(rng)
+    x = cp.Variable(12)
+    rows = A @ x == b
+    loss = cp.sum_squares(f.linear.matrix @ x - f.b) / 60
+    cp.Problem(cp.Minimize(loss), [x >= 0, cp.sum(x) == 1, rows]).solve(solver=cp.CLARABEL)
+    result = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, b))
+    np.testing.assert_allclose(result.multipliers, rows.dual_value, atol=1e-4)
+
+
+def test_constraints_in_all_their_forms_are_the_same(rng):
+    f, region, A, b = _problem(rng)
+    forms = [
+        fw.Affine(A, b, b),
+        fw.Affine(sp.csr_array(A), b),
+        LinearConstraint(A, b, b),
+        [fw.Affine(A[:1], b[:1]), fw.Affine(sp.csc_array(A[1:]), b[1:])],
+        [LinearConstraint(A, -np.inf, b), fw.Affine(A, b, np.inf)],
+    ]
+    wanted = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, b))
+    for form in forms:
+        found = fw.minimize(f, region, tol=1e-9, subject_to=form)
+        assert found.success
+        assert found.fun == pytest.approx(wanted.fun, abs=3e-9)
+        np.testing.assert_allclose(found.x, wanted.x, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "region",
+    [fw.GroupBall(np.arange(16) // 4, 2.0), fw.KSparse(3), fw.Birkhoff(4), fw.LpBall(3.0, 1.0),
+     fw.UnitSimplex(2.0), fw.ConvexHull(np.random.default_rng(1).standard_normal((30, 16)))],
+    ids=repr,
+)  # fmt: skip
+def test_other_regions_and_plain_functions(region, rng):
+    target = rng.standard_normal(16)
+    A = rng.standard_normal((2, 16))
+    inside = sum(0.25 * region.lmo(rng.standard_normal(16)).dense(16) for _ in range(4))
+    rows = fw.Affine(A, A @ inside - 1e-2, A @ inside)
+    found = [
+        fw.minimize(f, region, subject_to=rows, **more)
+        for f, more in (
+            (fw.squared_distance(target), {}),
+            (lambda x: 0.5 * float((x - target) @ (x - target)),
+             {"jac": lambda x: x - target, "x0": region.start(16), "tol": 1e-3}),
+        )
+    ]  # fmt: skip
+    assert all(result.success for result in found), found
+    assert found[1].fun == pytest.approx(found[0].fun, abs=3e-3 * max(1.0, found[0].fun))
+    feasible = 0.5 * float(np.sum((inside - target) ** 2))
+    assert all(result.lower_bound <= feasible for result in found)
+
+
+def test_the_augmented_lagrangian_is_an_objective(rng):
+    f = Augmented.example(6, rng)
+    for _ in range(5):
+        x, d = rng.standard_normal((2, 6))
+        assert check_grad(f, f.grad, x) <= 1e-5 * np.linalg.norm(f.grad(x))
+        z, dz = f.image_at(x), f.image_at(d)
+        ahead, behind = (f.grad(x + t * d) for t in (1e-6, -1e-6))
+        bend = f.hessian_times(z, dz[:, None])[:, 0]
+        assert f.along(z, dz, 0.0)[2] == pytest.approx(float(dz @ bend))
+        np.testing.assert_allclose(
+            f.full_hessian(z) @ d, (ahead - behind) / 2e-6, atol=1e-5 * np.abs(bend).max()
+        )
+        atoms = [fw.L1Ball(2.0).lmo(v) for v in rng.standard_normal((3, 6))]
+        images = f.images(atoms)
+        np.testing.assert_allclose(
+            f.hessian(z, images, images), images.T @ f.hessian_times(z, images), atol=1e-9
+        )
+    # below f where the constraints hold, whatever the multipliers
+    rows = Affine(np.eye(6), -1.0, 1.0)
+    below = Augmented(f.objective, rows, rng.standard_normal(6), 0.3)
+    for x in rng.uniform(-1.0, 1.0, (50, 6)):
+        assert below(x) <= f.objective(x) + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fw.Affine(np.ones((1, 3)), np.nan), "b must be finite"),
+        (lambda: fw.Affine(np.ones((1, 3)), np.inf), "b must be finite"),
+        (lambda: fw.Affine(np.ones((2, 3)), [1.0, 2.0, 3.0]), "one for each of the 2 rows"),
+        (lambda: fw.Affine(np.ones((2, 3)), [0.0, 1.0], [1.0, 0.5]), "row 1 has 1 and 0.5"),
+        (lambda: fw.Affine([[np.nan, 1.0]], 0.0), "A must be finite"),
+        (lambda: Affine.of(fw.Affine(np.ones((1, 3)), 0.0), 4), "must have 4 columns"),
+        (lambda: Affine.of([], 4), "at least one constraint"),
+        (lambda: Affine.of("x <= 1", 4), "subject_to must be Affine"),
+        (lambda: Affine.of([fw.Affine(np.ones((1, n)), 0.0) for n in (2, 3)], 3), "as many"),
+    ],
+)
+def test_constraints_that_are_none(make, words):
+    with pytest.raises(InvalidInput, match=words):
+        make()
+
+
+def test_what_does_not_go_with_constraints(rng):
+    f, region, A, b = _problem(rng)
+    rows = fw.Affine(A, b)
+    with pytest.raises(InvalidInput, match="pass no stop"):
+        fw.minimize(f, region, subject_to=rows, stop=fw.Gap(1e-3))
+    with pytest.raises(InvalidInput, match="convex objective"):
+        fw.minimize(fw.Quadratic(-np.eye(12)), region, subject_to=rows)
+    ratings = fw.Completion(([0, 1], [0, 1], [1.0, 2.0]))
+    with pytest.raises(InvalidInput, match="goes with vectors"):
+        fw.minimize(ratings, fw.NuclearBall(1.0), subject_to=fw.Affine(np.ones((1, 4)), 0.0))
+    result = fw.minimize(f, region, subject_to=rows, max_iter=1, tol=0.0)
+    assert result.status in (fw.Status.MAX_ITERATIONS, fw.Status.STALLED)
+    assert "violated" in repr(result)
+    with pytest.raises(fw.Unproven):
+        result.verify()
+
+
+def test_single_precision_is_widened(rng):
+    f, region, A, b = _problem(rng)
+    narrow = fw.SquaredError(f.linear.matrix.astype(np.float32), f.b.astype(np.float32))
+    result = fw.minimize(narrow, region, subject_to=fw.Affine(A, b))
+    assert result.success
+    assert result.x.dtype == np.float64
