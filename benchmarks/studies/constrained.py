@@ -60,6 +60,7 @@ def one_portfolio(options: Any) -> None:
         except cp.SolverError as error:
             found[solver] = f"failed: {str(error).splitlines()[0][:40]}"
 
+    ours()  # compiled
     runs: dict[str, Any] = {"frankwolfe": ours}
     runs.update({name: lambda name=name: theirs(name) for name in options.solvers})
     times = by_turns(runs, options.rounds)

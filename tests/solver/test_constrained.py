@@ -41,9 +41,7 @@ def _rows(region, n, rng):
     """Rows of any size that a point of the region satisfies."""
     k = int(rng.integers(1, 4))
     A = rng.standard_normal((k, n)) * 10.0 ** rng.integers(-2, 3, (k, 1))
-    inside = sum(
-        w * region.lmo(rng.standard_normal(n)).dense(n) for w in rng.dirichlet(np.ones(6))
-    )
+    inside = sum(w * region.lmo(rng.standard_normal(n)).dense(n) for w in rng.dirichlet(np.ones(6)))
     middle = A @ inside
     lower = np.where(rng.random(k) < 0.5, middle, -np.inf)
     upper = np.where(rng.random(k) < 0.5, middle, middle + 0.1 * np.abs(A).sum(1) / n)
@@ -115,7 +113,9 @@ def test_the_scale_of_a_row_changes_its_multiplier_alone(rng):
     f, region, A, b = _problem(rng)
     one = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, b))
     factors = np.array([1e5, 2.0**-20])
-    other = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(factors[:, None] * A, factors * b))
+    other = fw.minimize(
+        f, region, tol=1e-9, subject_to=fw.Affine(factors[:, None] * A, factors * b)
+    )
     np.testing.assert_allclose(other.x, one.x, atol=1e-6)
     np.testing.assert_allclose(other.multipliers * factors, one.multipliers, rtol=1e-4, atol=1e-7)
 

@@ -39,9 +39,9 @@ class Affine:
     """
 
     def __init__(self, A: Matrix, lower: Any, upper: Any = None) -> None:
-        given = A if is_sparse(A) else np.atleast_2d(np.asarray(A))
+        given: Matrix = A.tocsr() if is_sparse(A) else np.atleast_2d(np.asarray(A))
         self.linear: DataMap = as_map("A", given).in_double()
-        self.matrix: Matrix = (given.tocsr() if is_sparse(A) else given).astype(np.float64)
+        self.matrix: Matrix = given.astype(np.float64)
         rows = self.linear.shape[0]
         self.lower = _bounds("b" if upper is None else "lower", lower, rows, -np.inf, upper is None)
         self.upper = self.lower if upper is None else _bounds("upper", upper, rows, np.inf, False)
@@ -84,7 +84,9 @@ class Affine:
         if len(widths) > 1:
             raise InvalidInput(f"the constraints must have as many columns each, got {widths}.")
         matrices = [part.matrix for part in parts]
-        stack = sp.vstack(matrices).tocsr() if any(map(is_sparse, matrices)) else np.vstack(matrices)
+        stack = (
+            sp.vstack(matrices).tocsr() if any(map(is_sparse, matrices)) else np.vstack(matrices)
+        )
         lower, upper = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("lower", "upper")
         )
@@ -103,7 +105,9 @@ class Affine:
     def scaled(self, factors: Array) -> Self:
         """The same constraints, each multiplied by a positive number."""
         matrix = self.matrix
-        scaled = sp.diags_array(factors) @ matrix if is_sparse(matrix) else factors[:, None] * matrix
+        scaled = (
+            sp.diags_array(factors) @ matrix if is_sparse(matrix) else factors[:, None] * matrix
+        )
         return type(self)(scaled, factors * self.lower, factors * self.upper)
 
     def row_norms(self) -> Array:

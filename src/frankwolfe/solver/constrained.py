@@ -134,7 +134,8 @@ class _Rounds:
         """What the result holds."""
         swing, rho, enough = self._scales(self.problem.start(x0))
         most, gap, stuck, before = MOST * rho, FIRST * swing, 0, math.inf
-        y, start = np.zeros(self.rows.rows), x0
+        y: Array = np.zeros(self.rows.rows)
+        start = x0
         for turn in range(ROUNDS):
             f = Augmented(self.problem.objective, self.rows, y, rho)
             result = self._run(f, gap, start)
