@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import is_sparse
@@ -83,6 +82,8 @@ class Affine:
         widths = sorted({part.linear.shape[1] for part in parts})
         if len(widths) > 1:
             raise InvalidInput(f"the constraints must have as many columns each, got {widths}.")
+        import scipy.sparse as sp
+
         matrices = [part.matrix for part in parts]
         stack = (
             sp.vstack(matrices).tocsr() if any(map(is_sparse, matrices)) else np.vstack(matrices)
@@ -104,10 +105,8 @@ class Affine:
 
     def scaled(self, factors: Array) -> Self:
         """The same constraints, each multiplied by a positive number."""
-        matrix = self.matrix
-        scaled = (
-            sp.diags_array(factors) @ matrix if is_sparse(matrix) else factors[:, None] * matrix
-        )
+        matrix, column = self.matrix, factors[:, None]
+        scaled = matrix.multiply(column).tocsr() if is_sparse(matrix) else column * matrix
         return type(self)(scaled, factors * self.lower, factors * self.upper)
 
     def row_norms(self) -> Array:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array, Matrix
@@ -81,6 +80,8 @@ class Augmented(Objective):
         atom.image(self.rows.linear, out[self.inner :])
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
+        import scipy.sparse as sp
+
         both = self.objective.images(atoms), self.rows.linear.images(atoms)
         if all(map(is_sparse, both)):
             return sp.vstack(both).tocsc()
@@ -126,7 +127,7 @@ class Augmented(Objective):
         k = self.inner
         bent = np.where(self._bent(z), self.penalty, 0.0)
         ours = right[k:]
-        weighed = sp.diags_array(bent) @ ours if is_sparse(ours) else bent[:, None] * ours
+        weighed = ours.multiply(bent[:, None]) if is_sparse(ours) else bent[:, None] * ours
         more = left[k:].T @ weighed
         more = more.toarray() if is_sparse(more) else more
         first = (left[:k],) * 2 if left is right else (left[:k], right[:k])

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof
@@ -203,6 +202,8 @@ class _Rounds:
             return True
         if not alone:
             return False
+        import scipy.sparse as sp
+
         n = self.problem.n
         nothing = Quadratic(sp.csr_array((n, n)), convex=True)
         f = Augmented(nothing, self.rows, np.zeros(self.rows.rows), 1.0)
