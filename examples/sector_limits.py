@@ -37,8 +37,8 @@ assert all(result.success for result in results)
 
 # %%
 # A multiplier is the price of its row: by how much the least cost falls for each unit by which the
-# limit is raised. So their sum is the slope of the curve on the right, drawn as a short line at each
-# limit; nobody has fitted it.
+# limit is raised. So their sum is the slope of the curve on the right, drawn as a short line at
+# each limit; nobody has fitted it.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.0), layout="constrained")
 places = np.arange(sectors)
