@@ -79,6 +79,7 @@ sphinx_gallery_conf: dict[str, Any] = {
             "robust_regression.py",
             "movie_ratings.py",
             "portfolio.py",
+            "sector_limits.py",
             "experiment_design.py",
             "fair_lottery.py",
             "matching_landmarks.py",
