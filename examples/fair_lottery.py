@@ -77,6 +77,25 @@ right.legend(fontsize="small")
 plt.show()
 
 # %%
+# A promise to everybody
+# ----------------------
+# Another way to be fair: the largest *sum* of expected values such that nobody expects less than a
+# floor. The floor is one row for each person beside the polytope (``subject_to``), and its
+# multiplier is what the promise to that person costs: by how much the sum falls when the floor is
+# raised.
+
+total = fw.Quadratic(sparse.csr_array((n * n, n * n)), -values.ravel(), convex=True)
+print("floor   sum      at most   people at the floor   price of raising it for all")
+for floor in (0.3, 0.45, 0.55, 0.6, 0.9):
+    promise = fw.minimize(total, fw.Birkhoff(n), subject_to=fw.Affine(R, floor, np.inf))
+    if promise.status is fw.Status.INFEASIBLE:
+        print(f"{floor:5.2f}   nobody can promise that: it is proved")
+        continue
+    held = int((promise.multipliers < -1e-6).sum())
+    figures = f"{-promise.fun:7.4f}   {-promise.lower_bound:7.4f}"
+    print(f"{floor:5.2f}   {figures}   {held:19d}   {-promise.multipliers.sum():.3f}")
+
+# %%
 # What to make of it
 # ------------------
 # The lottery gives up a little of the sum and improves the unluckiest person's value. The

@@ -222,9 +222,6 @@ def test_what_does_not_go_with_constraints(rng):
         fw.minimize(f, region, subject_to=rows, stop=fw.Gap(1e-3))
     with pytest.raises(InvalidInput, match="convex objective"):
         fw.minimize(fw.Quadratic(-np.eye(12)), region, subject_to=rows)
-    ratings = fw.Completion(([0, 1], [0, 1], [1.0, 2.0]))
-    with pytest.raises(InvalidInput, match="goes with vectors"):
-        fw.minimize(ratings, fw.NuclearBall(1.0), subject_to=fw.Affine(np.ones((1, 4)), 0.0))
     result = fw.minimize(f, region, subject_to=rows, max_iter=1, tol=0.0)
     assert result.status in (fw.Status.MAX_ITERATIONS, fw.Status.STALLED)
     assert "violated" in repr(result)

@@ -3,7 +3,7 @@ r"""Linear constraints :math:`l \le Ax \le u` beside a region."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.maps import DataMap, as_map
+from frankwolfe.numerics.operators import rows_of
 
 __all__ = ["Affine"]
 
@@ -20,8 +21,10 @@ class Affine:
 
     Parameters
     ----------
-    A : array or scipy sparse matrix of shape (rows, n)
-        One constraint a row.
+    A : array, scipy sparse matrix or LinearOperator of shape (rows, n)
+        One constraint a row. Of a matrix variable n is the number of its entries, row by row;
+        :func:`diagonal` picks those of its diagonal. Of an operator each row is asked for once,
+        by its adjoint (`rmatvec`), after that was tested against `matvec`.
     lower : array of shape (rows,) or float
         The right-hand sides b where `upper` is not given, else lower bounds; -inf for none.
     upper : array of shape (rows,) or float, optional
@@ -38,6 +41,8 @@ class Affine:
     """
 
     def __init__(self, A: Matrix, lower: Any, upper: Any = None) -> None:
+        if hasattr(A, "rmatvec"):
+            A = rows_of(A)
         given: Matrix = A.tocsr() if is_sparse(A) else np.atleast_2d(np.asarray(A))
         self.linear: DataMap = as_map("A", given).in_double()
         self.matrix: Matrix = given.astype(np.float64)
@@ -93,6 +98,14 @@ class Affine:
         )
         return cls(stack, lower, upper)
 
+    def on(self, shape: Any) -> Affine:
+        """The same constraints on points of that shape: vectors, or factored matrices."""
+        if not isinstance(shape, tuple):
+            return self
+        from frankwolfe.numerics.affine_cells import CellAffine
+
+        return CellAffine(self, shape)
+
     @property
     def rows(self) -> int:
         """How many constraints there are."""
@@ -103,11 +116,17 @@ class Affine:
         """Whether all are equations."""
         return bool((self.lower == self.upper).all())
 
-    def scaled(self, factors: Array) -> Self:
+    @property
+    def size(self) -> float:
+        """The largest bound, without its sign; 0 where none is but zero."""
+        both = np.abs(np.concatenate([self.lower, self.upper]))
+        return float(both[np.isfinite(both)].max(initial=0.0))
+
+    def scaled(self, factors: Array) -> Affine:
         """The same constraints, each multiplied by a positive number."""
         matrix, column = self.matrix, factors[:, None]
         scaled = matrix.multiply(column).tocsr() if is_sparse(matrix) else column * matrix
-        return type(self)(scaled, factors * self.lower, factors * self.upper)
+        return Affine(scaled, factors * self.lower, factors * self.upper)
 
     def row_norms(self) -> Array:
         """The 2-norm of each row."""
@@ -115,13 +134,19 @@ class Affine:
         squares = matrix.multiply(matrix) if is_sparse(matrix) else np.square(matrix)
         return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
 
-    def apply(self, x: Array) -> Array:
+    def apply(self, x: Any) -> Array:
         """A x."""
         out = np.empty(self.rows)
         self.linear.apply(np.asarray(x, dtype=np.float64), out)
         return out
 
-    def excess(self, x: Array) -> Array:
+    def covector(self, y: Array) -> Any:
+        """A' y, as the oracle of a region takes it."""
+        out = np.empty(self.linear.shape[1])
+        self.linear.adjoint(y, out)
+        return out
+
+    def excess(self, x: Any) -> Array:
         """How far Ax is above its upper bounds, or below its lower ones (negative), by row."""
         return self.beyond(self.apply(x))
 

@@ -23,6 +23,7 @@ from frankwolfe.objectives.logs import Poisson as Poisson
 from frankwolfe.objectives.logs import LogPortfolio as LogPortfolio
 from frankwolfe.objectives.design import DOptimal as DOptimal
 from frankwolfe.objectives.completion import Completion as Completion
+from frankwolfe.objectives.trace_product import TraceProduct as TraceProduct
 
 OBJECTIVES: dict[str, type[Objective]] = classes(
     globals(), Objective, lambda kind: kind.everywhere and not kind.matrix

@@ -10,7 +10,7 @@ from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import Unproven
-from frankwolfe.numerics.factor_curvature import FactorCurvature
+from frankwolfe.numerics.factor_curvature import Curvature, FactorCurvature
 from frankwolfe.numerics.interior.conjugate import Conjugate
 from frankwolfe.objectives.enclosed import Enclosed
 from frankwolfe.objectives.intercepts import Shiftable
@@ -193,6 +193,10 @@ class Abilities:
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:
         """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
+        raise NotImplementedError
+
+    def cell_curvature(self, z: Array) -> Curvature:
+        """phi'' at z, of a function of cells."""
         raise NotImplementedError
 
     def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.products import product_noise
 from frankwolfe.objectives.base import Objective
+from frankwolfe.objectives.penalty import Penalty
 
 __all__ = ["Augmented"]
 
@@ -46,7 +47,7 @@ class Augmented(Objective):
         self, objective: Objective, rows: Affine, multipliers: Array, penalty: float
     ) -> None:
         self.objective, self.rows = objective, rows
-        self.multipliers, self.penalty = np.asarray(multipliers, dtype=np.float64), float(penalty)
+        self.penalty = Penalty(rows, multipliers, penalty)
         self.n, self.inner, self.dtype = objective.n, objective.m, objective.dtype
         self.m = self.inner + rows.rows
         self.convex, self.everywhere, self.where = (
@@ -57,9 +58,7 @@ class Augmented(Objective):
         self.quadratic = objective.quadratic and rows.equalities
         self.twice_differentiable = objective.twice_differentiable
         self.cheap_line_search = objective.cheap_line_search
-        self._shift = self.multipliers / self.penalty
-        self._constant = 0.5 * float(self.multipliers @ self._shift)
-        self.offset = objective.offset + self._constant
+        self.offset = objective.offset + self.penalty.constant
 
     @property
     def sparse(self) -> bool:
@@ -89,25 +88,23 @@ class Augmented(Objective):
             np.vstack([part.toarray() if is_sparse(part) else part for part in both])
         )
 
-    def _off(self, z: Array) -> Array:
-        """rho (Ax + y/rho - nearest point of the bounds): the next multipliers."""
-        return self.penalty * self.rows.beyond(z[self.inner :] + self._shift)
-
     def next_multipliers(self, x: Array) -> Array:
         """Those with which x is stationary for the Lagrangian where it is for this function."""
-        return self.penalty * self.rows.beyond(self.rows.apply(x) + self._shift)
+        return self.penalty.slope(self.rows.apply(x))
 
-    def _penalized(self, off: Array) -> float:
-        return 0.5 * float(off @ off) / self.penalty - self._constant
+    def parts(self, z: Array) -> tuple[float, Array]:
+        """f, and Ax, at the point with that image."""
+        return self.objective.value(z[: self.inner]), z[self.inner :]
 
     def value(self, z: Array) -> float:
-        return self.objective.value(z[: self.inner]) + self._penalized(self._off(z))
+        penalty = self.penalty
+        return self.objective.value(z[: self.inner]) + penalty.value(penalty.slope(z[self.inner :]))
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         value, inner = self.objective.linearize(z[: self.inner], slope[: self.inner])
-        off = self._off(z)
+        off = self.penalty.slope(z[self.inner :])
         slope[self.inner :] = off
-        return value + self._penalized(off), inner + float(off @ z[self.inner :])
+        return value + self.penalty.value(off), inner + float(off @ z[self.inner :])
 
     def gradient(self, slope: Array, out: Array) -> None:
         more = np.empty_like(out)
@@ -117,15 +114,13 @@ class Augmented(Objective):
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         value, slope, bend = self.objective.along(z[: self.inner], dz[: self.inner], t)
-        rise = dz[self.inner :]
-        off = self._off(z + t * dz)
-        more = self.penalty * float(np.square(rise[off != 0.0]).sum())
-        bend = None if bend is None else bend + more
-        return value + self._penalized(off), slope + float(off @ rise), bend
+        more = self.penalty.along(z[self.inner :], dz[self.inner :], t)
+        bend = None if bend is None else bend + more[2]
+        return value + more[0], slope + more[1], bend
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         k = self.inner
-        bent = np.where(self._bent(z), self.penalty, 0.0)
+        bent = self.penalty.bend(z[k:])
         ours = right[k:]
         weighed = ours.multiply(bent[:, None]) if is_sparse(ours) else bent[:, None] * ours
         more = left[k:].T @ weighed
@@ -133,18 +128,15 @@ class Augmented(Objective):
         first = (left[:k],) * 2 if left is right else (left[:k], right[:k])
         return self.objective.hessian(z[:k], *first) + np.asarray(more, dtype=np.float64)
 
-    def _bent(self, z: Array) -> Any:
-        return (self._off(z) != 0.0) | (self.rows.lower == self.rows.upper)
-
     def hessian_times(self, z: Array, columns: Array) -> Array:
         k = self.inner
         out = np.empty_like(columns)
         out[:k] = self.objective.hessian_times(z[:k], columns[:k])
-        out[k:] = np.where(self._bent(z), self.penalty, 0.0)[:, None] * columns[k:]
+        out[k:] = self.penalty.bend(z[k:])[:, None] * columns[k:]
         return out
 
     def full_hessian(self, z: Array) -> Array:
-        weights = np.where(self._bent(z), self.penalty, 0.0)
+        weights = self.penalty.bend(z[self.inner :])
         whole = self.objective.full_hessian(z[: self.inner])
         return whole + self.rows.linear.weighted_gram(weights)
 
@@ -157,13 +149,13 @@ class Augmented(Objective):
     def curvature_bound(self, dz: Array) -> float | None:
         bound = self.objective.curvature_bound(dz[: self.inner])
         rise = dz[self.inner :]
-        return None if bound is None else bound + self.penalty * float(rise @ rise)
+        return None if bound is None else bound + self.penalty.rho * float(rise @ rise)
 
     @property
     def smoothness(self) -> float | None:
         """That of f, and rho times the squared norm of A."""
         bound = self.objective.smoothness
-        return None if bound is None else bound + self.penalty * self.rows.linear.norm**2
+        return None if bound is None else bound + self.penalty.rho * self.rows.linear.norm**2
 
     def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
         return self.objective.lost(reach, diameter)
@@ -175,7 +167,7 @@ class Augmented(Objective):
 
     def size(self, slope: Array, value: float) -> float:
         ours = slope[self.inner :]
-        plain = value - self._penalized(ours)
+        plain = value - self.penalty.value(ours)
         return self.objective.size(slope[: self.inner], plain) + math.sqrt(float(ours @ ours))
 
     @classmethod
@@ -188,9 +180,7 @@ class Augmented(Objective):
         return cls(inner, rows, rng.standard_normal(3), 2.0)
 
     def fingerprint(self) -> str:
-        rows = self.rows
-        numbers = [*rows.linear.parts(), rows.lower, rows.upper, self.multipliers, self.penalty]
-        return fingerprint(self.objective.fingerprint(), numbers)
+        return fingerprint(self.objective.fingerprint(), self.penalty.numbers())
 
     def __repr__(self) -> str:
-        return f"Augmented({self.objective!r}, {self.rows!r}, penalty={self.penalty:.3g})"
+        return f"Augmented({self.objective!r}, {self.rows!r}, penalty={self.penalty.rho:.3g})"

@@ -7,30 +7,26 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import all_finite, at_least_one, number
+from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.doubled import Doubled, DoubledCells, around, sum_above
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.factor_curvature import FactorCurvature
+from frankwolfe.numerics.factor_curvature import Curvature
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.foreign import here
-from frankwolfe.numerics.gradients import MatrixGradient
 from frankwolfe.numerics.kernels import doubled as loops
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.low_rank_point import FactoredPoint
 from frankwolfe.numerics.place import HERE
 from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives.enclosed import Enclosed, enclosed_terms
+from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
 from frankwolfe.objectives.ratings import finite_values, known_classes, sorted_cells, triples
 from frankwolfe.objectives.separable import Separable
 from frankwolfe.objectives.weighted import Reduction, given_weights, term_weights
 
 __all__ = ["Completion"]
 
-RANK_CAP = 500
 
-
-class Completion(Separable):
+class Completion(OverCells, Separable):
     r"""A loss over the observed cells: :math:`\sum_{(i,j) \in \Omega} \ell(X_{ij}, A_{ij})`.
 
     Experiment (c) of the paper, with the Huber loss. The variable X is a matrix in factored
@@ -68,7 +64,6 @@ class Completion(Separable):
     array([3., 4.])
     """
 
-    matrix = True
     least = 0.0
 
     def __init__(
@@ -103,36 +98,6 @@ class Completion(Separable):
         self.weight = put(weight) if order is None or weight.size == 1 else put(weight)[order]
         self.dtype = self.b.dtype
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of X."""
-        return self.cells.shape
-
-    @property
-    def own_loops(self) -> bool:
-        """Where the cells are in this process's memory."""
-        return self.place.here
-
-    @property
-    def gradient_size(self) -> int:
-        """One number for each observed cell."""
-        return self.m
-
-    @property
-    def most_terms(self) -> int:
-        """The rank cap, or the smaller side."""
-        return min(self.rank_cap, *self.shape)
-
-    def covector(self, gradient: Array) -> MatrixGradient:
-        """The sparse matrix with these values on the cells."""
-        return self.cells.matrix(gradient)
-
-    def new_gradient(self) -> Array:
-        return self.new_image()
-
-    def returned(self, x: FactoredMatrix) -> FactoredMatrix:
-        return x.here()
-
     def here(self) -> Self:
         if self.place.here:
             return self
@@ -140,27 +105,6 @@ class Completion(Separable):
         copied.cells = self.cells.here()
         copied.place, copied.b, copied.weight = HERE, get(self.b), get(self.weight)
         return copied
-
-    def seen_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
-        return self.read_point(x, name)
-
-    def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
-        """A FactoredMatrix, or a dense matrix that is factored."""
-        x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
-        if not all(all_finite(part) for part in (x.left, x.weights, x.right) if part.size):
-            raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
-        if x.shape != self.shape:
-            raise InvalidInput(f"{name} must have the shape {self.shape}, got {x.shape}.")
-        put = self.place.put
-        left, right = put(x.left.astype(self.dtype)), put(x.right.astype(self.dtype))
-        return FactoredMatrix(left, x.weights, right)
-
-    def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
-        """The moving form of X."""
-        return FactoredPoint(x, self.most_terms)
-
-    def image(self, x: FactoredMatrix, out: Array) -> None:
-        self.cells.factored(*x.factors(), out)
 
     def enclosed(self, x: FactoredMatrix, region: Any) -> Enclosed:
         high, low, sizes = np.empty((3, self.m))
@@ -175,12 +119,6 @@ class Completion(Separable):
         inner = around(found[0], found[1], found[2] + sum_above(1.000001 * off))
         return Enclosed(value, DoubledCells(cells, slope), inner=inner)
 
-    def image_of(self, atom: Atom, out: Array) -> None:
-        atom.image(self.cells, out)
-
-    def gradient(self, slope: Array, out: Array) -> None:
-        out[:] = slope
-
     def evaluate(self, z: Array, slope: Array, out: Array) -> tuple[float, float]:
         return self.cells.evaluate(self.terms, z, slope, out)
 
@@ -189,12 +127,8 @@ class Completion(Separable):
     ) -> tuple[float, float]:
         return self.cells.loss_gradient(self.terms, tau, left, right, by_row, by_column)
 
-    def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
-        z, slope = self.new_image(), self.new_image()
-        self.cells.factored(left, right, z)
-        _, inner = self.linearize(z, slope)
-        bend = self.curvature(z).astype(self.dtype, copy=False)
-        return FactorCurvature(self.cells, slope, bend, (left, right), inner)
+    def cell_curvature(self, z: Array) -> Curvature:
+        return Curvature(self.curvature(z).astype(self.dtype, copy=False))
 
     @property
     def smoothness(self) -> float:

@@ -18,13 +18,15 @@ class Accuracy(NamedTuple):
 
     The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
     Averaged models need a more accurate atom, a `share` of the usual error. A tight bound is
-    worth its cost after `between` quick calls.
+    worth its cost after `between` quick calls. Where `error` is given the bound alone counts: it
+    is to be so near to the minimum, if the oracle can.
     """
 
     above: float
     slack: float
     share: float
     between: int
+    error: float | None = None
 
 
 class Factoring(NamedTuple):

@@ -16,7 +16,7 @@ from frankwolfe.numerics.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.abilities import Accuracy, Factoring
 from frankwolfe.regions.faces import Away, within_face
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
-from frankwolfe.regions.spectral import SMALL, TIGHT, MatrixRegion, Products, Warm
+from frankwolfe.regions.spectral import SMALL, MatrixRegion, Products, Warm
 
 __all__ = ["NuclearBall"]
 
@@ -116,8 +116,10 @@ class NuclearBall(MatrixRegion):
         """The atom for a gradient whose fourth powers are no numbers, from a multiple of it."""
         unit = 2.0 ** -math.frexp(size)[1]
         scaled = RescaledGradient(g, np.full(g.shape[0], unit), np.ones(g.shape[1]))
-        if wanted is not TIGHT:
+        if wanted.error is None:
             wanted = wanted._replace(above=unit * wanted.above, slack=unit * wanted.slack)
+        else:
+            wanted = wanted._replace(error=unit * wanted.error)
         atom, value, error = self.inexact_lmo(scaled, memory, wanted)
         return atom, value / unit, error / unit
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -34,7 +35,7 @@ SLACK = 1e-13  # relative, for the rounding of a bound beside a span
 SMALL = 2500  # entries up to which a gradient is decomposed in full
 PROVABLE = 3000  # rows or columns up to which a dense factorization proves a bound
 
-TIGHT = Accuracy(math.inf, math.inf, 0.0, 0)  # of a single call outside a run: the best there is
+TIGHT = Accuracy(math.inf, math.inf, 0.0, 0, 0.0)  # of a single call outside a run
 
 
 class Products(NamedTuple):
@@ -77,6 +78,7 @@ class MatrixRegion(Region):
     accuracy: float
     seed: int
     most_steps: int
+    exact_below: int
 
     def _options(self, accuracy: float, seed: int, most_steps: int) -> None:
         self.accuracy = number("accuracy", accuracy, above=0.0, high=1.0)
@@ -95,6 +97,12 @@ class MatrixRegion(Region):
 
     def lmo(self, g: Any, out: Array | None = None) -> Atom:
         return self.inexact_lmo(g, Warm(), TIGHT)[0]
+
+    def searching(self, most_steps: int, exact_below: int = 0) -> Self:
+        """The same region with other bounds on the work of its oracle."""
+        other = copy(self)
+        other.most_steps, other.exact_below = most_steps, exact_below
+        return other
 
     def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Warm:
         return Warm()
@@ -154,7 +162,10 @@ class MatrixRegion(Region):
         share = 0.3 if due else 0.02
         start, least = random_start(warm, n, (self.seed, memory.calls), share, place)
         span = _span(products, memory, n, place) if place.here or g.dtype == np.float64 else None
-        enough = _tight if wanted is TIGHT else self._accuracy(wanted, support, due, span)
+        if wanted.error is None:
+            enough = self._accuracy(wanted, support, due, span)
+        else:
+            enough = _within(wanted.error, support)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
         quick = not due and warm is not None and wanted.share * self.accuracy >= ROUGH
         most = min(QUICK, self.most_steps) if quick else self.most_steps
@@ -193,5 +204,11 @@ def _together(span: Span, pair: Pair) -> Pair:
     return Pair(span.top, span.vector, max(above, span.top), span.off, pair.steps)
 
 
-def _tight(value: float, above: float, residual: float) -> bool:
-    return above - value <= 1e-13 * abs(value)
+def _within(error: float, support: Any) -> Any:
+    """When the bound is so near, or as near as rounding allows."""
+
+    def enough(value: float, above: float, residual: float) -> bool:
+        near = support(above) - support(value) <= error
+        return bool(near or above - value <= 1e-13 * abs(value))
+
+    return enough

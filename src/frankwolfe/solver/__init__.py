@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
+from frankwolfe.solver.cgal import cgal
 from frankwolfe.solver.constrained import ConstrainedResult
 from frankwolfe.solver.everyday.enclosing_ball import enclosing_ball
 from frankwolfe.solver.everyday.enclosing_ellipsoid import enclosing_ellipsoid
@@ -11,6 +12,7 @@ from frankwolfe.solver.everyday.min_norm import min_norm
 from frankwolfe.solver.everyday.optimal_design import optimal_design
 from frankwolfe.solver.everyday.project import project
 from frankwolfe.solver.everyday.quadratic_assignment import quadratic_assignment
+from frankwolfe.solver.intersection import Intersection
 from frankwolfe.solver.loop import solve, states
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result, Status
@@ -32,6 +34,7 @@ __all__ = [
     "ConstrainedResult",
     "Gap",
     "History",
+    "Intersection",
     "Iterations",
     "Progress",
     "RelativeGap",
@@ -43,6 +46,7 @@ __all__ = [
     "Target",
     "Trace",
     "callback_context",
+    "cgal",
     "enclosing_ball",
     "enclosing_ellipsoid",
     "herd",

@@ -16,7 +16,9 @@ from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.constrained import constrained
+from frankwolfe.solver.intersection import Intersection, in_all
 from frankwolfe.solver.loop import solve
+from frankwolfe.solver.multipliers import Options
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import (
@@ -36,7 +38,7 @@ MOST_ITERATIONS = 10_000
 
 def minimize(
     objective: Objective | Callable[..., Any],
-    region: Region,
+    region: Region | Intersection,
     *,
     x0: Any = None,
     method: Method | str | None = None,
@@ -60,8 +62,8 @@ def minimize(
     region : Region
         One of :data:`frankwolfe.REGIONS` or :data:`frankwolfe.MATRIX_REGIONS`, such as
         ``L2Ball(1.0)``, ``Simplex()``, ``Polytope(A_ub, b_ub)`` or ``NuclearBall(10.0)``;
-        ``Product`` of several, or ``OracleRegion`` for a linear minimization oracle of your
-        own.
+        ``Product`` or ``Intersection`` of several, or ``OracleRegion`` for a linear minimization
+        oracle of your own.
     x0 : array, optional
         A start in the region; the region's own by default. The `active_set` of an earlier
         result lets methods that keep atoms go on from these.
@@ -113,19 +115,21 @@ def minimize(
     >>> few.success, few.infeasibility <= 1e-8, abs(few.gap) <= 1e-8
     (True, True, True)
     """
-    problem = _problem(objective, region, jac, x0)
-    if subject_to is not None:
+    both = isinstance(region, Intersection)
+    objective = _objective(objective, jac, x0)
+    if subject_to is not None or both:
         if stop is not None or resume is not None:
             raise InvalidInput("with subject_to a run ends by tol and max_iter: pass no stop.")
-        return constrained(
-            problem,
-            subject_to,
-            method=named(method) if isinstance(method, str) else method,
-            tol=number("tol", TOLERANCE if tol is None else tol, low=0.0),
-            most=at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
-            x0=x0,
-            callback=callback,
+        wished = Options(
+            named(method) if isinstance(method, str) else method,
+            number("tol", TOLERANCE if tol is None else tol, low=0.0),
+            at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
+            callback,
         )
+        if both:
+            return in_all(objective, region, wished, subject_to, x0)
+        return constrained(Problem(objective, region), subject_to, wished, x0)
+    problem = Problem(objective, region)
     rule = _rule(tol, max_iter, stop)
     with quiet():
         chosen = best_for(problem) if method is None else method
@@ -136,7 +140,7 @@ def minimize(
     return solve(problem, chosen, rule, x0=x0, callback=callback, resume=resume)
 
 
-def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
+def _objective(objective: Any, jac: Any, x0: Any) -> Any:
     if isinstance(objective, Objective):
         if jac is not None:
             raise InvalidInput("jac goes with a plain function; this objective has its own.")
@@ -149,7 +153,7 @@ def _problem(objective: Any, region: Any, jac: Any, x0: Any) -> Problem:
         objective = Function(objective, jac)
     if isinstance(objective, Function) and x0 is not None:
         objective = objective.bound(finite_vector("x0", x0).size)
-    return Problem(objective, region)
+    return objective
 
 
 def _rule(tol: Any, max_iter: Any, stop: Any) -> StoppingRule:

@@ -15,6 +15,7 @@ from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.matrix.system import MatrixPath, Step, System, gradient_of
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.factor_curvature import Curvature
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.regions.abilities import Factoring
 
@@ -105,15 +106,15 @@ def _point(root: Array, dtype: Any) -> FactoredMatrix:
 def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float:
     """Newton's step toward XS = mu I; how long it was."""
     objective = state.problem.objective
-    bend = objective.hessian_times(state.iterate.image, np.ones((objective.m, 1)))[:, 0]
+    bend = objective.cell_curvature(state.iterate.image)
     for again in range(AGAIN):  # noqa: B007  (asked for below)
         system = System(state, path, form, bend)
         step = system.step()
         dz = _image(state, system, step)
         most, length = _search(state, path, system, step, dz)
-        if length >= ENOUGH or objective.quadratic:
+        if length >= ENOUGH or objective.quadratic or bend.together is not None:
             break
-        bend = np.maximum(bend, _secants(state, most * dz))
+        bend = Curvature(np.maximum(bend.bend, _secants(state, most * dz)))
     values = np.diag(system.scaled.values)
     other = min(1.0, BACK * system.longest_dual(step))
     path.root = _lower(system.scaled.turn @ np.linalg.cholesky(values + length * step.x))

@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.core.state import State
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.factor_curvature import Curvature
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.quadratics import solve_definite
 from frankwolfe.regions.abilities import Factoring
@@ -58,10 +59,10 @@ def gradient_of(state: State) -> Array:
 class System:
     """The Newton system of the conditions, in matrices in which X and S are the same.
 
-    `bend` is the curvature of each observed cell.
+    `bend` is the curvature in the observed cells.
     """
 
-    def __init__(self, state: State, path: MatrixPath, form: Factoring, bend: Array) -> None:
+    def __init__(self, state: State, path: MatrixPath, form: Factoring, bend: Curvature) -> None:
         self.form, self.kappa, self.product = form, path.kappa, path.product
         # a difference of traces would be rounding in the end
         self.room = form.most - float((path.root**2).sum()) if form.exact else path.room
@@ -71,7 +72,11 @@ class System:
         self.upper = np.triu_indices(rows)
         # <V, W> is a dot product of entries above the diagonal in this scale
         self.scale = np.where(self.upper[0] == self.upper[1], 1.0, math.sqrt(2.0))
-        self.matrix = self._pulled(objective.covector(bend).dense(), R)
+        self.matrix = self._pulled(objective.covector(bend.bend).dense(), R)
+        if bend.together is not None:
+            rows_of = [objective.covector(row).dense() for row in bend.together.toarray()]
+            both = np.array([self.flat(R.T @ (A + A.T) @ R) for A in rows_of])
+            self.matrix += 0.25 * both.T @ both
         self.matrix.ravel()[:: self.scale.size + 1] += 1.0
         self.trace = self.flat(R.T @ R)
         self.slope = R.T @ gradient_of(state) @ R

@@ -86,6 +86,11 @@ class WeightedNuclearBall(MatrixRegion):
     def factoring(self) -> Factoring:
         return Factoring(self.radius, rows=self._left, columns=self._right)
 
+    def searching(self, most_steps: int, exact_below: int = 0) -> Self:
+        other = super().searching(most_steps, exact_below)
+        other.plain = self.plain.searching(most_steps, exact_below)
+        return other
+
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
         if tuple(n) != self.shape:

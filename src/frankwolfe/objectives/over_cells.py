@@ -1,0 +1,114 @@
+"""Objectives of a matrix that see some of its cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.atoms import Atom
+from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.entries import Cells
+from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.factor_curvature import FactorCurvature
+from frankwolfe.numerics.gradients import MatrixGradient
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.numerics.low_rank_point import FactoredPoint
+from frankwolfe.objectives.base import Objective
+
+__all__ = ["RANK_CAP", "OverCells"]
+
+RANK_CAP = 500
+
+
+class OverCells(Objective):
+    """f(X) = phi(z), z the entries of X on some cells; X is factored, and never formed.
+
+    The map A of phi(Ax) picks the cells, so that the gradient is a sparse matrix whose entries are
+    phi'.
+
+    Attributes
+    ----------
+    cells : Cells
+        Which ones.
+    rank_cap : int
+        Most terms that an iterate keeps.
+    """
+
+    matrix = True
+    cells: Cells
+    rank_cap: int = RANK_CAP
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of X."""
+        return self.cells.shape
+
+    @property
+    def own_loops(self) -> bool:
+        """Where the cells are in this process's memory."""
+        return self.place.here
+
+    @property
+    def gradient_size(self) -> int:
+        """One number for each cell."""
+        return self.m
+
+    @property
+    def most_terms(self) -> int:
+        """The rank cap, or the smaller side."""
+        return min(self.rank_cap, *self.shape)
+
+    def covector(self, gradient: Array) -> MatrixGradient:
+        """The sparse matrix with these values on the cells."""
+        return self.cells.matrix(gradient)
+
+    def new_gradient(self) -> Array:
+        return self.new_image()
+
+    def returned(self, x: FactoredMatrix) -> FactoredMatrix:
+        return x.here()
+
+    def seen_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
+        return self.read_point(x, name)
+
+    def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
+        """A FactoredMatrix, or a dense matrix that is factored."""
+        x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
+        if not all(all_finite(part) for part in (x.left, x.weights, x.right) if part.size):
+            raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
+        if x.shape != self.shape:
+            raise InvalidInput(f"{name} must have the shape {self.shape}, got {x.shape}.")
+        put = self.place.put
+        left, right = put(x.left.astype(self.dtype)), put(x.right.astype(self.dtype))
+        return FactoredMatrix(left, x.weights, right)
+
+    def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
+        """The moving form of X."""
+        return FactoredPoint(x, self.most_terms)
+
+    def image(self, x: FactoredMatrix, out: Array) -> None:
+        self.cells.factored(*x.factors(), out)
+
+    def image_of(self, atom: Atom, out: Array) -> None:
+        atom.image(self.cells, out)
+
+    def gradient(self, slope: Array, out: Array) -> None:
+        out[:] = slope
+
+    def linearize_factors(
+        self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
+    ) -> tuple[float, float]:
+        z, slope = self.new_image(), self.new_image()
+        self.cells.factored(left, right, z)
+        z *= tau
+        pair = self.linearize(z, slope)
+        matrix = self.cells.matrix(slope)
+        matrix.apply_block(right, by_row)
+        matrix.adjoint_block(left, by_column)
+        return pair
+
+    def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
+        z, slope = self.new_image(), self.new_image()
+        self.cells.factored(left, right, z)
+        _, inner = self.linearize(z, slope)
+        return FactorCurvature(self.cells, slope, self.cell_curvature(z), (left, right), inner)

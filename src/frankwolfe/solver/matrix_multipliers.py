@@ -1,0 +1,125 @@
+"""Rounds of the method of multipliers for matrices: short runs, and bounds of their own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
+from frankwolfe.methods.base import Method
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.objectives.augmented_cells import AugmentedCells
+from frankwolfe.objectives.trace_product import TraceProduct
+from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.regions.spectral import MatrixRegion
+from frankwolfe.solver.multipliers import Options, Rounds
+from frankwolfe.solver.result import Result, Status
+from frankwolfe.solver.run import History
+from frankwolfe.solver.stopping import Iterations, Stop, StoppingRule
+
+__all__ = ["MatrixRounds"]
+
+STEPS = 8  # of one round, at most
+FEW, MANY = 60, 1500  # products of the oracle within a round, and for a bound
+FULL = 9_000_000  # entries up to which the matrix of a bound is decomposed in full
+NEAR = 10.0  # times the violation that is small enough: then bounds are looked at
+TIRED = 4  # of them in a row that do not halve the gap
+
+
+class Found(StoppingRule):
+    """Stop where the atom that was found promises little: no bound is asked for."""
+
+    def __init__(self, gap: float) -> None:
+        self.gap = gap
+
+    def check(self, state: State, history: History) -> Stop | None:
+        if state.k and state.model_gap <= self.gap:
+            return Stop(Status.CONVERGED, "", True)
+        return None
+
+
+class MatrixRounds(Rounds):
+    """Where the oracle is a search for an eigenvector, whose bound is dear, and factors are not.
+
+    A round is a few steps with a short search. A bound is made where the point is nearly feasible,
+    by a long search, or in full where the matrix is not large.
+    """
+
+    def __init__(self, problem: Problem, rows: Any, options: Options) -> None:
+        region = problem.region
+        assert isinstance(region, MatrixRegion)
+        self.small = problem.n <= region.exact_below
+        quick = region if self.small else region.searching(FEW)
+        self.careful = region.searching(MANY, FULL)
+        super().__init__(Problem(problem.objective, quick), rows, options)
+        self.gap, self.tired = math.inf, 0
+
+    def _augmented(self, y: Array, rho: float) -> Any:
+        return AugmentedCells(self.problem.objective, self.rows, y, rho)  # type: ignore[arg-type]
+
+    def _end(self, g: Array, sign: float) -> tuple[float, Array]:
+        covector = self.problem.objective.covector
+        s: Any = self.problem.region.lmo(covector(sign * g))
+        x = FactoredMatrix(s.u[None, :], np.array([s.scale]), s.v[None, :])
+        return s.dot(covector(g)), self.rows.apply(x)
+
+    def _rule(self, gap: float, method: Method) -> StoppingRule:
+        if self.small:  # bounds cost little
+            return super()._rule(gap, method)
+        return Found(gap) | Iterations(max(min(self.left, STEPS), 1))
+
+    def _settled(self, result: Result) -> bool:
+        return result.status is not Status.MAX_ITERATIONS
+
+    def _learn(self, f: Any, result: Result, value: float, wanted: float, feasible: bool) -> None:
+        super()._learn(f, result, value, wanted, feasible)
+        if self.small or abs(value - self.bound) <= wanted or self.distance <= wanted:
+            return
+        promising = self.best - result.fun <= 0.5 * wanted  # the Lagrangian is above its bounds
+        if feasible or promising:
+            self.bound = max(self.bound, self._bound_at(f, result.x, 0.25 * wanted))
+            gap = min(abs(value - self.bound), self.distance)
+            self.tired = 0 if gap <= 0.5 * self.gap else self.tired + 1
+            self.gap = min(self.gap, gap)
+
+    def _verdict(self, result: Result, reached: bool) -> Status | None:
+        status = super()._verdict(result, reached)
+        return Status.STALLED if status is None and self.tired >= TIRED else status
+
+    def _bound_at(self, f: Any, x: Any, error: float) -> float:
+        """A lower bound on f under the constraints, from the tangent of the Lagrangian at x."""
+        z, slope = f.image_at(x), f.new_image()
+        value, inner = f.linearize(z, slope)
+        least, reach = self._searched(f.covector(slope), error)
+        rounding = 1e-14 * (abs(value) + 2.0 * f.offset + float(np.abs(slope) @ np.abs(z)) + reach)
+        return value - inner + least - rounding
+
+    def _searched(self, g: Any, error: float) -> tuple[float, float]:
+        memory = self.careful.oracle_memory(g.shape, g.dtype)
+        wanted = Accuracy(0.0, math.inf, 0.0, 0, error)
+        _, least, off = self.careful.inexact_lmo(g, memory, wanted)
+        self.failure = min(self.failure + memory.failure_probability, 1.0)
+        return least - off, g.frobenius() * self.careful.diameter(g.shape)
+
+    def _least(self, g: Any, hoped: float) -> tuple[float, float]:
+        atom = self.problem.region.lmo(g)
+        found = atom.dot(g)
+        if found <= hoped:  # and the least is below what was found
+            return -math.inf, 0.0
+        return self._searched(g, 0.25 * (found - hoped))
+
+    def _of_nearest(self) -> Array:
+        f = AugmentedCells(
+            TraceProduct.zero(self.problem.objective.shape),  # type: ignore[arg-type]
+            self.rows,  # type: ignore[arg-type]
+            np.zeros(self.rows.rows),
+            1.0,
+        )
+        x = None
+        for _ in range(STEPS):
+            x = self._run(f, 0.25 * self.tol**2, x).x
+        return f.next_multipliers(x)
