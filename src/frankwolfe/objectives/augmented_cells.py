@@ -64,7 +64,8 @@ class AugmentedCells(OverCells):
 
     def _spread(self, values: Array) -> Array:
         """Sums of what f's cells have, for all cells."""
-        return np.bincount(self._where, weights=values, minlength=self.m)
+        sums: Any = np.bincount(self._where, weights=values, minlength=self.m)
+        return np.asarray(sums, dtype=np.float64)
 
     def parts(self, z: Array) -> tuple[float, Array]:
         """f, and the rows, at the point with that image."""

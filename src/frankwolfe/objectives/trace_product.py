@@ -107,4 +107,5 @@ class TraceProduct(OverCells):
 def _summed(keys: Any, values: Array) -> tuple[Any, Array]:
     """Cells in ascending order, each once."""
     found, where = np.unique(keys, return_inverse=True)
-    return found, np.bincount(where, weights=values, minlength=found.size)
+    sums: Any = np.bincount(where, weights=values, minlength=found.size)
+    return found, np.asarray(sums, dtype=np.float64)

@@ -131,7 +131,8 @@ class _Steps:
         self.first = method.penalty or min(first, 2.0 * swing / self.diameter**2)
         self.lagrangian: Any = kind(f, rows, np.zeros(rows.rows), self.first)  # type: ignore[arg-type]
         self.y = np.zeros(rows.rows)
-        self.x, self.z = (None if f.matrix else x), self.lagrangian.image_at(x)
+        self.x: Any = None if f.matrix else x
+        self.z = self.lagrangian.image_at(x)
         self.sketch = _sketch(problem, method.sketch) if f.matrix else None
         self.norm = math.sqrt(_norm_bound(self.lagrangian, f.smoothness))
         self.memory = region.oracle_memory(f.shape, f.dtype)
@@ -158,7 +159,8 @@ class _Steps:
         slope, g = L.new_image(), L.new_gradient()
         value, inner = L.evaluate(self.z, slope, g)
         wanted = Accuracy(inner, value - self.bound, 1.0, 0)
-        atom, least, error = region.inexact_lmo(L.covector(g), self.memory, wanted)
+        found: Any = region.inexact_lmo(L.covector(g), self.memory, wanted)
+        atom, least, error = found
         self.bound = max(self.bound, value - inner + least - error)
         image = L.new_image()
         L.image_of(atom, image)
@@ -168,13 +170,14 @@ class _Steps:
             atom.add_to(self.x, eta)
         else:
             self.sketch.move(eta, atom.scale, atom.u)
-        w = self._multiplied(eta, self.first * math.sqrt(k + 2))
+        w: Array = self._multiplied(eta, self.first * math.sqrt(k + 2))
         self.violated = float(np.abs(self.rows.beyond(w)).max())
         seconds = time.perf_counter() - self.began
         self.history.append((k, self.value, self.value - self.bound, self.bound, eta, seconds))
 
     def _multiplied(self, eta: float, penalty: float) -> Array:
         """The step of the multipliers; the rows Ax."""
+        w: Array
         self.value, w = self.lagrangian.parts(self.z)
         off = self.rows.beyond(w + self.y / penalty) - self.y / penalty  # Ax - r
         curvature = self.problem.objective.smoothness or 0.0

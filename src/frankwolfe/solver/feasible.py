@@ -92,14 +92,12 @@ def _made(region: Any, result: Result) -> Made | None:
     if isinstance(region, (Simplex, UnitSimplex, L1Ball)):
         used = np.flatnonzero(x)
         columns = _unit(x.size, used, np.sign(x[used]))
-        fixed = isinstance(region, Simplex)
         weights = np.abs(x[used])
-        radius = float(weights.sum()) if fixed else float(region.radius)
-        if not fixed:  # zero is a point of the region
+        if not isinstance(region, Simplex):  # zero is a point of the region
             import scipy.sparse as sp
 
             columns = sp.hstack([columns, sp.csr_array((x.size, 1))]).tocsr()
-            weights = np.append(weights, max(radius - float(weights.sum()), 0.0))
+            weights = np.append(weights, max(float(region.radius) - float(weights.sum()), 0.0))
         return _convex(columns, weights)
     return None
 
@@ -161,4 +159,5 @@ def _by_program(rows: Affine, made: Made, at: Array) -> Array | None:
     solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most))
     if solved.x is None:
         return None
-    return np.clip(start + solved.x[:k] - solved.x[k:], made.least, made.most)
+    found: Array = np.clip(start + solved.x[:k] - solved.x[k:], made.least, made.most)
+    return found

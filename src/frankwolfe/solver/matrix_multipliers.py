@@ -96,7 +96,7 @@ class MatrixRounds(Rounds):
         value, inner = f.linearize(z, slope)
         least, reach = self._searched(f.covector(slope), error)
         rounding = 1e-14 * (abs(value) + 2.0 * f.offset + float(np.abs(slope) @ np.abs(z)) + reach)
-        return value - inner + least - rounding
+        return float(value - inner + least - rounding)
 
     def _searched(self, g: Any, error: float) -> tuple[float, float]:
         memory = self.careful.oracle_memory(g.shape, g.dtype)

@@ -115,9 +115,8 @@ def minimize(
     >>> few.success, few.infeasibility <= 1e-8, abs(few.gap) <= 1e-8
     (True, True, True)
     """
-    both = isinstance(region, Intersection)
-    objective = _objective(objective, jac, x0)
-    if subject_to is not None or both:
+    f = _objective(objective, jac, x0)
+    if subject_to is not None or isinstance(region, Intersection):
         if stop is not None or resume is not None:
             raise InvalidInput("with subject_to a run ends by tol and max_iter: pass no stop.")
         wished = Options(
@@ -126,10 +125,10 @@ def minimize(
             at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
             callback,
         )
-        if both:
-            return in_all(objective, region, wished, subject_to, x0)
-        return constrained(Problem(objective, region), subject_to, wished, x0)
-    problem = Problem(objective, region)
+        if isinstance(region, Intersection):
+            return in_all(f, region, wished, subject_to, x0)
+        return constrained(Problem(f, region), subject_to, wished, x0)
+    problem = Problem(f, region)
     rule = _rule(tol, max_iter, stop)
     with quiet():
         chosen = best_for(problem) if method is None else method

@@ -55,7 +55,8 @@ class Rounds:
         self.problem, self.rows, self.options = problem, rows, options
         self.left, self.tol = options.most, options.tol
         self.bound = -math.inf
-        self.best, self.best_x = math.inf, None  # of points that are feasible
+        self.best: float = math.inf  # of points that are feasible
+        self.best_x: Any = None
         self.counts = dict.fromkeys(("nit", "nfev", "njev", "nlmo", "seconds"), 0)
         self.failure = 0.0
 
