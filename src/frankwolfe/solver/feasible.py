@@ -10,25 +10,34 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.affine_cells import CellAffine
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.regions import Box, L1Ball, Simplex, UnitSimplex
+from frankwolfe.numerics.products import as_columns
 from frankwolfe.solver.result import Result
 
 __all__ = ["feasible_point"]
 
 ROUNDING = 1e-11  # of the largest row: so little is not a violation
 TIMES = 6  # corrections
+WIDE = 10_000  # variables, up to which a frame may have many sums
 LARGE = 20_000_000  # entries of the rows at atoms, at most
 
 
 class Made(NamedTuple):
-    """x as columns times weights, with bounds on these; their sum is kept where `summed`."""
+    """x as columns times weights, which have bounds and whose sums are kept, from a centre."""
 
     columns: Any
     weights: Array
     least: Array
     most: Array
-    summed: bool
+    sums: Array
+    totals: Array
+    center: Array | None
+
+    def point(self, weights: Array) -> Array:
+        """The point with these weights."""
+        x = np.asarray(self.columns @ weights)
+        return x if self.center is None else x + self.center
 
 
 def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
@@ -48,7 +57,7 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
     weights = _corrected(rows, made)
     if weights is None:
         return None
-    found = np.asarray(made.columns @ weights)
+    found = made.point(weights)
     return found if _holds(rows, found) else None
 
 
@@ -79,82 +88,85 @@ def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> Factore
 
 
 def _made(region: Any, result: Result) -> Made | None:
-    """What x is made of; None where that is not known."""
+    """What x is made of: its atoms, or the coefficients of the region's frame."""
     x, atoms = result.x, result.active_set
-    if atoms is not None and len(atoms):
-        if len(atoms) * x.size > LARGE:
-            return None
-        columns = np.column_stack([atom.dense(x.size) for _, atom in atoms])
-        return _convex(columns, atoms.weights.copy())
-    if isinstance(region, Box):
-        least, most = (np.broadcast_to(side, x.shape) for side in (region.lower, region.upper))
-        return Made(_unit(x.size, np.arange(x.size), np.ones(x.size)), x, least, most, False)
-    if isinstance(region, (Simplex, UnitSimplex, L1Ball)):
-        used = np.flatnonzero(x)
-        columns = _unit(x.size, used, np.sign(x[used]))
-        weights = np.abs(x[used])
-        if not isinstance(region, Simplex):  # zero is a point of the region
-            import scipy.sparse as sp
-
-            columns = sp.hstack([columns, sp.csr_array((x.size, 1))]).tocsr()
-            weights = np.append(weights, max(float(region.radius) - float(weights.sum()), 0.0))
-        return _convex(columns, weights)
-    return None
+    if atoms is None or not len(atoms):
+        return _in_frame(region, x)
+    if len(atoms) * x.size > LARGE:
+        return None
+    columns = np.column_stack([atom.dense(x.size) for _, atom in atoms])
+    k = len(atoms)
+    sides = np.zeros(k), np.full(k, np.inf)
+    return Made(columns, atoms.weights.copy(), *sides, np.ones((1, k)), np.ones(1), None)
 
 
-def _unit(n: int, places: Any, values: Array) -> Any:
-    import scipy.sparse as sp
-
-    return sp.csr_array((values, (places, np.arange(len(places)))), shape=(n, len(places)))
-
-
-def _convex(columns: Any, weights: Array) -> Made:
-    return Made(columns, weights, np.zeros_like(weights), np.full_like(weights, np.inf), True)
+def _in_frame(region: Any, x: Array) -> Made | None:
+    """The coefficients of x where the region has bounds and sums alone, and axes as atoms."""
+    narrow = x.size <= WIDE or region.boxlike or region.sparse_atoms
+    frame: Frame | None = region.frame(x.size) if narrow else None
+    if frame is None or frame.balls:
+        return None
+    points, plan = as_columns(frame.atoms, x.size), frame.plan
+    free = x if frame.center is None else x - frame.center
+    lengths = np.asarray((points * points).sum(axis=0))
+    values = np.asarray(points.T @ free) / np.where(lengths > 0.0, lengths, 1.0)
+    two = plan.minus >= 0
+    y = np.zeros(plan.size)
+    y[plan.plus] = np.where(two, np.maximum(values, 0.0), values)
+    y[plan.minus[two]] = np.maximum(-values[two], 0.0)
+    slack, sums = plan.slack, frame.equations
+    if slack.size:
+        left = frame.totals - sums @ y
+        y[slack] = np.linalg.lstsq(sums[:, slack], left, rcond=None)[0]
+    y = np.clip(y, frame.lower, frame.upper)
+    if np.abs(points @ values - free).max() > ROUNDING * max(float(np.abs(x).max()), 1.0):
+        return None  # its atoms are others
+    columns = points @ plan.matrix()
+    return Made(columns, y, frame.lower, frame.upper, sums, frame.totals, frame.center)
 
 
 def _corrected(rows: Affine, made: Made) -> Array | None:
     """Weights that satisfy the constraints: the nearest, in units of their room, or by HiGHS."""
     at = rows.matrix @ made.columns
     at = at.toarray() if hasattr(at, "toarray") else np.asarray(at)
-    found = _moved(rows, made, at, made.weights)
+    first = 0.0 if made.center is None else rows.apply(made.center)
+    found = _moved(rows, made, at, first, made.weights)
     if found is None:
-        other = _by_program(rows, made, at)
-        found = None if other is None else _moved(rows, made, at, other)
+        other = _by_program(rows, made, at, first)
+        found = None if other is None else _moved(rows, made, at, first, other)
     return found
 
 
-def _moved(rows: Affine, made: Made, at: Array, weights: Array) -> Array | None:
+def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
     """A few least-squares corrections; None where a weight would leave its bounds."""
     tight = np.zeros(rows.rows, dtype=bool)
     weights = weights.copy()
     for _ in range(TIMES):
-        w = at @ weights
+        w = at @ weights + first
         off = rows.beyond(w)
         new = np.abs(off) > 0.1 * ROUNDING * max(float(np.abs(w).max()), rows.size)
         if not new.any():
             return weights
         tight |= new
         room = np.minimum(weights - made.least, made.most - weights)
-        lines, right = at[tight], -off[tight]
-        if made.summed:
-            lines, right = np.vstack([lines, np.ones(weights.size)]), np.append(right, 0.0)
-        step = room * np.linalg.lstsq(lines * room, right, rcond=1e-12)[0]
-        weights = weights + step
+        lines = np.vstack([at[tight], made.sums])
+        right = np.concatenate([-off[tight], made.totals - made.sums @ weights])
+        units = np.where(np.isfinite(room), room, 1.0)
+        weights = weights + units * np.linalg.lstsq(lines * units, right, rcond=1e-12)[0]
         if (weights < made.least).any() or (weights > made.most).any():
             return None
     return weights
 
 
-def _by_program(rows: Affine, made: Made, at: Array) -> Array | None:
+def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None:
     """Weights that change least in sum, by a linear program."""
     from scipy.optimize import LinearConstraint, milp
 
     k, start = made.weights.size, made.weights
-    there = at @ start
-    both = np.hstack([at, -at])
-    within = [LinearConstraint(both, rows.lower - there, rows.upper - there)]
-    if made.summed:
-        within.append(LinearConstraint(np.append(np.ones(k), -np.ones(k))[None, :], 0.0, 0.0))
+    there = at @ start + first
+    within = [LinearConstraint(np.hstack([at, -at]), rows.lower - there, rows.upper - there)]
+    if made.totals.size:
+        within.append(LinearConstraint(np.hstack([made.sums, -made.sums]), 0.0, 0.0))
     most = np.append(made.most - start, start - made.least)
     solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most))
     if solved.x is None:

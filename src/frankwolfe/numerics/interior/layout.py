@@ -38,6 +38,16 @@ class Layout:
         x[:, self._two] -= rows[:, self.minus[self._two]]
         return x
 
+    def matrix(self) -> Any:
+        """T, sparse."""
+        from scipy.sparse import csr_array
+
+        x = np.arange(self.plus.size)
+        places = np.concatenate([self.plus, self.minus[self._two]])
+        signs = np.where(np.arange(places.size) < x.size, 1.0, -1.0)
+        rows = np.concatenate([x, x[self._two]])
+        return csr_array((signs, (rows, places)), shape=(x.size, self.size))
+
     def gathered(self, d: Array) -> Array:
         """The diagonal of T diag(d) T'."""
         x = d[self.plus]
