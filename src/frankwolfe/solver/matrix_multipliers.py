@@ -72,7 +72,7 @@ class MatrixRounds(Rounds):
             return super()._rule(gap, method)
         return Found(gap) | Iterations(max(min(self.left, STEPS), 1))
 
-    def _settled(self, result: Result) -> bool:
+    def _settled(self, result: Result, small: float) -> bool:
         return result.status is not Status.MAX_ITERATIONS
 
     def _learn(self, f: Any, result: Result, value: float, wanted: float, feasible: bool) -> None:

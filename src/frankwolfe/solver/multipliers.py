@@ -32,6 +32,7 @@ ROUNDS = 60  # of multipliers
 FIRST, LESS = 1e-2, 0.1  # the gap of the first round, of what f may change by; and of each later
 BETTER, MORE, MOST = 0.25, 10.0, 1e8  # of what is violated, or else a larger penalty, up to
 SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for smaller
+SHARE = 0.1  # of what the violation costs: a gap so small leaves it
 STILL = 0.9  # of it: then far more
 NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
 PATIENT = 4  # rounds without that before the constraints alone are looked at
@@ -65,6 +66,7 @@ class Rounds:
         first = self.problem.start(x0)
         swing, rho, enough = self.scales(first)
         most = MOST * rho * max(1.0, abs(self.problem.objective(first)) / swing, 1.0 / swing)
+        first_rho = rho
         gap, stuck, before = FIRST * swing, 0, math.inf
         y: Array = np.zeros(self.rows.rows)
         start = x0
@@ -73,7 +75,8 @@ class Rounds:
             result = self._run(f, gap, start)
             start = result.x if result.active_set is None else result.active_set
             y = f.next_multipliers(result.x)
-            violated = float(np.abs(self.rows.excess(result.x)).max())
+            off = self.rows.excess(result.x)
+            violated = float(np.abs(off).max())
             value = self.problem.objective(result.x)
             wanted, feasible = self.tol * max(1.0, abs(value)), violated <= enough
             if violated <= NEARLY * max(self.rows.size, enough):
@@ -86,8 +89,11 @@ class Rounds:
                 status, self.bound = Status.INFEASIBLE, math.inf
             if status is not None or turn == ROUNDS - 1:
                 break
-            if violated > BETTER * before and not feasible and self._settled(result):
-                rho = min((MORE if violated <= STILL * before else MORE**2) * rho, most)
+            if violated > BETTER * before and not feasible:
+                if self._settled(result, max(SHARE * rho * float(off @ off), 0.25 * wanted)):
+                    rho = min((MORE if violated <= STILL * before else MORE**2) * rho, most)
+                elif result.status is Status.STALLED and rho > first_rho:
+                    rho, most = rho / MORE, rho
             before, gap = violated, max(LESS * gap, 0.25 * wanted)
         found = Status.STALLED if status is None else status
         return self._told(
@@ -114,9 +120,13 @@ class Rounds:
         if result.certified:
             self.bound = max(self.bound, result.lower_bound)
 
-    def _settled(self, result: Result) -> bool:
-        """Whether a run came so far that what is violated tells of the penalty."""
-        return True
+    def _settled(self, result: Result, small: float) -> bool:
+        """Whether a run came so far that what is violated tells of the penalty.
+
+        The Lagrangian rises with the squared distance in the rows, half of it times the penalty,
+        so that a gap which is `small` beside that leaves it.
+        """
+        return result.gap <= small
 
     def _verdict(self, result: Result, reached: bool) -> Status | None:
         """Why the rounds end after this one; None where they do not."""
