@@ -76,7 +76,7 @@ class MatrixRounds(Rounds):
         return result.status is not Status.MAX_ITERATIONS
 
     def _learn(self, f: Any, result: Result, value: float, wanted: float, feasible: bool) -> None:
-        super()._learn(f, result, value, wanted, feasible)
+        self._take(result)
         if self.small or abs(value - self.bound) <= wanted or self.distance <= wanted:
             return
         promising = self.best - result.fun <= 0.5 * wanted  # the Lagrangian is above its bounds

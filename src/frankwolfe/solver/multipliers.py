@@ -33,6 +33,7 @@ FIRST, LESS = 1e-2, 0.1  # the gap of the first round, of what f may change by; 
 BETTER, MORE, MOST = 0.25, 10.0, 1e8  # of what is violated, or else a larger penalty, up to
 SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for smaller
 SHARE = 0.1  # of what the violation costs: a gap so small leaves it
+ROUNDING = 1e-14  # of the terms of a bound
 STILL = 0.9  # of it: then far more
 NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
 PATIENT = 4  # rounds without that before the constraints alone are looked at
@@ -116,9 +117,30 @@ class Rounds:
         return Augmented(self.problem.objective, self.rows, y, rho)
 
     def _learn(self, f: Any, result: Result, value: float, wanted: float, feasible: bool) -> None:
-        """Take what a run has shown of the least f."""
+        """Take what a run has shown of the least f.
+
+        Where the best point is not good enough for that, the bound of the plain Lagrangian there,
+        whose digits no penalty drowns.
+        """
+        self._take(result)
+        if wanted < self.distance < math.inf:
+            y = f.next_multipliers(result.x)
+            self.bound = max(self.bound, self._priced(self.best_x, y))
+
+    def _take(self, result: Result) -> None:
         if result.certified:
             self.bound = max(self.bound, result.lower_bound)
+
+    def _priced(self, x: Array, y: Array) -> float:
+        """f(x) + <grad f(x), v - x> + <y, Av> at its least, less the most of <y, w>.
+
+        Below f under the constraints for every y, up to rounding, which is taken off.
+        """
+        f = self.problem.objective
+        g, value, most = f.grad(x), f(x), self.rows.support(y)
+        least, reach = self._least(g + self.rows.covector(y), math.inf)
+        terms = abs(value) + float(np.abs(g) @ np.abs(x)) + abs(most) + reach
+        return value - float(g @ x) + least - most - ROUNDING * terms
 
     def _settled(self, result: Result, small: float) -> bool:
         """Whether a run came so far that what is violated tells of the penalty.
