@@ -112,6 +112,11 @@ class Affine:
         return self.linear.shape[0]
 
     @property
+    def vacuous(self) -> bool:
+        """Whether no row has a bound."""
+        return not (np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    @property
     def equalities(self) -> bool:
         """Whether all are equations."""
         return bool((self.lower == self.upper).all())

@@ -8,6 +8,7 @@ import numpy as np
 
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.numerics.entries import CellMatrix, Cells
 from frankwolfe.numerics.low_rank import FactoredMatrix
 
@@ -27,6 +28,7 @@ def diagonal(n: int) -> Matrix:
     """
     import scipy.sparse as sp
 
+    n = at_least_one("n", n)
     places = (n + 1) * np.arange(n, dtype=np.int64)
     return sp.csr_array((np.ones(n), places, np.arange(n + 1)), shape=(n, n * n))
 

@@ -59,7 +59,10 @@ def _check_adjoint(operator: Any, rows: int, n: int) -> None:
 
 
 def _product(product: Any, x: Array, length: int, name: str) -> Array:
-    out = np.asarray(product(x), dtype=np.float64).ravel()
+    try:
+        out = np.asarray(product(x), dtype=np.float64).ravel()
+    except NotImplementedError:
+        raise InvalidInput(f"A must have its adjoint: pass an operator with {name}.") from None
     if out.size != length or not all_finite(out):
         raise InvalidInput(
             f"{name} of A must give {length} finite numbers, got an array of size {out.size}."

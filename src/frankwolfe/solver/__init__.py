@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
-from frankwolfe.solver.cgal import cgal
-from frankwolfe.solver.constrained import ConstrainedResult
+from frankwolfe.solver.constraints.cgal import cgal
+from frankwolfe.solver.constraints.constrained import ConstrainedResult
+from frankwolfe.solver.constraints.intersection import Intersection
 from frankwolfe.solver.everyday.enclosing_ball import enclosing_ball
 from frankwolfe.solver.everyday.enclosing_ellipsoid import enclosing_ellipsoid
 from frankwolfe.solver.everyday.herd import herd
@@ -12,7 +13,6 @@ from frankwolfe.solver.everyday.min_norm import min_norm
 from frankwolfe.solver.everyday.optimal_design import optimal_design
 from frankwolfe.solver.everyday.project import project
 from frankwolfe.solver.everyday.quadratic_assignment import quadratic_assignment
-from frankwolfe.solver.intersection import Intersection
 from frankwolfe.solver.loop import solve, states
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result, Status

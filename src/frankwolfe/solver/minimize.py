@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
@@ -10,20 +11,23 @@ from typing import Any
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for, named
+from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.checks import at_least_one, finite_vector, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
-from frankwolfe.solver.constrained import constrained
-from frankwolfe.solver.intersection import Intersection, in_all
+from frankwolfe.solver.constraints.cgal import cgal
+from frankwolfe.solver.constraints.constrained import constrained, unconstrained
+from frankwolfe.solver.constraints.intersection import Intersection, in_all, sized
+from frankwolfe.solver.constraints.rounds import Options
 from frankwolfe.solver.loop import solve
-from frankwolfe.solver.multipliers import Options
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import (
     Iterations,
     RelativeGap,
+    Seconds,
     Spent,
     Stalled,
     StoppingRule,
@@ -80,7 +84,8 @@ def minimize(
         Stop after so many steps; 10,000 by default.
     stop : StoppingRule, optional
         A stopping rule of your own instead, such as ``Gap(1e-8) | Seconds(10)``; `tol` and
-        `max_iter` then count only if they are given too.
+        `max_iter` then count only if they are given too. With `subject_to` only ``Seconds``,
+        beside these two.
     callback : Callback, callable, or several of them
         ``Progress()``, ``Checkpoint(path)``, ``Trace()``, a :class:`Callback` of your own, or
         a function, which is called with the run (``run.state``, ``run.history``) after every
@@ -116,18 +121,15 @@ def minimize(
     (True, True, True)
     """
     f = _objective(objective, jac, x0)
-    if subject_to is not None or isinstance(region, Intersection):
-        if stop is not None or resume is not None:
-            raise InvalidInput("with subject_to a run ends by tol and max_iter: pass no stop.")
-        wished = Options(
-            named(method) if isinstance(method, str) else method,
-            number("tol", TOLERANCE if tol is None else tol, low=0.0),
-            at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
-            callback,
-        )
-        if isinstance(region, Intersection):
-            return in_all(f, region, wished, subject_to, x0)
-        return constrained(Problem(f, region), subject_to, wished, x0)
+    rows = None if subject_to is None else _rows(subject_to, f, region)
+    if isinstance(region, Intersection):
+        return in_all(f, region, _wished(method, tol, max_iter, stop, callback, resume), rows, x0)
+    if rows is not None and not rows.vacuous:
+        wished = _wished(method, tol, max_iter, stop, callback, resume)
+        return constrained(Problem(f, region), rows, wished, x0)
+    if subject_to is not None:
+        options = {"x0": x0, "method": method, "tol": tol, "max_iter": max_iter, "stop": stop}
+        return unconstrained(minimize(f, region, **options, callback=callback, resume=resume), rows)
     problem = Problem(f, region)
     rule = _rule(tol, max_iter, stop)
     with quiet():
@@ -137,6 +139,34 @@ def minimize(
     if stop is None:
         rule = rule | (Stalled(patience=patience, tolerance=1e-12) if patience else Spent())
     return solve(problem, chosen, rule, x0=x0, callback=callback, resume=resume)
+
+
+def _rows(given: Any, f: Objective, region: Region | Intersection) -> Affine | None:
+    """The constraints; None where the caller's list of them is empty."""
+    if isinstance(given, (list, tuple)) and not given:
+        return None
+    if isinstance(region, Intersection):
+        return Affine.of(given, sized(f).n)
+    return Affine.of(given, Problem(f, region).n)
+
+
+def _wished(method: Any, tol: Any, max_iter: Any, stop: Any, callback: Any, resume: Any) -> Options:
+    """What the caller asks for, under constraints."""
+    if resume is not None:
+        raise InvalidInput("with subject_to a run cannot be resumed: pass x0 instead.")
+    if isinstance(method, str):
+        method = cgal() if method == "cgal" else named(method)
+    if stop is not None and not isinstance(stop, Seconds):
+        raise InvalidInput(
+            f"with subject_to a run ends by tol, max_iter and stop=Seconds(...), got {stop!r}."
+        )
+    return Options(
+        method,
+        number("tol", TOLERANCE if tol is None else tol, low=0.0),
+        at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
+        seconds=math.inf if stop is None else stop.limit,
+        callback=callback,
+    )
 
 
 def _objective(objective: Any, jac: Any, x0: Any) -> Any:

@@ -34,8 +34,8 @@ from frankwolfe.objectives.augmented import Augmented
 from frankwolfe.objectives.augmented_cells import AugmentedCells
 from frankwolfe.objectives.penalty import Penalty
 from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.solver.matrix_multipliers import MatrixRounds
-from frankwolfe.solver.multipliers import Options, Rounds
+from frankwolfe.solver.constraints.matrix_rounds import MatrixRounds
+from frankwolfe.solver.constraints.rounds import Options, Rounds
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 

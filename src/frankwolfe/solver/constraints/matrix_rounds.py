@@ -16,7 +16,8 @@ from frankwolfe.objectives.augmented_cells import AugmentedCells
 from frankwolfe.objectives.trace_product import TraceProduct
 from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.regions.spectral import MatrixRegion
-from frankwolfe.solver.multipliers import Options, Rounds
+from frankwolfe.solver.constraints.evidence import ROUNDING, Evidence
+from frankwolfe.solver.constraints.rounds import Options, Rounds, Seen
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import Iterations, Stop, StoppingRule
@@ -42,21 +43,60 @@ class Found(StoppingRule):
         return None
 
 
-class MatrixRounds(Rounds):
-    """Where the oracle is a search for an eigenvector, whose bound is dear, and factors are not.
+class MatrixEvidence(Evidence):
+    """Where the oracle is a search for an eigenvector, whose bound is dear.
 
-    A round is a few steps with a short search. A bound is made where the point is nearly feasible,
-    by a long search, or in full where the matrix is not large.
+    A bound is made by a long search, or in full where the matrix is not large.
     """
+
+    def __init__(self, problem: Problem, rows: Any, region: MatrixRegion) -> None:
+        super().__init__(problem, rows)
+        self.careful = region.searching(MANY, FULL)
+
+    def tangent(self, f: Any, x: Any, error: float) -> None:
+        """The bound of the tangent of the Lagrangian at x."""
+        z, slope = f.image_at(x), f.new_image()
+        value, inner = f.linearize(z, slope)
+        least, reach = self._searched(f.covector(slope), error)
+        rounding = ROUNDING * (
+            abs(value) + 2.0 * f.offset + float(np.abs(slope) @ np.abs(z)) + reach
+        )
+        self.bound = max(self.bound, float(value - inner + least - rounding))
+
+    def _searched(self, g: Any, error: float) -> tuple[float, float]:
+        memory = self.careful.oracle_memory(g.shape, g.dtype)
+        wanted = Accuracy(0.0, math.inf, 0.0, 0, error)
+        _, least, off = self.careful.inexact_lmo(g, memory, wanted)
+        self.failure = min(self.failure + memory.failure_probability, 1.0)
+        return least - off, g.frobenius() * self.careful.diameter(g.shape)
+
+    def least(self, g: Any, hoped: float) -> tuple[float, float]:
+        atom = self.problem.region.lmo(g)
+        found = atom.dot(g)
+        if found <= hoped:  # and the least is below what was found
+            return -math.inf, 0.0
+        return self._searched(g, 0.25 * (found - hoped))
+
+
+class MatrixRounds(Rounds):
+    """Where the oracle is a search for an eigenvector, and factors are not dear.
+
+    A round is a few steps with a short search. A bound is made where the point is nearly feasible.
+    """
+
+    known: MatrixEvidence
 
     def __init__(self, problem: Problem, rows: Any, options: Options) -> None:
         region = problem.region
         assert isinstance(region, MatrixRegion)
         self.small = problem.n <= region.exact_below
+        self.whole = region
         quick = region if self.small else region.searching(FEW)
-        self.careful = region.searching(MANY, FULL)
         super().__init__(Problem(problem.objective, quick), rows, options)
         self.gap, self.tired = math.inf, 0
+
+    def evidence(self) -> Evidence:
+        return MatrixEvidence(self.problem, self.rows, self.whole)
 
     def _augmented(self, y: Array, rho: float) -> Any:
         return AugmentedCells(self.problem.objective, self.rows, y, rho)  # type: ignore[arg-type]
@@ -75,42 +115,21 @@ class MatrixRounds(Rounds):
     def _settled(self, result: Result, small: float) -> bool:
         return result.status is not Status.MAX_ITERATIONS
 
-    def _learn(self, f: Any, result: Result, value: float, wanted: float, feasible: bool) -> None:
-        self._take(result)
-        if self.small or abs(value - self.bound) <= wanted or self.distance <= wanted:
+    def _learn(self, f: Any, seen: Seen) -> None:
+        known = self.known
+        known.take(seen.result)
+        if self.small or self.close(seen) <= seen.wanted:
             return
-        promising = self.best - result.fun <= 0.5 * wanted  # the Lagrangian is above its bounds
-        if feasible or promising:
-            self.bound = max(self.bound, self._bound_at(f, result.x, 0.25 * wanted))
-            gap = min(abs(value - self.bound), self.distance)
+        above = known.best - seen.result.fun  # the Lagrangian is above its bounds
+        if seen.feasible or above <= 0.5 * seen.wanted:
+            known.tangent(f, seen.result.x, 0.25 * seen.wanted)
+            gap = self.close(seen)
             self.tired = 0 if gap <= 0.5 * self.gap else self.tired + 1
             self.gap = min(self.gap, gap)
 
-    def _verdict(self, result: Result, reached: bool) -> Status | None:
-        status = super()._verdict(result, reached)
+    def _verdict(self, seen: Seen) -> Status | None:
+        status = super()._verdict(seen)
         return Status.STALLED if status is None and self.tired >= TIRED else status
-
-    def _bound_at(self, f: Any, x: Any, error: float) -> float:
-        """A lower bound on f under the constraints, from the tangent of the Lagrangian at x."""
-        z, slope = f.image_at(x), f.new_image()
-        value, inner = f.linearize(z, slope)
-        least, reach = self._searched(f.covector(slope), error)
-        rounding = 1e-14 * (abs(value) + 2.0 * f.offset + float(np.abs(slope) @ np.abs(z)) + reach)
-        return float(value - inner + least - rounding)
-
-    def _searched(self, g: Any, error: float) -> tuple[float, float]:
-        memory = self.careful.oracle_memory(g.shape, g.dtype)
-        wanted = Accuracy(0.0, math.inf, 0.0, 0, error)
-        _, least, off = self.careful.inexact_lmo(g, memory, wanted)
-        self.failure = min(self.failure + memory.failure_probability, 1.0)
-        return least - off, g.frobenius() * self.careful.diameter(g.shape)
-
-    def _least(self, g: Any, hoped: float) -> tuple[float, float]:
-        atom = self.problem.region.lmo(g)
-        found = atom.dot(g)
-        if found <= hoped:  # and the least is below what was found
-            return -math.inf, 0.0
-        return self._searched(g, 0.25 * (found - hoped))
 
     def _of_nearest(self) -> Array:
         f = AugmentedCells(

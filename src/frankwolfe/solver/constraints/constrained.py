@@ -1,6 +1,6 @@
 r"""Minimization over a region under linear constraints, with a bound that holds for both.
 
-By the method of multipliers: :mod:`~frankwolfe.solver.multipliers`.
+By the method of multipliers: :mod:`~frankwolfe.solver.constraints.rounds`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof
+from frankwolfe.interrupts import held_back
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput, Unproven
-from frankwolfe.solver.cgal import CGAL, cgal_steps
-from frankwolfe.solver.matrix_multipliers import MatrixRounds
-from frankwolfe.solver.multipliers import Options, Rounds
+from frankwolfe.solver.constraints.cgal import CGAL, cgal_steps
+from frankwolfe.solver.constraints.matrix_rounds import MatrixRounds
+from frankwolfe.solver.constraints.rounds import Options, Rounds
 from frankwolfe.solver.result import Result, Status
 
-__all__ = ["ConstrainedResult", "constrained"]
+__all__ = ["ConstrainedResult", "constrained", "unconstrained"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,25 +80,43 @@ class ConstrainedResult(Result):
 
 
 def constrained(
-    problem: Problem, given: Any, options: Options, x0: Any = None
+    problem: Problem, rows: Affine, options: Options, x0: Any = None
 ) -> ConstrainedResult:
     """Minimize under constraints; see :func:`frankwolfe.minimize`."""
-    rows = Affine.of(given, problem.n).on(problem.objective.shape)
+    rows = rows.on(problem.objective.shape)
     problem = _taken(problem)
     norms = rows.row_norms()
     factors = 1.0 / np.where(norms > 0.0, norms, 1.0)
-    unit = rows.scaled(factors)
-    with quiet():
-        if isinstance(options.method, CGAL):
-            known = cgal_steps(problem, unit, options.method, options, x0)
-        else:
-            kind = MatrixRounds if problem.objective.matrix else Rounds
-            known = kind(problem, unit, options).solved(x0)
-        feasible = known.pop("feasible")
-        known["multipliers"] *= factors
-        known["problem"] = problem
-        said = _said(known, feasible, options.tol)
-        return ConstrainedResult(**known, message=said, violations=rows.excess(known["x"]))
+    known = _found(problem, rows.scaled(factors), options, x0)
+    feasible = known.pop("feasible")
+    known["multipliers"] *= factors
+    known["problem"] = problem
+    said = _said(known, feasible, options.tol)
+    return ConstrainedResult(**known, message=said, violations=rows.excess(known["x"]))
+
+
+def unconstrained(result: Result, rows: Affine | None) -> ConstrainedResult:
+    """The result of a run where there are no rows, or their bounds are all infinite."""
+    known = {name: result[name] for name in result}
+    none = np.zeros(0 if rows is None else rows.rows)
+    more = {"feasible_x": result.x, "feasible_fun": result.fun, "problem": result.problem}
+    return ConstrainedResult(**(known | more), violations=none, multipliers=none.copy())
+
+
+def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[str, Any]:
+    """What the result holds; Ctrl-C between two runs ends the next one before its first step."""
+    known: dict[str, Any] | None = None
+    try:
+        with quiet(), held_back():
+            if isinstance(options.method, CGAL):
+                known = cgal_steps(problem, rows, options.method, options, x0)
+            else:
+                kind = MatrixRounds if problem.objective.matrix else Rounds
+                known = kind(problem, rows, options).solved(x0)
+    except KeyboardInterrupt:
+        if known is None:
+            raise
+    return known
 
 
 def _said(known: dict[str, Any], feasible: bool, tol: float) -> str:

@@ -9,14 +9,18 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.affine import Affine
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.first_block import FirstBlock
 from frankwolfe.regions import Product, Region
-from frankwolfe.solver.constrained import ConstrainedResult, constrained
-from frankwolfe.solver.multipliers import Options
+from frankwolfe.solver.constraints.constrained import ConstrainedResult, constrained
+from frankwolfe.solver.constraints.rounds import Options
 
-__all__ = ["Intersection", "in_all"]
+__all__ = ["Intersection", "in_all", "sized"]
+
+INSIDE = 1e-9
 
 
 class Intersection:
@@ -55,15 +59,20 @@ class Intersection:
         return f"Intersection({', '.join(map(repr, self.regions))})"
 
 
+def sized(objective: Any) -> Objective:
+    """The objective, which must know how many variables it has."""
+    if not isinstance(objective, Objective) or not hasattr(objective, "n"):
+        raise InvalidInput("with an Intersection a plain function needs x0, which says its size.")
+    return objective
+
+
 def in_all(
-    objective: Any, both: Intersection, options: Options, given: Any, x0: Any
+    objective: Any, both: Intersection, options: Options, own: Affine | None, x0: Any
 ) -> ConstrainedResult:
     """Minimize over an intersection, and under the constraints that are given besides."""
     import scipy.sparse as sp
 
-    if not isinstance(objective, Objective) or not hasattr(objective, "n"):
-        raise InvalidInput("with an Intersection a plain function needs x0, which says its size.")
-    n, count = objective.n, len(both.regions)
+    n, count = sized(objective).n, len(both.regions)
     for region in both.regions:
         region.check_dimension(n)
     same, zero = sp.eye_array(n, format="csr"), sp.csr_array((n, n))
@@ -71,16 +80,22 @@ def in_all(
         [same] + [-same if j == i else zero for j in range(1, count)] for i in range(1, count)
     ]
     rows = [Affine(sp.block_array(blocks).tocsr(), 0.0)]
-    if given is not None:
-        own = Affine.of(given, n)
+    if own is not None:
         wide = sp.hstack([sp.csr_array(own.matrix), sp.csr_array((own.rows, (count - 1) * n))])
         rows.append(Affine(wide.tocsr(), own.lower, own.upper))
     problem = Problem(
         FirstBlock(objective, count * n), Product([(region, n) for region in both.regions])
     )
-    start = None if x0 is None else np.tile(np.asarray(x0, dtype=np.float64), count)
-    found = constrained(problem, rows, options, start)
+    start = None if x0 is None else _starts(both.regions, x0, n)
+    found = constrained(problem, Affine.of(rows, problem.n), options, start)
     near = found.feasible_x
     return replace(
         found, x=found.x[:n], feasible_x=None if near is None else near[:n], active_set=None
     )
+
+
+def _starts(regions: tuple[Region, ...], x0: Any, n: int) -> Array:
+    """A start in each region: the caller's in the first one, and where it lies in others."""
+    x = finite_vector("x0", x0, n).astype(np.float64)
+    others = (x if region.violation(x) <= INSIDE else region.start(n) for region in regions[1:])
+    return np.concatenate([x, *others])

@@ -1,0 +1,1 @@
+"""Linear constraints beside a region: rounds of runs with multipliers, and what they prove."""

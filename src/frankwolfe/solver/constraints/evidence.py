@@ -1,0 +1,104 @@
+r"""What is known under constraints: bounds, proofs, and the best point that is feasible.
+
+For any multipliers y, the tangent of f at any x, and w = Av,
+
+.. math:: f(v) \ge f(x) + \langle \nabla f(x) + A'y, v - x\rangle + \langle y, Ax\rangle
+          - \max_{l \le w \le u} \langle y, w\rangle
+
+for every v of the region with :math:`l \le Av \le u`. The least of the right-hand side over the
+region is one call of its oracle.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.affine import Affine
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.solver.constraints.feasible import feasible_point
+from frankwolfe.solver.result import Result
+
+__all__ = ["Evidence"]
+
+ROUNDING = 1e-14  # of the terms of a bound
+ABOVE = 1e-12  # of them, so far a proof must be from rounding
+
+
+class Evidence:
+    """What runs have shown of a problem under constraints, whose rows have the norm one.
+
+    Attributes
+    ----------
+    bound : float
+        A lower bound on f under the constraints.
+    best, best_x : float and a point
+        The least f at points that satisfy them up to rounding, and where; infinite and None
+        where none is known.
+    failure : float
+        The probability that a bound is false (spectral oracles).
+    """
+
+    def __init__(self, problem: Problem, rows: Affine) -> None:
+        self.problem, self.rows = problem, rows
+        self.bound = -math.inf
+        self.best: float = math.inf
+        self.best_x: Any = None
+        self.failure = 0.0
+
+    @property
+    def distance(self) -> float:
+        """How far f at the best feasible point may be from the least; rounding may make it 0."""
+        return math.inf if self.best_x is None else max(self.best - self.bound, 0.0)
+
+    def take(self, result: Result) -> None:
+        """A bound on the Lagrangian over the region is one on f under the constraints."""
+        if result.certified:
+            self.bound = max(self.bound, result.lower_bound)
+
+    def look_near(self, result: Result) -> None:
+        """Look for a feasible point near that of a run."""
+        x = feasible_point(self.problem, self.rows, result)
+        value = math.inf if x is None else self.problem.objective(x)
+        if value < self.best:
+            self.best, self.best_x = value, x
+
+    def learn(self, lagrangian: Any, result: Result, wanted: float) -> None:
+        """The bound of the plain Lagrangian at the best point, which no penalty drowns."""
+        if wanted < self.distance < math.inf:
+            y = lagrangian.next_multipliers(result.x)
+            self.bound = max(self.bound, self.priced(self.best_x, y))
+
+    def priced(self, x: Array, y: Array) -> float:
+        """The bound of the tangent at x and the multipliers y, less what rounding may be."""
+        f = self.problem.objective
+        g, value, most = f.grad(x), f(x), self.rows.support(y)
+        least, reach = self.least(g + self.rows.covector(y), math.inf)
+        terms = abs(value) + float(np.abs(g) @ np.abs(x)) + abs(most) + reach
+        return value - float(g @ x) + least - most - ROUNDING * terms
+
+    def least(self, g: Any, hoped: float) -> tuple[float, float]:
+        """A bound below <g, x> over the region, and one on the size of its terms.
+
+        It need not be tight where it is not above what is `hoped` for.
+        """
+        region, n = self.problem.region, self.problem.n
+        memory = region.oracle_memory(n, g.dtype)
+        _, least, error = region.inexact_lmo(g, memory, Accuracy(0.0, math.inf, 1.0, 0))
+        return least - error, region.reach(np.abs(g), n)
+
+    def excludes(self, y: Array) -> bool:
+        """Whether <y, Ax> is larger on all of the region than anywhere within the bounds.
+
+        Then nothing in the region satisfies the constraints.
+        """
+        size = float(np.linalg.norm(y))
+        if not size > 0.0:
+            return False
+        most = self.rows.support(y / size)
+        least, reach = self.least(self.rows.covector(y / size), most)
+        return least > most + ABOVE * (reach + abs(most))

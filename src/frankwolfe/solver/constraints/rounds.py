@@ -1,0 +1,285 @@
+r"""Rounds of the method of multipliers: runs over the region alone, and what they show.
+
+.. code-block:: text
+
+    y <- 0
+    for each round:
+        x <- a run on the augmented Lagrangian for y and rho, from where the last one ended
+        y <- rho (Ax + y/rho - the nearest point of the bounds)
+        rho <- 10 rho where Ax is hardly nearer to the bounds, and the run was exact enough to say
+
+(M. Hestenes 1969, M. Powell 1969, R. T. Rockafellar 1976). The Lagrangian is an objective
+(:class:`~frankwolfe.objectives.augmented.Augmented`), and a run is :func:`~frankwolfe.solve`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.methods.base import Method
+from frankwolfe.methods.default import best_for
+from frankwolfe.numerics.affine import Affine
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.objectives import Quadratic
+from frankwolfe.objectives.augmented import Augmented
+from frankwolfe.solver.constraints.evidence import Evidence
+from frankwolfe.solver.loop import solve
+from frankwolfe.solver.result import Result, Status
+from frankwolfe.solver.stopping import Gap, Iterations, Seconds, Spent, Stalled, StoppingRule
+
+__all__ = ["Options", "Rounds", "Scales"]
+
+ROUNDS = 60  # of multipliers
+FIRST, LESS = 1e-2, 0.1  # the gap of the first round, of what f may change by; and of each later
+BETTER, MORE, MOST = 0.25, 10.0, 1e8  # of what is violated, or else a larger penalty, up to
+SHARE = 0.1  # of what the violation costs: a gap so small leaves it
+STILL = 0.9  # of the violation of the round before: then a far larger penalty
+SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for smaller
+NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
+PATIENT = 4  # rounds without that before the constraints alone are looked at
+IDLE = 12  # rounds in which nothing has come nearer
+BROKEN = Status.INTERRUPTED, Status.LOST, Status.NOT_FINITE, Status.MAX_TIME
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the caller asks for."""
+
+    method: Method | None
+    tol: float
+    most: int  # steps in all
+    seconds: float = math.inf
+    callback: Any = None
+
+
+@dataclass
+class Counts:
+    """What all runs took."""
+
+    nit: int = 0
+    nfev: int = 0
+    njev: int = 0
+    nlmo: int = 0
+    seconds: float = 0.0
+
+    def add(self, result: Result) -> None:
+        """Add those of one run."""
+        for part in fields(self):
+            setattr(self, part.name, getattr(self, part.name) + getattr(result, part.name))
+
+
+class Scales(NamedTuple):
+    """The units of a problem."""
+
+    swing: float  # by how much the tangent at the start changes over the region
+    penalty: float
+    slight: float  # a violation that is none
+
+
+class Seen(NamedTuple):
+    """What one round ended with."""
+
+    result: Result
+    value: float
+    off: Array  # by row, from the bounds
+    multipliers: Array
+    wanted: float  # the gap that is asked for
+    feasible: bool  # up to the tolerance
+
+    @property
+    def violated(self) -> float:
+        """The largest violation."""
+        return float(np.abs(self.off).max())
+
+
+class Watch:
+    """Whether rounds still come a tenth nearer, to a bound or to the constraints."""
+
+    def __init__(self) -> None:
+        self._close = self._violated = math.inf
+        self._idle = 0
+
+    def idle(self, close: float, violated: float) -> bool:
+        """Whether the last rounds have brought nothing."""
+        self._idle += 1
+        if close < STILL * self._close or violated < STILL * self._violated:
+            self._idle = 0
+            self._close, self._violated = min(close, self._close), min(violated, self._violated)
+        return self._idle >= IDLE
+
+
+class Rounds:
+    """Runs with one set of multipliers after the other; rows have the norm one."""
+
+    def __init__(self, problem: Problem, rows: Affine, options: Options) -> None:
+        self.problem, self.rows, self.options = problem, rows, options
+        self.left, self.tol = options.most, options.tol
+        self.counts = Counts()
+        self.known = self.evidence()
+
+    def evidence(self) -> Evidence:
+        """What will be known."""
+        return Evidence(self.problem, self.rows)
+
+    def solved(self, x0: Any) -> dict[str, Any]:
+        """What the result holds."""
+        first = self.problem.start(x0)
+        scales = self.scales(first)
+        size = max(1.0, abs(self.problem.objective(first)) / scales.swing, 1.0 / scales.swing)
+        rho, most = scales.penalty, MOST * scales.penalty * size
+        gap, stuck, violated, watch = FIRST * scales.swing, 0, math.inf, Watch()
+        y: Array = np.zeros(self.rows.rows)
+        start = x0
+        for _ in range(ROUNDS):
+            seen = self._round(y, rho, gap, start, scales.slight)
+            result, y = seen.result, seen.multipliers
+            start = result.x if result.active_set is None else result.active_set
+            status = self._verdict(seen)
+            stuck = 0 if seen.violated <= BETTER * violated else stuck + 1
+            if status is None and not seen.feasible and self._impossible(y, stuck == PATIENT):
+                status, self.known.bound = Status.INFEASIBLE, math.inf
+            idle = watch.idle(self.close(seen), math.inf if seen.feasible else seen.violated)
+            if status is not None or idle:
+                break
+            rho, most = self._penalty(seen, violated, (scales.penalty, rho, most))
+            violated = seen.violated
+            gap = max(LESS * gap, 0.25 * seen.wanted)
+        return self._told(seen, Status.STALLED if status is None else status)
+
+    def _round(self, y: Array, rho: float, gap: float, start: Any, slight: float) -> Seen:
+        """One run, and what it shows."""
+        f = self._augmented(y, rho)
+        result = self._run(f, gap, start)
+        value, off = self.problem.objective(result.x), self.rows.excess(result.x)
+        violated = float(np.abs(off).max())
+        seen = Seen(
+            *(result, value, off, f.next_multipliers(result.x)),
+            *(self.tol * max(1.0, abs(value)), violated <= slight),
+        )
+        if violated <= NEARLY * max(self.rows.size, slight):
+            self.known.look_near(result)
+        self._learn(f, seen)
+        return seen
+
+    def _augmented(self, y: Array, rho: float) -> Any:
+        return Augmented(self.problem.objective, self.rows, y, rho)
+
+    def _learn(self, f: Any, seen: Seen) -> None:
+        """Take what a run has shown of the least f."""
+        self.known.take(seen.result)
+        self.known.learn(f, seen.result, seen.wanted)
+
+    def close(self, seen: Seen) -> float:
+        """How far the bound is from a value that counts."""
+        there = abs(seen.value - self.known.bound) if seen.feasible else math.inf
+        return min(there, self.known.distance)
+
+    def _verdict(self, seen: Seen) -> Status | None:
+        """Why the rounds end after this one; None where they do not."""
+        if self.close(seen) <= seen.wanted:
+            return Status.CONVERGED
+        if seen.result.status in BROKEN:
+            return seen.result.status
+        if self.counts.seconds >= self.options.seconds:
+            return Status.MAX_TIME
+        return Status.MAX_ITERATIONS if self.left <= 0 else None
+
+    def _penalty(
+        self, seen: Seen, before: float, now: tuple[float, float, float]
+    ) -> tuple[float, float]:
+        """The next penalty and the largest, by the first, the last and the largest so far."""
+        first, rho, most = now
+        if seen.violated <= BETTER * before or seen.feasible:
+            return rho, most
+        cost = rho * float(seen.off @ seen.off)
+        if self._settled(seen.result, max(SHARE * cost, 0.25 * seen.wanted)):
+            return min((MORE if seen.violated <= STILL * before else MORE**2) * rho, most), most
+        if seen.result.status is Status.STALLED and rho > first:
+            return rho / MORE, rho
+        return rho, most
+
+    def _settled(self, result: Result, small: float) -> bool:
+        """Whether a run came so far that what is violated tells of the penalty.
+
+        The Lagrangian rises with the squared distance in the rows, half of it times the penalty,
+        so that a gap which is `small` beside that leaves it.
+        """
+        return result.gap <= small
+
+    def scales(self, x: Any) -> Scales:
+        """The units of f, of its square over that of a row, and of the rows, seen from x."""
+        f = self.problem.objective
+        g = f.grad(x)
+        swings, there = zip(*(self._end(g, sign) for sign in (1.0, -1.0)), strict=True)
+        swing = max(swings[1] - swings[0], 1e-12 * max(1.0, abs(f(x))), 1e-300)
+        off, across = self.rows.excess(x), there[1] - there[0]
+        width = max(float(across @ across), float(off @ off), 1e-300)
+        widest = max(float(np.abs(part).max()) for part in (*there, self.rows.apply(x), off))
+        unit = max(self.rows.size, SLIGHT * widest) if self.rows.size else widest
+        return Scales(swing, 2.0 * swing / width, self.tol * (unit or 1.0))
+
+    def _end(self, g: Array, sign: float) -> tuple[float, Array]:
+        """<g, s> and the rows at the point s of the region that is least for the gradient."""
+        s = self.problem.region.lmo(sign * g).dense(g.size)
+        return float(g @ s), self.rows.apply(s)
+
+    def _rule(self, gap: float, method: Method) -> StoppingRule:
+        patience: int = getattr(method, "patience", 0)
+        calm = Stalled(patience=patience, tolerance=1e-12) if patience else Spent()
+        return Gap(gap) | Iterations(max(self.left, 1)) | calm
+
+    def _run(self, f: Any, gap: float, start: Any) -> Result:
+        problem, options = Problem(f, self.problem.region), self.options
+        method = best_for(problem) if options.method is None else options.method
+        rule = self._rule(gap, method)
+        if options.seconds < math.inf:
+            rule = rule | Seconds(max(options.seconds - self.counts.seconds, 1e-3))
+        result = solve(problem, method, rule, x0=start, callback=options.callback)
+        self.left -= max(result.nit, 1)
+        self.counts.add(result)
+        self.known.failure = min(self.known.failure + result.failure_probability, 1.0)
+        return result
+
+    def _impossible(self, y: Array, alone: bool) -> bool:
+        """Whether multipliers prove that no point of the region satisfies the constraints.
+
+        These, or where they are looked at `alone`, those of the nearest point of the region.
+        """
+        return self.known.excludes(y) or (alone and self.known.excludes(self._of_nearest()))
+
+    def _of_nearest(self) -> Array:
+        """The multipliers of the point of the region that is nearest to the constraints."""
+        import scipy.sparse as sp
+
+        n = self.problem.n
+        nothing = Quadratic(sp.csr_array((n, n)), convex=True)
+        f = Augmented(nothing, self.rows, np.zeros(self.rows.rows), 1.0)
+        return f.next_multipliers(self._run(f, 0.25 * self.tol**2, None).x)
+
+    def _told(self, seen: Seen, status: Status) -> dict[str, Any]:
+        """What is known, of the last run and of all of them.
+
+        The point is the feasible one where that is as good as was asked for.
+        """
+        known, x, value, violated = self.known, seen.result.x, seen.value, seen.violated
+        there = known.best_x is not None and status is not Status.INFEASIBLE
+        there = there and known.distance <= self.tol * max(1.0, abs(known.best))
+        if there:
+            x, value = known.best_x, known.best
+            violated = float(np.abs(self.rows.excess(x)).max())
+        result = seen.result
+        return {
+            **{name: result[name] for name in result if name != "message"},
+            **vars(self.counts),
+            **{"x": x, "fun": value, "gap": value - known.bound, "lower_bound": known.bound},
+            **{"infeasibility": violated, "multipliers": seen.multipliers},
+            **{"feasible": seen.feasible or there, "feasible_x": known.best_x},
+            **{"feasible_fun": math.nan if known.best_x is None else known.best},
+            **{"failure_probability": known.failure, "certified": known.bound > -math.inf},
+            **{"status": status, "success": status is Status.CONVERGED, "problem": self.problem},
+        }
