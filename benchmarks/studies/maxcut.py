@@ -1,7 +1,7 @@
 """The semidefinite relaxation of MaxCut, and CVXPY on the same programs; see README.md.
 
     python benchmarks/studies/maxcut.py --data DIR [--graphs maxG11 maxG51 ...] [--tol 1e-3]
-        [--solvers SCS CLARABEL] [--cgal 0]
+        [--solvers SCS CLARABEL] [--limit 600] [--cgal 0]
 
 DIR holds files of SDPLIB (github.com/vsdp/SDPLIB, GPL), such as maxG11.dat-s. The best of 100 cuts
 by hyperplanes (Goemans and Williamson 1995) stands beside the bound. Each contestant has a process
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import resource
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -72,8 +74,11 @@ def ours(path: Path, tol: float, method: Any = None, most: int = 10_000) -> list
     return [f"{seconds:.1f}", *figures, result.status.name, _memory()]
 
 
-def theirs(path: Path, solver: str) -> list[str]:
-    """The same by CVXPY."""
+LIMITS = {"SCS": "time_limit_secs", "CLARABEL": "time_limit"}
+
+
+def theirs(path: Path, solver: str, limit: float) -> list[str]:
+    """The same by CVXPY, whose solver has so many seconds."""
     import cvxpy as cp
 
     C = read(path)
@@ -81,10 +86,12 @@ def theirs(path: Path, solver: str) -> list[str]:
     program = cp.Problem(cp.Maximize(cp.sum(cp.multiply(C, X))), [cp.diag(X) == 1])
     began = time.perf_counter()
     try:
-        program.solve(solver=solver)
+        program.solve(solver=solver, **({LIMITS[solver]: limit} if solver in LIMITS else {}))
     except cp.SolverError as error:
         return [f"{time.perf_counter() - began:.1f}", *5 * ["-"], str(error)[:40], _memory()]
     seconds = time.perf_counter() - began
+    if X.value is None:
+        return [f"{seconds:.1f}", *5 * ["-"], str(program.status), _memory()]
     off = float(np.abs(np.diag(X.value) - 1.0).max())
     figures = [f"{program.value:.4f}", "-", "-", f"{off:.1e}", "-"]
     return [f"{seconds:.1f}", *figures, str(program.status), _memory()]
@@ -100,6 +107,7 @@ def main() -> None:
     options.add_argument("--graphs", nargs="*", default=GRAPHS)
     options.add_argument("--solvers", nargs="*", default=[])
     options.add_argument("--tol", type=float, default=1e-3)
+    options.add_argument("--limit", type=float, default=600.0, help="seconds of other solvers")
     options.add_argument("--cgal", type=int, default=0, help="steps of CGAL as printed")
     given = options.parse_args()
     columns = ["graph", "by", "s", "<C, X>", "bound", "gap", "violated", "cut", "ended", "peak"]
@@ -111,10 +119,13 @@ def main() -> None:
         }
         if given.cgal:
             contestants["CGAL"] = ours, (path, given.tol, fw.cgal(), given.cgal)
-        contestants |= {solver: (theirs, (path, solver)) for solver in given.solvers}
+        contestants |= {solver: (theirs, (path, solver, given.limit)) for solver in given.solvers}
         for name, (run, arguments) in contestants.items():
-            with get_context("spawn").Pool(1) as pool:
-                row(graph, name, *pool.apply(run, arguments))
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                try:
+                    row(graph, name, *pool.submit(run, *arguments).result())
+                except BrokenProcessPool:  # killed, for memory as a rule
+                    row(graph, name, *7 * ["-"], "killed", "-")
 
 
 if __name__ == "__main__":
