@@ -133,7 +133,7 @@ def _rows(rng: Rng, place: Place) -> tuple[fw.Affine, list[Any], np.ndarray, boo
     if not possible:
         row = A[0]
         top = float(place.region.lmo(-row).dense(place.n) @ row)
-        lower[0] = top + rng.choice(MARGINS) * max(span[0], 1e-9 * abs(top))
+        lower[0] = top + rng.choice(MARGINS) * max(span[0], 0.01 * abs(top))
         upper[0] = np.inf if rng.random() < 0.5 else lower[0]
     norms = np.linalg.norm(A, axis=1)
     units = np.where(norms > 0.0, norms, 1.0)
@@ -165,7 +165,7 @@ def _loss(rng: Rng, place: Place, size: float) -> tuple[fw.Objective, Any, float
     signs = np.where(np.arange(2 * n) % 2, 1.0, -1.0)
     made = [
         lambda: (fw.Quadratic(zero, scale * c), scale * (c @ place.x), scale),
-        lambda: (fw.Quadratic(zero, scale * whole), scale * (whole @ place.x), scale),
+        lambda: (fw.Quadratic(zero, scale * whole), scale * (whole @ place.x), scale * size),
         lambda: (
             fw.SquaredError(root * D, root * b, reduction="sum"),
             0.5 * scale * cp.sum_squares(D @ place.x - b),

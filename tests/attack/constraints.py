@@ -51,14 +51,17 @@ def _defects(problem: Case, result: Any, said: str, value: float) -> list[str]:
     if said == "optimal":
         unsure = UNSURE * max(size, problem.scale)
         found += ["a false bound"] * bool(result.lower_bound > value + unsure)
-        found += ["another value"] * bool(abs(result.fun - value) > problem.near * size + unsure)
-        found += ["stopped short"] * (not result.success)
+        above = result.fun - value
+        near = problem.near * size + unsure
+        # a smaller value at a point that satisfies all is Clarabel's error
+        found += ["another value"] * bool(above > near or (above < -near and not problem.exact))
+        found += ["stopped short"] * bool(not result.success and result.gap > unsure)
     outside = problem.region.violation(result.x)
     found += [f"outside by {outside:.1e}"] * bool(outside > 1e-9)
     off = np.abs(result.violations / _units(problem.rows)).max()
     if problem.possible and said == "optimal":
-        most = 1e-9 if problem.exact else problem.near
-        found += [f"violates by {off:.1e}"] * bool(off > most * max(problem.size, 1e-9))
+        most = problem.near * max(problem.size, float(np.abs(problem.rows.size)), 1e-9)
+        found += [f"violates by {off:.1e}"] * bool(off > most)
     return found
 
 

@@ -23,9 +23,10 @@ from frankwolfe.regions.abilities import Accuracy
 from frankwolfe.solver.constraints.feasible import feasible_point
 from frankwolfe.solver.result import Result
 
-__all__ = ["Evidence"]
+__all__ = ["TINY", "Evidence"]
 
 ROUNDING = 1e-14  # of the terms of a bound
+TINY = 1e-300
 ABOVE = 1e-12  # of them, so far a proof must be from rounding
 
 
@@ -50,10 +51,11 @@ class Evidence:
         self.best_x: Any = None
         self.failure = 0.0
 
-    @property
-    def distance(self) -> float:
-        """How far f at the best feasible point may be from the least; rounding may make it 0."""
-        return math.inf if self.best_x is None else max(self.best - self.bound, 0.0)
+    def short(self, tol: float) -> float:
+        """How far f at the best point may be from the least, in units of what is asked for."""
+        if self.best_x is None:
+            return math.inf
+        return max(self.best - self.bound, 0.0) / (tol * max(1.0, abs(self.best)) or TINY)
 
     def take(self, result: Result) -> None:
         """A bound on the Lagrangian over the region is one on f under the constraints."""
@@ -67,10 +69,9 @@ class Evidence:
         if value < self.best:
             self.best, self.best_x = value, x
 
-    def learn(self, lagrangian: Any, result: Result, wanted: float) -> None:
+    def learn(self, y: Array) -> None:
         """The bound of the plain Lagrangian at the best point, which no penalty drowns."""
-        if wanted < self.distance < math.inf:
-            y = lagrangian.next_multipliers(result.x)
+        if self.best_x is not None:
             self.bound = max(self.bound, self.priced(self.best_x, y))
 
     def priced(self, x: Array, y: Array) -> float:
@@ -91,14 +92,15 @@ class Evidence:
         _, least, error = region.inexact_lmo(g, memory, Accuracy(0.0, math.inf, 1.0, 0))
         return least - error, region.reach(np.abs(g), n)
 
-    def excludes(self, y: Array) -> bool:
+    def excludes(self, y: Array, far: float) -> bool:
         """Whether <y, Ax> is larger on all of the region than anywhere within the bounds.
 
-        Then nothing in the region satisfies the constraints.
+        Then nothing in the region satisfies the constraints: all is farther from the bounds than
+        the difference is, for y of the norm one. It must be more than `far`, and than rounding.
         """
         size = float(np.linalg.norm(y))
         if not size > 0.0:
             return False
         most = self.rows.support(y / size)
-        least, reach = self.least(self.rows.covector(y / size), most)
-        return least > most + ABOVE * (reach + abs(most))
+        least, reach = self.least(self.rows.covector(y / size), most + far)
+        return least > most + max(far, ABOVE * (reach + abs(most)))

@@ -93,7 +93,7 @@ class MatrixRounds(Rounds):
         self.whole = region
         quick = region if self.small else region.searching(FEW)
         super().__init__(Problem(problem.objective, quick), rows, options)
-        self.gap, self.tired = math.inf, 0
+        self.shortest, self.tired = math.inf, 0
 
     def evidence(self) -> Evidence:
         return MatrixEvidence(self.problem, self.rows, self.whole)
@@ -118,14 +118,14 @@ class MatrixRounds(Rounds):
     def _learn(self, f: Any, seen: Seen) -> None:
         known = self.known
         known.take(seen.result)
-        if self.small or self.close(seen) <= seen.wanted:
+        if self.small or self.short(seen) <= 1.0:
             return
         above = known.best - seen.result.fun  # the Lagrangian is above its bounds
         if seen.feasible or above <= 0.5 * seen.wanted:
             known.tangent(f, seen.result.x, 0.25 * seen.wanted)
-            gap = self.close(seen)
-            self.tired = 0 if gap <= 0.5 * self.gap else self.tired + 1
-            self.gap = min(self.gap, gap)
+            short = self.short(seen)
+            self.tired = 0 if short <= 0.5 * self.shortest else self.tired + 1
+            self.shortest = min(self.shortest, short)
 
     def _verdict(self, seen: Seen) -> Status | None:
         status = super()._verdict(seen)

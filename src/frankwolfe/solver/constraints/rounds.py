@@ -27,7 +27,7 @@ from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.objectives import Quadratic
 from frankwolfe.objectives.augmented import Augmented
-from frankwolfe.solver.constraints.evidence import Evidence
+from frankwolfe.solver.constraints.evidence import TINY, Evidence
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.stopping import Gap, Iterations, Seconds, Spent, Stalled, StoppingRule
@@ -39,6 +39,8 @@ FIRST, LESS = 1e-2, 0.1  # the gap of the first round, of what f may change by; 
 BETTER, MORE, MOST = 0.25, 10.0, 1e8  # of what is violated, or else a larger penalty, up to
 SHARE = 0.1  # of what the violation costs: a gap so small leaves it
 STILL = 0.9  # of the violation of the round before: then a far larger penalty
+PROVED = 1e-2  # of a violation that is none: by so much a proof must exclude all, at first
+NARROW = 1e-3  # of the diameter: rows are not taken to change by less over the region
 SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for smaller
 NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
 PATIENT = 4  # rounds without that before the constraints alone are looked at
@@ -101,15 +103,15 @@ class Watch:
     """Whether rounds still come a tenth nearer, to a bound or to the constraints."""
 
     def __init__(self) -> None:
-        self._close = self._violated = math.inf
+        self._short = self._violated = math.inf
         self._idle = 0
 
-    def idle(self, close: float, violated: float) -> bool:
+    def idle(self, short: float, violated: float) -> bool:
         """Whether the last rounds have brought nothing."""
         self._idle += 1
-        if close < STILL * self._close or violated < STILL * self._violated:
+        if short < STILL * self._short or violated < STILL * self._violated:
             self._idle = 0
-            self._close, self._violated = min(close, self._close), min(violated, self._violated)
+            self._short, self._violated = min(short, self._short), min(violated, self._violated)
         return self._idle >= IDLE
 
 
@@ -119,7 +121,7 @@ class Rounds:
     def __init__(self, problem: Problem, rows: Affine, options: Options) -> None:
         self.problem, self.rows, self.options = problem, rows, options
         self.left, self.tol = options.most, options.tol
-        self.counts = Counts()
+        self.counts, self.slight = Counts(), 0.0  # a violation that is none
         self.known = self.evidence()
 
     def evidence(self) -> Evidence:
@@ -130,28 +132,33 @@ class Rounds:
         """What the result holds."""
         first = self.problem.start(x0)
         scales = self.scales(first)
+        self.slight = scales.slight
         size = max(1.0, abs(self.problem.objective(first)) / scales.swing, 1.0 / scales.swing)
         rho, most = scales.penalty, MOST * scales.penalty * size
         gap, stuck, violated, watch = FIRST * scales.swing, 0, math.inf, Watch()
         y: Array = np.zeros(self.rows.rows)
         start = x0
         for _ in range(ROUNDS):
-            seen = self._round(y, rho, gap, start, scales.slight)
+            seen = self._round(y, rho, gap, start)
             result, y = seen.result, seen.multipliers
             start = result.x if result.active_set is None else result.active_set
             status = self._verdict(seen)
             stuck = 0 if seen.violated <= BETTER * violated else stuck + 1
             if status is None and not seen.feasible and self._impossible(y, stuck == PATIENT):
                 status, self.known.bound = Status.INFEASIBLE, math.inf
-            idle = watch.idle(self.close(seen), math.inf if seen.feasible else seen.violated)
+            idle = watch.idle(self.short(seen), math.inf if seen.feasible else seen.violated)
             if status is not None or idle:
                 break
             rho, most = self._penalty(seen, violated, (scales.penalty, rho, most))
             violated = seen.violated
             gap = max(LESS * gap, 0.25 * seen.wanted)
-        return self._told(seen, Status.STALLED if status is None else status)
+        if status is None:  # what is outside by less than the tolerance is proved in the end
+            barely = not self.known.short(self.tol) < math.inf and self.known.excludes(y, 0.0)
+            status = Status.INFEASIBLE if barely else Status.STALLED
+            self.known.bound = math.inf if barely else self.known.bound
+        return self._told(seen, status)
 
-    def _round(self, y: Array, rho: float, gap: float, start: Any, slight: float) -> Seen:
+    def _round(self, y: Array, rho: float, gap: float, start: Any) -> Seen:
         """One run, and what it shows."""
         f = self._augmented(y, rho)
         result = self._run(f, gap, start)
@@ -159,9 +166,9 @@ class Rounds:
         violated = float(np.abs(off).max())
         seen = Seen(
             *(result, value, off, f.next_multipliers(result.x)),
-            *(self.tol * max(1.0, abs(value)), violated <= slight),
+            *(self.tol * max(1.0, abs(value)), violated <= self.slight),
         )
-        if violated <= NEARLY * max(self.rows.size, slight):
+        if violated <= NEARLY * max(self.rows.size, self.slight):
             self.known.look_near(result)
         self._learn(f, seen)
         return seen
@@ -172,16 +179,17 @@ class Rounds:
     def _learn(self, f: Any, seen: Seen) -> None:
         """Take what a run has shown of the least f."""
         self.known.take(seen.result)
-        self.known.learn(f, seen.result, seen.wanted)
+        if self.short(seen) > 1.0:
+            self.known.learn(seen.multipliers)
 
-    def close(self, seen: Seen) -> float:
-        """How far the bound is from a value that counts."""
-        there = abs(seen.value - self.known.bound) if seen.feasible else math.inf
-        return min(there, self.known.distance)
+    def short(self, seen: Seen) -> float:
+        """How far the bound is from a value that counts, in units of what is asked for."""
+        there = abs(seen.value - self.known.bound) / (seen.wanted or TINY)
+        return min(there if seen.feasible else math.inf, self.known.short(self.tol))
 
     def _verdict(self, seen: Seen) -> Status | None:
         """Why the rounds end after this one; None where they do not."""
-        if self.close(seen) <= seen.wanted:
+        if self.short(seen) <= 1.0:
             return Status.CONVERGED
         if seen.result.status in BROKEN:
             return seen.result.status
@@ -218,7 +226,8 @@ class Rounds:
         swings, there = zip(*(self._end(g, sign) for sign in (1.0, -1.0)), strict=True)
         swing = max(swings[1] - swings[0], 1e-12 * max(1.0, abs(f(x))), 1e-300)
         off, across = self.rows.excess(x), there[1] - there[0]
-        width = max(float(across @ across), float(off @ off), 1e-300)
+        narrow = NARROW * self.problem.region.diameter(f.shape)  # rows have the norm one
+        width = max(float(across @ across), float(off @ off), narrow**2, 1e-300)
         widest = max(float(np.abs(part).max()) for part in (*there, self.rows.apply(x), off))
         unit = max(self.rows.size, SLIGHT * widest) if self.rows.size else widest
         return Scales(swing, 2.0 * swing / width, self.tol * (unit or 1.0))
@@ -250,7 +259,8 @@ class Rounds:
 
         These, or where they are looked at `alone`, those of the nearest point of the region.
         """
-        return self.known.excludes(y) or (alone and self.known.excludes(self._of_nearest()))
+        excludes, far = self.known.excludes, PROVED * self.slight
+        return excludes(y, far) or (alone and excludes(self._of_nearest(), far))
 
     def _of_nearest(self) -> Array:
         """The multipliers of the point of the region that is nearest to the constraints."""
@@ -264,11 +274,12 @@ class Rounds:
     def _told(self, seen: Seen, status: Status) -> dict[str, Any]:
         """What is known, of the last run and of all of them.
 
-        The point is the feasible one where that is as good as was asked for.
+        The point is the feasible one where that is as good as was asked for, or the last is not.
         """
         known, x, value, violated = self.known, seen.result.x, seen.value, seen.violated
-        there = known.best_x is not None and status is not Status.INFEASIBLE
-        there = there and known.distance <= self.tol * max(1.0, abs(known.best))
+        own = seen.feasible and abs(value - known.bound) <= seen.wanted
+        better = known.short(self.tol) <= 1.0 or not own
+        there = known.best_x is not None and better and status is not Status.INFEASIBLE
         if there:
             x, value = known.best_x, known.best
             violated = float(np.abs(self.rows.excess(x)).max())
