@@ -36,6 +36,7 @@ __all__ = ["Options", "Rounds", "Scales"]
 
 ROUNDS = 60  # of multipliers
 FIRST, LESS = 1e-2, 0.1  # the gap of the first round, of what f may change by; and of each later
+FINE = 0.25  # of the gap that is asked for, at least, in a round
 BETTER, MORE, MOST = 0.25, 10.0, 1e8  # of what is violated, or else a larger penalty, up to
 SHARE = 0.1  # of what the violation costs: a gap so small leaves it
 STILL = 0.9  # of the violation of the round before: then a far larger penalty
@@ -137,7 +138,7 @@ class Rounds:
         rho, most = scales.penalty, MOST * scales.penalty * size
         gap, stuck, violated, watch = FIRST * scales.swing, 0, math.inf, Watch()
         y: Array = np.zeros(self.rows.rows)
-        start = x0
+        start, fine = x0, FINE
         for _ in range(ROUNDS):
             seen = self._round(y, rho, gap, start)
             result, y = seen.result, seen.multipliers
@@ -151,7 +152,8 @@ class Rounds:
                 break
             rho, most = self._penalty(seen, violated, (scales.penalty, rho, most))
             violated = seen.violated
-            gap = max(LESS * gap, 0.25 * seen.wanted)
+            fine *= 1.0 if result.nit else LESS  # x has stayed: what is asked for is not enough
+            gap = max(LESS * gap, fine * seen.wanted)
         if status is None:  # what is outside by less than the tolerance is proved in the end
             barely = not self.known.short(self.tol) < math.inf and self.known.excludes(y, 0.0)
             status = Status.INFEASIBLE if barely else Status.STALLED
@@ -205,7 +207,7 @@ class Rounds:
         if seen.violated <= BETTER * before or seen.feasible:
             return rho, most
         cost = rho * float(seen.off @ seen.off)
-        if self._settled(seen.result, max(SHARE * cost, 0.25 * seen.wanted)):
+        if self._settled(seen.result, max(SHARE * cost, FINE * seen.wanted)):
             return min((MORE if seen.violated <= STILL * before else MORE**2) * rho, most), most
         if seen.result.status is Status.STALLED and rho > first:
             return rho / MORE, rho
