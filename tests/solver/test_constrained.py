@@ -1,14 +1,18 @@
 """Linear constraints beside a region: bounds against cvxpy, laws, and what is refused."""
 
+import signal
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.optimize import LinearConstraint, check_grad
+from scipy.sparse.linalg import LinearOperator
 
 import frankwolfe as fw
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives.augmented import Augmented
+from frankwolfe.solver.constraints.rounds import Rounds
 
 cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
 
@@ -109,6 +113,81 @@ def test_loose_constraints_change_nothing(rng):
     assert not loose.multipliers.any()
 
 
+@pytest.mark.parametrize("none", [[], (), fw.Affine(np.ones((2, 12)), -np.inf, np.inf)])
+def test_no_constraint_is_the_plain_call(none, rng):
+    f, region, _, _ = _problem(rng)
+    plain = fw.minimize(f, region, stop=fw.Gap(1e-9))
+    result = fw.minimize(f, region, stop=fw.Gap(1e-9), subject_to=none)
+    assert isinstance(result, fw.ConstrainedResult)
+    np.testing.assert_array_equal(result.x, plain.x)
+    assert (result.fun, result.lower_bound, result.nit) == (plain.fun, plain.lower_bound, plain.nit)
+    assert result.infeasibility == 0.0
+    assert result.feasible_fun == plain.fun
+    assert not result.multipliers.any()
+
+
+def test_redundant_rows_change_nothing(rng):
+    f, region, A, b = _problem(rng)
+    one = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, b))
+    more = fw.Affine(np.vstack([A, A[:1] - A[1:], -2.0 * A[1:]]),
+                     np.concatenate([b, b[:1] - b[1:], -2.0 * b[1:]]))  # fmt: skip
+    other = fw.minimize(f, region, tol=1e-9, subject_to=more)
+    assert other.success
+    assert other.fun == pytest.approx(one.fun, abs=3e-9)
+    np.testing.assert_allclose(other.x, one.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-8, 1e-10])
+def test_polytopes_are_exact_at_every_tolerance(tol, rng):
+    """Feasible to rounding, and a bound whose digits no penalty drowns."""
+    for region in (fw.Simplex(1e-3), fw.Box(-2.0, 3.0), fw.L1Ball(50.0), fw.Birkhoff(4)):
+        n = 16
+        A, c = rng.standard_normal((3, n)), 1e4 * rng.standard_normal(n)
+        middle = A @ np.mean([region.lmo(g).dense(n) for g in rng.standard_normal((40, n))], axis=0)
+        rows = fw.Affine(A, middle, [*middle, 0.0, 0.0001, np.inf])
+        f = fw.Quadratic(np.zeros((n, n)), c)
+        result = fw.minimize(f, region, subject_to=rows, tol=tol)
+        assert result.success, (region, result)
+        assert result.infeasibility <= 1e-10 * max(1.0, float(np.abs(middle).max()))
+        assert result.feasible_fun - result.lower_bound + 1e-12 * abs(result.fun) >= 0.0
+        assert result.gap <= 1.01 * tol * max(1.0, abs(result.fun))
+
+
+def test_the_time_is_limited_over_all_rounds(rng):
+    n = 400
+    D = rng.standard_normal((800, n)) * np.geomspace(1e-3, 1e3, n)
+    f = fw.Logistic(D, np.sign(rng.standard_normal(800)), reduction="sum")
+    rows = fw.Affine(rng.standard_normal((40, n)), 0.0)
+    result = fw.minimize(f, fw.LpBall(3.0, 5.0), subject_to=rows, stop=fw.Seconds(1e-3), tol=1e-12)
+    assert result.status is fw.Status.MAX_TIME
+    assert "more than was asked for" in result.message
+    assert result.lower_bound <= f(np.zeros(n))  # which satisfies the rows
+
+
+def test_ctrl_c_between_two_runs_gives_what_is_known(rng, monkeypatch):
+    """Pressed where no run goes on: the next one ends before its first step."""
+    f, region, A, b = _problem(rng)
+    learned = Rounds._learn
+
+    def pressed(self, lagrangian, seen):
+        learned(self, lagrangian, seen)
+        if seen.result.status is not fw.Status.INTERRUPTED:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Rounds, "_learn", pressed)
+    result = fw.minimize(f, region, subject_to=fw.Affine(A, b), tol=1e-12)
+    assert result.status is fw.Status.INTERRUPTED
+    assert result.lower_bound <= result.fun + 1.0
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_is_outside_by_less_than_the_tolerance_counts_as_inside(rng):
+    f = fw.squared_distance(rng.standard_normal(8))
+    barely, clearly = (fw.Affine(np.ones((1, 8)), 1.0 + far) for far in (1e-10, 1e-5))
+    assert fw.minimize(f, fw.Simplex(), subject_to=barely).success
+    assert fw.minimize(f, fw.Simplex(), subject_to=clearly).status is fw.Status.INFEASIBLE
+
+
 def test_the_scale_of_a_row_changes_its_multiplier_alone(rng):
     f, region, A, b = _problem(rng)
     one = fw.minimize(f, region, tol=1e-9, subject_to=fw.Affine(A, b))
@@ -206,6 +285,8 @@ def test_the_augmented_lagrangian_is_an_objective(rng):
         (lambda: fw.Affine([[np.nan, 1.0]], 0.0), "A must be finite"),
         (lambda: Affine.of(fw.Affine(np.ones((1, 3)), 0.0), 4), "must have 4 columns"),
         (lambda: Affine.of([], 4), "at least one constraint"),
+        (lambda: fw.diagonal(0), "n must be a whole number"),
+        (lambda: fw.Affine(LinearOperator((1, 3), matvec=np.sum), 1.0), "must have its adjoint"),
         (lambda: Affine.of("x <= 1", 4), "subject_to must be Affine"),
         (lambda: Affine.of([fw.Affine(np.ones((1, n)), 0.0) for n in (2, 3)], 3), "as many"),
     ],
@@ -218,8 +299,10 @@ def test_constraints_that_are_none(make, words):
 def test_what_does_not_go_with_constraints(rng):
     f, region, A, b = _problem(rng)
     rows = fw.Affine(A, b)
-    with pytest.raises(InvalidInput, match="pass no stop"):
+    with pytest.raises(InvalidInput, match="stop=Seconds"):
         fw.minimize(f, region, subject_to=rows, stop=fw.Gap(1e-3))
+    with pytest.raises(InvalidInput, match="cannot be resumed"):
+        fw.minimize(f, region, subject_to=rows, resume="run.npz")
     with pytest.raises(InvalidInput, match="convex objective"):
         fw.minimize(fw.Quadratic(-np.eye(12)), region, subject_to=rows)
     result = fw.minimize(f, region, subject_to=rows, max_iter=1, tol=0.0)

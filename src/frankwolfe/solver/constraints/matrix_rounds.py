@@ -27,7 +27,7 @@ __all__ = ["MatrixRounds"]
 STEPS = 8  # of one round, at most
 FEW, MANY = 60, 1500  # products of the oracle within a round, and for a bound
 FULL = 9_000_000  # entries up to which the matrix of a bound is decomposed in full
-NEAR = 10.0  # times the violation that is small enough: then bounds are looked at
+QUICK, HARD = 40_000, 1_000_000  # the same for atoms, and where short searches do not do
 TIRED = 4  # of them in a row that do not halve the gap
 
 
@@ -91,9 +91,9 @@ class MatrixRounds(Rounds):
         assert isinstance(region, MatrixRegion)
         self.small = problem.n <= region.exact_below
         self.whole = region
-        quick = region if self.small else region.searching(FEW)
+        quick = region if self.small else region.searching(FEW, QUICK)
         super().__init__(Problem(problem.objective, quick), rows, options)
-        self.shortest, self.tired = math.inf, 0
+        self.shortest, self.tired, self.few = math.inf, 0, FEW
 
     def evidence(self) -> Evidence:
         return MatrixEvidence(self.problem, self.rows, self.whole)
@@ -124,8 +124,18 @@ class MatrixRounds(Rounds):
         if seen.feasible or above <= 0.5 * seen.wanted:
             known.tangent(f, seen.result.x, 0.25 * seen.wanted)
             short = self.short(seen)
-            self.tired = 0 if short <= 0.5 * self.shortest else self.tired + 1
+            if short <= 0.5 * self.shortest:
+                self.tired = 0
+            else:
+                self.tired += 1
+                self._search_longer()
             self.shortest = min(self.shortest, short)
+
+    def _search_longer(self) -> None:
+        """A bound that is no better may be far below what short searches find."""
+        if self.few < MANY:
+            self.few, self.tired = min(4 * self.few, MANY), 0
+            self.problem = Problem(self.problem.objective, self.whole.searching(self.few, HARD))
 
     def _verdict(self, seen: Seen) -> Status | None:
         status = super()._verdict(seen)
