@@ -68,7 +68,7 @@ right.hist(cuts, bins=30, color=fw.plots.PALETTE[0])
 right.axvline(most, color="0.2", linestyle="--", label="bound on every cut")
 right.axvline(0.878 * most, color="0.6", linestyle=":", label="0.878 of it")
 right.set(xlabel="edges cut", ylabel="hyperplanes", title="A thousand hyperplanes")
-right.legend()
+right.legend(loc="upper center", bbox_to_anchor=(0.68, 1.0))
 plt.show()
 
 # %%

@@ -60,7 +60,7 @@ right.plot(sums, [-r.lower_bound for r in results], "_", ms=14, mew=2, label="bo
            color=fw.plots.PALETTE[1])  # fmt: skip
 right.plot(sums, [-r.fun for r in results], "o", label="relaxation", color=fw.plots.PALETTE[0])
 right.axhline(most, color="0.5", linestyle="--", label="largest eigenvalue")
-right.set(xlabel="s", ylabel="variance", title="What few variables cost", ylim=(0, None))
+right.set(xlabel="s", ylabel="variance", title="What few variables cost", ylim=(0, 1.1 * most))
 right.legend(loc="lower right")
 plt.show()
 
