@@ -113,7 +113,9 @@ class MatrixRounds(Rounds):
         return Found(gap) | Iterations(max(min(self.left, STEPS), 1))
 
     def _settled(self, result: Result, small: float) -> bool:
-        return result.status is not Status.MAX_ITERATIONS
+        if self.small:
+            return result.nit > 0 and super()._settled(result, small)
+        return result.status not in (Status.MAX_ITERATIONS, Status.STALLED)
 
     def _learn(self, f: Any, seen: Seen) -> None:
         known = self.known
