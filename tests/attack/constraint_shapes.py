@@ -162,6 +162,7 @@ def _loss(rng: Rng, place: Place, size: float) -> tuple[fw.Objective, Any, float
     D, b = rng.standard_normal((2 * n, n)) / size, rng.standard_normal(2 * n)
     half, zero = D[: n // 2 + 1], np.zeros((n, n))
     whole, root = np.round(rng.standard_normal(n)), np.sqrt(scale)
+    target = size * rng.standard_normal(n)
     signs = np.where(np.arange(2 * n) % 2, 1.0, -1.0)
     made = [
         lambda: (fw.Quadratic(zero, scale * c), scale * (c @ place.x), scale),
@@ -175,6 +176,11 @@ def _loss(rng: Rng, place: Place, size: float) -> tuple[fw.Objective, Any, float
             fw.Quadratic(scale * half.T @ half, scale * c),
             scale * (0.5 * cp.sum_squares(half @ place.x) + c @ place.x),
             scale,
+        ),
+        lambda: (
+            fw.squared_distance(target),
+            0.5 * cp.sum_squares(place.x - target),
+            size**2,
         ),
         lambda: (
             fw.Logistic(D, signs, reduction="sum"),

@@ -144,7 +144,7 @@ def test_polytopes_are_exact_at_every_tolerance(tol, rng):
         n = 16
         A, c = rng.standard_normal((3, n)), 1e4 * rng.standard_normal(n)
         middle = A @ np.mean([region.lmo(g).dense(n) for g in rng.standard_normal((40, n))], axis=0)
-        rows = fw.Affine(A, middle, [*middle, 0.0, 0.0001, np.inf])
+        rows = fw.Affine(A, middle, middle + np.array([0.0, 1e-4, np.inf]))
         f = fw.Quadratic(np.zeros((n, n)), c)
         result = fw.minimize(f, region, subject_to=rows, tol=tol)
         assert result.success, (region, result)
@@ -318,3 +318,32 @@ def test_single_precision_is_widened(rng):
     result = fw.minimize(narrow, region, subject_to=fw.Affine(A, b))
     assert result.success
     assert result.x.dtype == np.float64
+
+
+@pytest.mark.parametrize("region", [fw.Simplex(), fw.Box(0.0, 1e-3), fw.L2Ball(0.05)], ids=repr)
+def test_the_nearest_point_of_many_variables(region, rng):
+    """By the dual, where x has more entries that are not zero than a working set may hold."""
+    n = 20_000
+    A = rng.standard_normal((4, n))
+    inside = region.project(rng.random(n) / n).x
+    rows = fw.Affine(A, A @ inside, A @ inside + [0.0, 0.0, 1e-4, np.inf])
+    f = fw.squared_distance(2.0 * rng.random(n) / n)
+    result = fw.minimize(f, region, subject_to=rows, tol=1e-9)
+    assert result.success
+    assert result.lower_bound <= f(inside)
+    # a point of the region that nearly satisfies the rows, and is stationary for the multipliers
+    g = f.grad(result.x) + rows.matrix.T @ result.multipliers
+    assert g @ result.x - region.lmo(g).dot(g) <= 1e-6
+
+
+def test_sparse_images_stay_sparse(rng):
+    """Rows that are dense do not make the images of a sparse matrix so."""
+    D = sp.random_array((500, 60), density=0.05, rng=1, format="csr")
+    f = Augmented(
+        fw.SquaredError(D, rng.standard_normal(500)), Affine(np.ones((2, 60)), 0.0), np.ones(2), 1.0
+    )
+    atoms = [fw.Simplex().lmo(g) for g in rng.standard_normal((5, 60))]
+    images = f.images(atoms)
+    assert sp.issparse(images)
+    for k, atom in enumerate(atoms):
+        np.testing.assert_allclose(images[:, [k]].toarray()[:, 0], f.image_at(atom.dense(60)))

@@ -174,6 +174,15 @@ def test_cgal_with_a_sketch():
         fw.minimize(f, fw.NuclearBall(9.0), subject_to=rows, method=fw.cgal())
 
 
+def test_cgal_by_its_name_and_for_a_time(rng):
+    f = fw.squared_distance(rng.standard_normal(6))
+    rows = fw.Affine(rng.standard_normal((1, 6)), 0.0)
+    options = {"subject_to": rows, "method": "cgal", "tol": 1e-12}
+    brief = fw.minimize(f, fw.L2Ball(1.0), stop=fw.Seconds(1e-4), **options)
+    assert brief.status is fw.Status.MAX_TIME
+    assert fw.minimize(f, fw.L2Ball(1.0), max_iter=7, **options).nit == 7
+
+
 def test_cgal_is_for_constraints():
     with pytest.raises(fw.InvalidInput, match="subject_to"):
         fw.minimize(fw.squared_distance([1.0, 0.0]), fw.L2Ball(1.0), method=fw.cgal())

@@ -81,11 +81,11 @@ class Augmented(Objective):
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         import scipy.sparse as sp
 
-        both = self.objective.images(atoms), self.rows.linear.images(atoms)
-        if all(map(is_sparse, both)):
-            return sp.vstack(both).tocsc()
+        first, ours = self.objective.images(atoms), self.rows.linear.images(atoms)
+        if is_sparse(first) and (is_sparse(ours) or self.inner > self.rows.rows):
+            return sp.vstack([first, sp.csc_array(ours)]).tocsc()
         return np.asfortranarray(
-            np.vstack([part.toarray() if is_sparse(part) else part for part in both])
+            np.vstack([part.toarray() if is_sparse(part) else part for part in (first, ours)])
         )
 
     def next_multipliers(self, x: Array) -> Array:

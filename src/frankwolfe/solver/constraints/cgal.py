@@ -70,7 +70,7 @@ def cgal(penalty: float | None = None, sketch: int = SKETCH) -> CGAL:
 
     For comparison: the rounds that `minimize` makes by default come to the same accuracy in far
     fewer steps (``docs/constraints.md``). Over a :class:`~frankwolfe.Spectraplex` the matrix is
-    kept as a sketch, of which the point is made in the end (SketchyCGAL).
+    kept as a sketch, of which the point is made in the end (SketchyCGAL). Callbacks are not called.
 
     Parameters
     ----------
@@ -147,6 +147,8 @@ class _Steps:
             return Status.CONVERGED
         if self.k and not math.isfinite(self.value):
             return Status.NOT_FINITE
+        if time.perf_counter() - self.began >= self.options.seconds:
+            return Status.MAX_TIME
         return Status.MAX_ITERATIONS if self.k >= self.options.most else None
 
     def advance(self) -> None:

@@ -18,6 +18,7 @@ from frankwolfe.solver.result import Result
 __all__ = ["feasible_point"]
 
 ROUNDING = 1e-11  # of the largest row: so little is not a violation
+CANCEL = 1e-3  # of |x|, which no row of the norm one exceeds
 TIMES = 6  # corrections
 WIDE = 10_000  # variables, up to which a frame may have many sums
 LARGE = 20_000_000  # entries of the rows at atoms, at most
@@ -64,8 +65,13 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
 def _holds(rows: Affine, x: Any) -> bool:
     """Whether the constraints hold up to rounding."""
     w = rows.apply(x)
-    size = max(float(np.abs(w).max()), rows.size)
-    return float(np.abs(rows.beyond(w)).max()) <= ROUNDING * size
+    return float(np.abs(rows.beyond(w)).max()) <= ROUNDING * _size(rows, x, w)
+
+
+def _size(rows: Affine, x: Any, w: Array) -> float:
+    """What rounding is a share of: rows, their bounds, and terms that cancel in a row."""
+    terms = 0.0 if isinstance(x, FactoredMatrix) else CANCEL * float(np.linalg.norm(x))
+    return max(float(np.abs(w).max()), rows.size, terms)
 
 
 def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> FactoredMatrix | None:
@@ -90,10 +96,8 @@ def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> Factore
 def _made(region: Any, result: Result) -> Made | None:
     """What x is made of: its atoms, or the coefficients of the region's frame."""
     x, atoms = result.x, result.active_set
-    if atoms is None or not len(atoms):
+    if atoms is None or not 0 < len(atoms) * x.size <= LARGE:
         return _in_frame(region, x)
-    if len(atoms) * x.size > LARGE:
-        return None
     columns = np.column_stack([atom.dense(x.size) for _, atom in atoms])
     k = len(atoms)
     sides = np.zeros(k), np.full(k, np.inf)
@@ -144,7 +148,7 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
     for _ in range(TIMES):
         w = at @ weights + first
         off = rows.beyond(w)
-        new = np.abs(off) > 0.1 * ROUNDING * max(float(np.abs(w).max()), rows.size)
+        new = np.abs(off) > 0.1 * ROUNDING * _size(rows, made.point(weights), w)
         if not new.any():
             return weights
         tight |= new

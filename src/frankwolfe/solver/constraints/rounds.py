@@ -28,6 +28,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.objectives import Quadratic
 from frankwolfe.objectives.augmented import Augmented
 from frankwolfe.solver.constraints.evidence import TINY, Evidence
+from frankwolfe.solver.constraints.nearest import start_of_nearest
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.stopping import Gap, Iterations, Seconds, Spent, Stalled, StoppingRule
@@ -137,8 +138,8 @@ class Rounds:
         size = max(1.0, abs(self.problem.objective(first)) / scales.swing, 1.0 / scales.swing)
         rho, most = scales.penalty, MOST * scales.penalty * size
         gap, stuck, violated, watch = FIRST * scales.swing, 0, math.inf, Watch()
-        y: Array = np.zeros(self.rows.rows)
-        start, fine = x0, FINE
+        y, start = self._first(x0)
+        fine = FINE
         for _ in range(ROUNDS):
             seen = self._round(y, rho, gap, start)
             result, y = seen.result, seen.multipliers
@@ -154,11 +155,19 @@ class Rounds:
             violated = seen.violated
             fine *= 1.0 if result.nit else LESS  # x has stayed: what is asked for is not enough
             gap = max(LESS * gap, fine * seen.wanted)
-        if status is None:  # what is outside by less than the tolerance is proved in the end
-            barely = not self.known.short(self.tol) < math.inf and self.known.excludes(y, 0.0)
-            status = Status.INFEASIBLE if barely else Status.STALLED
-            self.known.bound = math.inf if barely else self.known.bound
-        return self._told(seen, status)
+        return self._told(seen, self._ended(y) if status is None else status)
+
+    def _ended(self, y: Array) -> Status:
+        """What rounds that come no nearer show; rows off by less than the tolerance count now."""
+        if self.known.best_x is None and self.known.excludes(y, 0.0):
+            self.known.bound = math.inf
+            return Status.INFEASIBLE
+        return Status.STALLED
+
+    def _first(self, x0: Any) -> tuple[Array, Any]:
+        """The multipliers and the start of the first round."""
+        known = start_of_nearest(self.problem, self.rows) if self.options.method is None else None
+        return (np.zeros(self.rows.rows), x0) if known is None else known
 
     def _round(self, y: Array, rho: float, gap: float, start: Any) -> Seen:
         """One run, and what it shows."""

@@ -1,0 +1,90 @@
+r"""The nearest point under constraints, where the region alone knows its nearest points.
+
+For :math:`f = \frac c2 \|x - p\|^2` and multipliers y the Lagrangian has its least value over the
+region at :math:`x(y) = P(p - A'y/c)`, so that the dual is a smooth concave function of as many
+variables as there are rows, however many x has. Quasi-Newton steps of SciPy's (L-BFGS-B) find its
+largest value, with y split in two parts >= 0 where a row has sides.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from frankwolfe.core.problem import Problem
+from frankwolfe.numerics.affine import Affine
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.regions import Region
+
+__all__ = ["Start", "start_of_nearest"]
+
+STEPS, CLOSE = 500, 1e-12
+
+
+class Start(NamedTuple):
+    """Multipliers, and the point that is least for them."""
+
+    multipliers: Array
+    x: Array
+
+
+def start_of_nearest(problem: Problem, rows: Affine) -> Start | None:
+    """Where rounds may begin; None where f is no squared distance, or nothing projects at once."""
+    f, region = problem.objective, problem.region
+    distance = None if f.matrix else f.distance_to()
+    if distance is None or not region.offers(Region.project) or region.iterates_to_project:
+        return None
+    from scipy.optimize import minimize
+
+    dual = _Dual(problem, rows, *distance)
+    found = minimize(
+        *(dual, np.zeros(dual.size)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(None, None)] * dual.free.size + [(0.0, None)] * (dual.size - dual.free.size),
+        options={"maxiter": STEPS, "ftol": 0.0, "gtol": CLOSE * dual.unit},
+    )
+    y = dual.multipliers(found.x)
+    x = dual.point(y)
+    # where nothing satisfies the rows, y grows without end, and rounding with it
+    fine = np.isfinite(y).all() and region.violation(x) <= problem.nearness
+    return Start(y, x) if fine else None
+
+
+class _Dual:
+    """Minus the dual function of z = y/c, by equations, upper bounds and lower bounds."""
+
+    def __init__(self, problem: Problem, rows: Affine, p: Array, c: float) -> None:
+        self.problem, self.rows, self.p, self.c = problem, rows, p.astype(np.float64), c
+        equal = rows.lower == rows.upper
+        self.free = np.flatnonzero(equal)
+        self.above = np.flatnonzero(~equal & np.isfinite(rows.upper))
+        self.below = np.flatnonzero(~equal & np.isfinite(rows.lower))
+        self.size = self.free.size + self.above.size + self.below.size
+        self.ends = np.concatenate(
+            [rows.upper[self.free], rows.upper[self.above], -rows.lower[self.below]]
+        )
+        self.unit = max(rows.size, float(np.abs(rows.apply(self.p)).max())) or 1.0
+
+    def multipliers(self, z: Array) -> Array:
+        """One for each row."""
+        y = np.zeros(self.rows.rows)
+        free, above, below = np.split(z, np.cumsum([self.free.size, self.above.size]))
+        y[self.free] = free
+        y[self.above] += above
+        y[self.below] -= below
+        return self.c * y
+
+    def point(self, y: Array) -> Array:
+        """The nearest point of the region to p - A'y/c."""
+        found = self.problem.region.project(self.p - self.rows.covector(y) / self.c)
+        assert found is not None
+        return found.x
+
+    def __call__(self, z: Array) -> tuple[float, Array]:
+        x = self.point(self.multipliers(z))
+        w = self.rows.apply(x)
+        off = np.concatenate([w[self.free], w[self.above], -w[self.below]]) - self.ends
+        away = x - self.p
+        return -(0.5 * float(away @ away) + float(z @ off)), -off
