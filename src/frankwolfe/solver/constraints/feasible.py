@@ -18,6 +18,7 @@ from frankwolfe.solver.result import Result
 __all__ = ["feasible_point"]
 
 ROUNDING = 1e-11  # of the largest row: so little is not a violation
+EXACT = 1e-13  # of the terms of a sum of weights: it holds
 CANCEL = 1e-3  # of |x|, which no row of the norm one exceeds
 TIMES = 6  # corrections
 WIDE = 10_000  # variables, up to which a frame may have many sums
@@ -142,24 +143,25 @@ def _corrected(rows: Affine, made: Made) -> Array | None:
 
 
 def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
-    """A few least-squares corrections; None where a weight would leave its bounds."""
+    """A few least-squares corrections; None where they do not do."""
     tight = np.zeros(rows.rows, dtype=bool)
     weights = weights.copy()
     for _ in range(TIMES):
         w = at @ weights + first
         off = rows.beyond(w)
         new = np.abs(off) > 0.1 * ROUNDING * _size(rows, made.point(weights), w)
-        if not new.any():
+        left = made.totals - made.sums @ weights
+        if not new.any() and (np.abs(left) <= EXACT * np.abs(made.sums) @ np.abs(weights)).all():
             return weights
         tight |= new
         room = np.minimum(weights - made.least, made.most - weights)
         lines = np.vstack([at[tight], made.sums])
-        right = np.concatenate([-off[tight], made.totals - made.sums @ weights])
+        right = np.concatenate([-off[tight], left])
         units = np.where(np.isfinite(room), room, 1.0)
         weights = weights + units * np.linalg.lstsq(lines * units, right, rcond=1e-12)[0]
         if (weights < made.least).any() or (weights > made.most).any():
             return None
-    return weights
+    return None
 
 
 def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None:
