@@ -109,6 +109,7 @@ def test_polytopes_have_points_that_are_feasible(region, rng):
     f = fw.SquaredError(rng.standard_normal((20, 10)), rng.standard_normal(20))
     result = fw.minimize(f, region, subject_to=rows)
     assert result.success
+    assert result.message.endswith("The constraints hold to rounding.")
     assert result.infeasibility <= 1e-11
     assert result.feasible_fun >= result.lower_bound - 1e-9
     assert region.violation(result.feasible_x) <= 1e-12

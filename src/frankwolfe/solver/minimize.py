@@ -94,9 +94,9 @@ def minimize(
         A checkpoint of the same problem and method to go on from.
     subject_to : Affine, scipy.optimize.LinearConstraint, or a list of these, optional
         Linear constraints beside the region, such as ``Affine(A, b)`` or
-        ``Affine(A, lower, upper)``, for a convex f of a vector. The result is a
-        :class:`ConstrainedResult`: `lower_bound` is one on f under the constraints, and
-        `infeasibility` says how far x is from them, at most `tol` of their size.
+        ``Affine(A, lower, upper)``, for a convex f. The result is a :class:`ConstrainedResult`:
+        `lower_bound` is one on f under the constraints, `infeasibility` says how far x is from
+        them, and `feasible_x` is a point that satisfies them to rounding, where one was found.
 
     Returns
     -------

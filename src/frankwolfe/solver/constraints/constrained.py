@@ -43,7 +43,6 @@ class ConstrainedResult(Result):
         where it is proved that there are none.
     gap : float
         f(x) - lower_bound. Where x is not quite feasible it may be below zero.
-
     feasible_x : array, FactoredMatrix or None
         The best point found that satisfies the constraints up to rounding; None where none was.
         It is `x` where it is as good as was asked for.
@@ -122,8 +121,11 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
 def _said(known: dict[str, Any], feasible: bool, tol: float) -> str:
     """Why the run has ended, and what was reached where that is not all."""
     status: Status = known["status"]
-    if status in (Status.CONVERGED, Status.INFEASIBLE):
+    if status is Status.INFEASIBLE:
         return status.message
+    if status is Status.CONVERGED:
+        exact = known.get("feasible_x") is known["x"]
+        return f"{status.message} The constraints hold to {'rounding' if exact else 'tol'}."
     close = abs(known["gap"]) <= tol * max(1.0, abs(known["fun"]))
     return (
         f"{status.message} The constraints {'hold' if feasible else 'do not hold'} to tol, the "
