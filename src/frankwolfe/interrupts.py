@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
-__all__ = ["HeldBack", "held_back", "release"]
+__all__ = ["HeldBack", "held_back", "is_pressed", "release"]
 
 NAME = "frankwolfe"
 
@@ -67,6 +67,12 @@ def held_back() -> Iterator[HeldBack]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if handler.pressed:
         raise KeyboardInterrupt
+
+
+def is_pressed() -> bool:
+    """Whether Ctrl-C was pressed in a block that holds it back."""
+    handler = signal.getsignal(signal.SIGINT)
+    return isinstance(handler, HeldBack) and bool(handler.pressed)
 
 
 def _hold_back_while_loading() -> None:

@@ -347,3 +347,25 @@ def test_sparse_images_stay_sparse(rng):
     assert sp.issparse(images)
     for k, atom in enumerate(atoms):
         np.testing.assert_allclose(images[:, [k]].toarray()[:, 0], f.image_at(atom.dense(60)))
+
+
+def test_the_dual_of_the_nearest_point_ends_when_asked(rng, monkeypatch):
+    """Ctrl-C while it goes on: the first run ends before its first step."""
+    f = fw.squared_distance(3.0 * rng.standard_normal(50))
+    rows = fw.Affine(rng.standard_normal((10, 50)), 0.7)
+    region = fw.Box(-1.0, 1.0)
+    projected, calls = fw.Box.project, []
+
+    def pressed(self, p):
+        calls.append(p)
+        if len(calls) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return projected(self, p)
+
+    monkeypatch.setattr(fw.Box, "project", pressed)
+    result = fw.minimize(f, region, subject_to=rows, tol=1e-12)
+    assert result.status is fw.Status.INTERRUPTED
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    monkeypatch.setattr(fw.Box, "project", projected)
+    brief = fw.minimize(f, region, subject_to=rows, stop=fw.Seconds(1e-9), tol=0.0)
+    assert brief.status is fw.Status.MAX_TIME

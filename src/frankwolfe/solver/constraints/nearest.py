@@ -8,6 +8,7 @@ largest value, with y split in two parts >= 0 where a row has sides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,19 +30,27 @@ class Start(NamedTuple):
     x: Array
 
 
-def start_of_nearest(problem: Problem, rows: Affine) -> Start | None:
-    """Where rounds may begin; None where f is no squared distance, or nothing projects at once."""
+def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) -> Start | None:
+    """Where rounds may begin; None where f is no squared distance, or nothing projects at once.
+
+    It ends with what it has where it is `due`.
+    """
     f, region = problem.objective, problem.region
     distance = None if f.matrix else f.distance_to()
     if distance is None or not region.offers(Region.project) or region.iterates_to_project:
         return None
     from scipy.optimize import minimize
 
+    def watch(_: Array) -> None:
+        if due():
+            raise StopIteration
+
     dual = _Dual(problem, rows, *distance)
     found = minimize(
         *(dual, np.zeros(dual.size)),
         jac=True,
         method="L-BFGS-B",
+        callback=watch,
         bounds=[(None, None)] * dual.free.size + [(0.0, None)] * (dual.size - dual.free.size),
         options={"maxiter": STEPS, "ftol": 0.0, "gtol": CLOSE * dual.unit},
     )

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from frankwolfe.core.problem import Problem
+from frankwolfe.interrupts import is_pressed
 from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.affine import Affine
@@ -166,8 +168,17 @@ class Rounds:
 
     def _first(self, x0: Any) -> tuple[Array, Any]:
         """The multipliers and the start of the first round."""
-        known = start_of_nearest(self.problem, self.rows) if self.options.method is None else None
-        return (np.zeros(self.rows.rows), x0) if known is None else known
+        none = np.zeros(self.rows.rows), x0
+        if self.options.method is not None:
+            return none
+        began = perf_counter()
+
+        def due() -> bool:
+            return is_pressed() or perf_counter() - began >= self.options.seconds
+
+        known = start_of_nearest(self.problem, self.rows, due)
+        self.counts.seconds += perf_counter() - began
+        return none if known is None else known
 
     def _round(self, y: Array, rho: float, gap: float, start: Any) -> Seen:
         """One run, and what it shows."""
