@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Final
+from weakref import ReferenceType, ref
 
 import numpy as np
 
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.numerics.tolerance import enough
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
     MATRIX_OBJECTIVES,
@@ -66,6 +69,7 @@ class Problem:
         region.check_dimension(objective.shape)
         self.objective: Final = _precise(objective, region)
         self.region: Final = region
+        self._started: ReferenceType[Any] | None = None  # the region's own start, for who asks
 
     def __repr__(self) -> str:
         return f"Problem({self.objective!r}, {self.region!r})"
@@ -129,7 +133,31 @@ class Problem:
                 f"f is not finite at the start of {self.region!r}, nor in its middle: pass x0, a "
                 f"point of the region where {self.objective.where}."
             )
+        self._started = ref(x)
         return x
+
+    def is_start(self, x: Any) -> bool:
+        """Whether x is the very array that `start` made last, without a start of the caller's."""
+        return self._started is not None and self._started() is x
+
+    @cached_property
+    def start_value(self) -> float:
+        """f at the region's own start; NaN where it is not finite there."""
+        try:
+            value = self.value(self._own_start())
+        except InvalidInput:
+            return math.nan
+        return value if math.isfinite(value) else math.nan
+
+    @cached_property
+    def null_value(self) -> float:
+        """phi(0), f of the model that predicts nothing; infinite where that is not a number."""
+        objective = self.objective
+        if objective.identity or not objective.everywhere:
+            return math.inf
+        with quiet():
+            value = objective.value(objective.zero_image())
+        return value if math.isfinite(value) else math.inf
 
     def value(self, x: Any) -> float:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
@@ -139,6 +167,13 @@ class Problem:
         self.objective.image(x, z)
         value = self.objective.value(z)
         return value if math.isfinite(value) else math.inf
+
+    def enough(self, tolerance: float, value: float, first_gap: float) -> float:
+        """The gap at which a relative tolerance is met where f is `value`."""
+        start = self.start_value
+        start = value if math.isnan(start) else start
+        eps = float(np.finfo(self.objective.dtype).eps)
+        return enough(tolerance, value, start, self.null_value, first_gap, eps)
 
     def in_domain(self, x: Any) -> bool:
         """Whether f is finite at x."""

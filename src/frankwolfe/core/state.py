@@ -20,6 +20,7 @@ from frankwolfe.numerics.foreign import alongside, here
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
 from frankwolfe.numerics.scalar import Along, newton
+from frankwolfe.numerics.tolerance import EXACT, FALL, enough
 from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
@@ -58,6 +59,10 @@ class State(Generic[M]):
         where the atom came from a cache, so that the gap is unknown).
     lower_bound : float
         The best lower bound on min f so far (minus infinity where nothing is certified).
+    first_value, first_gap : float
+        f and the gap at the first point of the run; NaN before it is evaluated.
+    start_value : float
+        f at the region's own start; NaN before it is known.
     certified : bool
         Whether `gap` is a bound: the model lies below f everywhere.
     convex : bool
@@ -95,6 +100,8 @@ class State(Generic[M]):
         self.active_set = active_set
         self.k = 0
         self.value = math.inf
+        self.first_value = self.first_gap = self.start_value = math.nan
+        self._at_start = problem.is_start(x)
         self.above = 0.0  # f(x) minus the model's constant term
         self.model_gap = self.gap = math.inf
         self.lower_bound = objective.least if objective.convex else -math.inf
@@ -232,7 +239,26 @@ class State(Generic[M]):
     @property
     def rounding(self) -> float:
         """What rounding may add to a value of f near this one."""
-        return 4.0 * self.errors.eps * max(1.0, abs(self.value))
+        size, fall = abs(self.value), FALL * (self.first_value - self.value)
+        return 4.0 * self.errors.eps * (fall if fall > size else size)
+
+    def enough(self, tolerance: float) -> float:
+        """The gap at which a relative tolerance is met (`numerics/tolerance.py`)."""
+        return enough(tolerance, self.value, *self.levels(), self.errors.eps)
+
+    def met(self, tolerance: float) -> bool:
+        """Whether the gap meets a relative tolerance; f elsewhere is looked up where it counts."""
+        known = min(tolerance, EXACT * self.errors.eps) * abs(self.value)
+        return self.gap <= known or self.gap <= self.enough(tolerance)
+
+    def levels(self) -> tuple[float, float, float]:
+        """f at the region's own start, phi(0), and the first gap; infinite where it is no matter."""
+        if math.isnan(self.start_value):
+            known = self.problem.start_value
+            self.start_value = self.first_value if math.isnan(known) else known
+        matters = FALL * (self.start_value - self.value) > abs(self.value)
+        null = self.problem.null_value if matters else math.inf
+        return self.start_value, null, self.first_gap
 
     def go(self, gamma: float) -> None:
         """x <- x + gamma d."""
@@ -279,6 +305,13 @@ class State(Generic[M]):
         The model c + <g, v> lies below f, so f(x) - min over the region bounds the error;
         a bound found earlier stays one. An infinite `error` says that nothing new is known.
         """
+        self._certify(support, error)
+        if math.isnan(self.first_gap):
+            self.first_value, self.first_gap = self.value, self.gap
+            if self._at_start:
+                self.start_value = self.value
+
+    def _certify(self, support: float, error: float) -> None:
         self.model_gap = self.above - support
         self.oracle_error = error = error if error >= 0.0 else math.inf  # NaN bounds nothing
         if not math.isfinite(self.value + self.model_gap):
@@ -324,6 +357,7 @@ class State(Generic[M]):
 
     NUMBERS = (
         *("k", "value", "above", "model_gap", "gap", "lower_bound", "oracle_bound"),
+        *("first_value", "first_gap", "start_value"),
         *("certified", "convex", "step", "cuts", "seconds"),
         *("gradient_calls", "value_calls", "oracle_calls", "gain"),
     )

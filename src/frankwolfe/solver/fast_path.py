@@ -167,7 +167,8 @@ class FastPath:
         top = np.array([best.value, best.gap, best.x is None, False])
         images = (iterate.image, iterate.previous_image, state.atom_image, self._slope)
         points = (self._x, self._before, s, state.gradient, self._best)
-        levels = (alarm.gap, alarm.relative, alarm.value)
+        compared = state.levels() if alarm.relative >= 0.0 else (0.0, 0.0, 0.0)
+        levels = (alarm.gap, alarm.relative, alarm.value, *compared)
         first = (state.k, REFRESH, self._in_one_pass and may_thread())
         search = (self._problem.objective.quadratic, self._direction) if self._searched else None
         arrays = (points, images, evaluation, top, levels, rows)

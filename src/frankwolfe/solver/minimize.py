@@ -79,7 +79,10 @@ def minimize(
     jac : callable or True
         The gradient of a plain function; True where the function returns (value, gradient).
     tol : float
-        Stop when the certified gap is at most ``tol * max(1, |f|)``; 1e-6 by default.
+        Stop when the certified gap is at most `tol` times the size of f, 1e-6 by default:
+        times \|f(x)\|, or less where f changes by less over the region, or a thousandth of what f
+        has fallen where f goes to zero (:class:`RelativeGap`). So it asks for the same digits in
+        every unit; ``stop=Gap(1e-9) | Iterations(10_000)`` has a tolerance in the units of f.
     max_iter : int
         Stop after so many steps; 10,000 by default.
     stop : StoppingRule, optional

@@ -38,7 +38,7 @@ class Alarm(NamedTuple):
     step: float = math.inf
     seconds: float = math.inf
     gap: float = -1.0  # as soon as the gap is at most this,
-    relative: float = -1.0  # or this times max(1, |f|),
+    relative: float = -1.0  # or meets this relative tolerance,
     value: float = -math.inf  # or f at most this
 
     def earlier(self, other: Alarm) -> Alarm:
@@ -148,13 +148,13 @@ class Both(_Two):
         return waiting.alarm(state, history)
 
 
-def _converged(state: State, level: float, tolerance: float, times: str = "") -> Stop | None:
-    """The verdict of a rule that ends the run where the gap is at most `level`."""
-    if state.gap > level:
-        return None
+def _converged(state: State, tolerance: float, relative: str = "") -> Stop:
+    """The verdict of a rule whose tolerance is met."""
     name = "certified gap" if state.certified else "Frank-Wolfe gap (no certificate)"
     name = name if state.convex else "Frank-Wolfe gap (stationarity, no certificate)"
-    return Stop(Status.CONVERGED, f"{name} {state.gap:.2e} <= {tolerance:.2e}{times}", True)
+    return Stop(
+        Status.CONVERGED, f"{name} {state.gap:.2e} <= {tolerance:.2e}{relative}", converged=True
+    )
 
 
 @dataclass(frozen=True)
@@ -167,10 +167,10 @@ class _Within(StoppingRule):
 
 @dataclass(frozen=True)
 class Gap(_Within):
-    """The gap is at most `tolerance`."""
+    """The gap is at most `tolerance`, in the units of f."""
 
     def check(self, state: State, history: History) -> Stop | None:
-        return _converged(state, self.tolerance, self.tolerance)
+        return _converged(state, self.tolerance) if state.gap <= self.tolerance else None
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(gap=self.tolerance)
@@ -178,11 +178,29 @@ class Gap(_Within):
 
 @dataclass(frozen=True)
 class RelativeGap(_Within):
-    """The gap is at most `tolerance` times ``max(1, |f|)``."""
+    r"""The gap is at most `tolerance` times the size of f.
+
+    That is :math:`\max(\min(|f(x)|, R), F / 1000)`, where R is what f changes by over the region,
+    and F how far it has fallen: both from f at the region's own start, and R also from the first
+    gap. So a tolerance asks for as many digits in every unit of f and x; a constant that is added
+    to f changes little; and where f goes to zero the start counts. Twelve digits of f are always
+    enough. ``Gap`` has a tolerance in the units of f.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> rng = np.random.default_rng(0)
+    >>> returns = 1e-3 * rng.standard_normal((60, 5))
+    >>> for unit in (1.0, 2.0**20):  # the same steps in every unit
+    ...     f = fw.SquaredError(unit * returns, np.zeros(60))
+    ...     result = fw.minimize(f, fw.Simplex(), stop=fw.RelativeGap(1e-6))
+    ...     print(result.nit, result.x.round(3))
+    """
 
     def check(self, state: State, history: History) -> Stop | None:
-        level = self.tolerance * max(1.0, abs(state.value))
-        return _converged(state, level, self.tolerance, " max(1, |f|)")
+        if not state.met(self.tolerance):
+            return None
+        return _converged(state, self.tolerance, f" times {state.enough(1.0):.3g}")
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(relative=self.tolerance)
@@ -246,7 +264,7 @@ class Target(StoppingRule):
 class Stalled(StoppingRule):
     """In `patience` steps neither the best value nor the best gap has shrunk.
 
-    A change below `tolerance` times ``max(1, |f|)`` does not count.
+    A change below `tolerance` times the size of f (:class:`RelativeGap`) does not count.
     """
 
     patience: int = 1000
@@ -260,7 +278,7 @@ class Stalled(StoppingRule):
         window = self.patience
         if len(history) < 2 * window or len(history) % window:
             return None  # checked once a window, so that a step pays O(1)
-        least = self.tolerance * max(1.0, abs(state.value))
+        least = state.enough(self.tolerance)
         for name in ("value", "gap"):
             column = history[name]
             if column[-window:].min() < column[:-window].min() - least:
@@ -295,7 +313,7 @@ def _still(history: History) -> bool:
 
 @dataclass(frozen=True)
 class Settled(_Within):
-    """The last step changed f by at most `tolerance` times ``max(1, |f|)``.
+    """The last step changed f by at most `tolerance` times its size (:class:`RelativeGap`).
 
     No certificate: a slow method settles far from the optimum. For long steps, where a
     value that no longer changes is all that is asked for.
@@ -305,6 +323,6 @@ class Settled(_Within):
         if len(history) < 2:
             return None
         before = float(history["value"][-2])
-        if abs(before - state.value) > self.tolerance * max(1.0, abs(state.value)):
+        if abs(before - state.value) > state.enough(self.tolerance):
             return None
         return Stop(Status.SETTLED, f"the last step changed f by {before - state.value:.2g}", False)

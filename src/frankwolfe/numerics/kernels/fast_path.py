@@ -13,7 +13,7 @@ import math
 
 from numba import njit
 
-from frankwolfe.numerics import certificate, look_back, scalar, vertices
+from frankwolfe.numerics import certificate, look_back, scalar, tolerance, vertices
 from frankwolfe.numerics.kernels import losses, one_pass, vectors
 from frankwolfe.numerics.vertices import BOX, CORNER, L1, L2, UNIT_SIMPLEX
 
@@ -27,6 +27,7 @@ _linearize, _along = losses.linearize, losses.along
 _blend, _subtract, _l2_vertex = vectors.blend, vectors.subtract, vectors.l2_vertex
 _compiled = njit(inline="always", error_model="numpy")
 _certify, _improves = _compiled(certificate.certify), _compiled(certificate.improves)
+_enough = _compiled(tolerance.enough)
 _first_trial, _next_trial = _compiled(scalar.first_trial), _compiled(scalar.next_trial)
 _short_step, _watch = _compiled(look_back.short_step), _compiled(look_back.watch)
 _next_step, _learn, GAP = _compiled(look_back.next_step), _compiled(look_back.learn), look_back.GAP
@@ -203,7 +204,8 @@ def march(data, steps, search, book, parts, first, points, images, found, top, l
         eps, gain = found[EPSILON], found[GAIN]
         cancelling = gain * (math.sqrt(abs(value)) + eps * gain)  # as in `State`
         gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], eps, cancelling)
-        enough = max(levels[0], levels[1] * max(1.0, abs(value)))
+        enough = _enough(levels[1], value, levels[3], levels[4], levels[5], eps)
+        enough = max(levels[0], enough)
         if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:
             break
         found[LOWER_BOUND] = bound

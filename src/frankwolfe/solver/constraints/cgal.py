@@ -126,6 +126,7 @@ class _Steps:
         kind = AugmentedCells if f.matrix else Augmented
         rounds = (MatrixRounds if f.matrix else Rounds)(problem, rows, options)
         swing, first, self.enough = rounds.scales(x)
+        self.known = rounds.known
         self.diameter = region.diameter(f.shape)
         # a row of the norm one changes by the diameter at most
         self.first = method.penalty or min(first, 2.0 * swing / self.diameter**2)
@@ -142,7 +143,7 @@ class _Steps:
 
     def verdict(self) -> Status | None:
         """Why the run ends here; None where it goes on."""
-        close = abs(self.value - self.bound) <= self.options.tol * max(1.0, abs(self.value))
+        close = abs(self.value - self.bound) <= self._wanted(self.value)
         if close and self.violated <= self.enough:
             return Status.CONVERGED
         if self.k and not math.isfinite(self.value):
@@ -150,6 +151,10 @@ class _Steps:
         if time.perf_counter() - self.began >= self.options.seconds:
             return Status.MAX_TIME
         return Status.MAX_ITERATIONS if self.k >= self.options.most else None
+
+    def _wanted(self, value: float) -> float:
+        """The gap that is asked for where f is `value`."""
+        return self.known.enough(self.options.tol, value)
 
     def advance(self) -> None:
         """One step of x, one of y."""
@@ -203,6 +208,7 @@ class _Steps:
             **{"nit": self.k, "nfev": self.k, "njev": self.k, "nlmo": self.k},
             **{"seconds": time.perf_counter() - self.began, "multipliers": self.y},
             **{"infeasibility": violated, "feasible": violated <= self.enough},
+            **{"close": abs(value - self.bound) <= self._wanted(value)},
         }
 
 

@@ -87,10 +87,10 @@ def constrained(
     norms = rows.row_norms()
     factors = 1.0 / np.where(norms > 0.0, norms, 1.0)
     known = _found(problem, rows.scaled(factors), options, x0)
-    feasible = known.pop("feasible")
+    feasible, close = known.pop("feasible"), known.pop("close")
     known["multipliers"] *= factors
     known["problem"] = problem
-    said = _said(known, feasible, options.tol)
+    said = _said(known, feasible, close)
     return ConstrainedResult(**known, message=said, violations=rows.excess(known["x"]))
 
 
@@ -118,7 +118,7 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
     return known
 
 
-def _said(known: dict[str, Any], feasible: bool, tol: float) -> str:
+def _said(known: dict[str, Any], feasible: bool, close: bool) -> str:
     """Why the run has ended, and what was reached where that is not all."""
     status: Status = known["status"]
     if status is Status.INFEASIBLE:
@@ -126,7 +126,6 @@ def _said(known: dict[str, Any], feasible: bool, tol: float) -> str:
     if status is Status.CONVERGED:
         exact = known.get("feasible_x") is known["x"]
         return f"{status.message} The constraints hold to {'rounding' if exact else 'tol'}."
-    close = abs(known["gap"]) <= tol * max(1.0, abs(known["fun"]))
     return (
         f"{status.message} The constraints {'hold' if feasible else 'do not hold'} to tol, the "
         f"gap is {known['gap']:.3g}{'' if close else ', which is more than was asked for'}."

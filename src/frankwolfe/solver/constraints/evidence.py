@@ -48,6 +48,7 @@ class Evidence:
         self.problem, self.rows = problem, rows
         self.bound = -math.inf
         self.best: float = math.inf
+        self.first_gap = math.inf  # by how much the tangent at the start changes over the region
         self.best_x: Any = None
         self.failure = 0.0
 
@@ -55,7 +56,11 @@ class Evidence:
         """How far f at the best point may be from the least, in units of what is asked for."""
         if self.best_x is None:
             return math.inf
-        return max(self.best - self.bound, 0.0) / (tol * max(1.0, abs(self.best)) or TINY)
+        return max(self.best - self.bound, 0.0) / (self.enough(tol, self.best) or TINY)
+
+    def enough(self, tol: float, value: float) -> float:
+        """The gap at which a relative tolerance is met where f is `value`."""
+        return self.problem.enough(tol, value, self.first_gap)
 
     def take(self, result: Result) -> None:
         """A bound on the Lagrangian over the region is one on f under the constraints."""

@@ -124,7 +124,8 @@ def _in_frame(region: Any, x: Array) -> Made | None:
         left = frame.totals - sums @ y
         y[slack] = np.linalg.lstsq(sums[:, slack], left, rcond=None)[0]
     y = np.clip(y, frame.lower, frame.upper)
-    if np.abs(points @ values - free).max() > ROUNDING * max(float(np.abs(x).max()), 1.0):
+    terms = np.abs(free) + abs(points) @ np.abs(values)
+    if (np.abs(points @ values - free) > ROUNDING * max(float(terms.max()), 0.0)).any():
         return None  # its atoms are others
     columns = points @ plan.matrix()
     return Made(columns, y, frame.lower, frame.upper, sums, frame.totals, frame.center)

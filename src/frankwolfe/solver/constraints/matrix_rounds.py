@@ -152,5 +152,5 @@ class MatrixRounds(Rounds):
         )
         x = None
         for _ in range(STEPS):
-            x = self._run(f, 0.25 * self.tol**2, x).x
+            x = self._run(f, 0.25 * self.slight**2, x).x
         return f.next_multipliers(x)

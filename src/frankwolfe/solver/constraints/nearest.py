@@ -52,9 +52,9 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
         method="L-BFGS-B",
         callback=watch,
         bounds=[(None, None)] * dual.free.size + [(0.0, None)] * (dual.size - dual.free.size),
-        options={"maxiter": STEPS, "ftol": 0.0, "gtol": CLOSE * dual.unit},
+        options={"maxiter": STEPS, "ftol": 0.0, "gtol": CLOSE},
     )
-    y = dual.multipliers(found.x)
+    y = dual.multipliers(dual.unit * found.x)
     x = dual.point(y)
     # where nothing satisfies the rows, y grows without end, and rounding with it
     fine = np.isfinite(y).all() and region.violation(x) <= problem.nearness
@@ -62,7 +62,11 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
 
 
 class _Dual:
-    """Minus the dual function of z = y/c, by equations, upper bounds and lower bounds."""
+    """Minus the dual function by equations, upper bounds and lower bounds, in units of its own.
+
+    Its variables are z = y/c over `unit`, and it is divided by the square of that: the search
+    begins with a step of a length that has no unit.
+    """
 
     def __init__(self, problem: Problem, rows: Affine, p: Array, c: float) -> None:
         self.problem, self.rows, self.p, self.c = problem, rows, p.astype(np.float64), c
@@ -92,8 +96,8 @@ class _Dual:
         return found.x
 
     def __call__(self, z: Array) -> tuple[float, Array]:
-        x = self.point(self.multipliers(z))
+        x, unit = self.point(self.multipliers(self.unit * z)), self.unit
         w = self.rows.apply(x)
         off = np.concatenate([w[self.free], w[self.above], -w[self.below]]) - self.ends
         away = x - self.p
-        return -(0.5 * float(away @ away) + float(z @ off)), -off
+        return -(0.5 * float(away @ away) / unit**2 + float(z @ off) / unit), -off / unit

@@ -137,7 +137,7 @@ class Rounds:
         first = self.problem.start(x0)
         scales = self.scales(first)
         self.slight = scales.slight
-        size = max(1.0, abs(self.problem.objective(first)) / scales.swing, 1.0 / scales.swing)
+        size = max(1.0, abs(self.problem.objective(first)) / scales.swing)
         rho, most = scales.penalty, MOST * scales.penalty * size
         gap, stuck, violated, watch = FIRST * scales.swing, 0, math.inf, Watch()
         y, start = self._first(x0)
@@ -188,7 +188,7 @@ class Rounds:
         violated = float(np.abs(off).max())
         seen = Seen(
             *(result, value, off, f.next_multipliers(result.x)),
-            *(self.tol * max(1.0, abs(value)), violated <= self.slight),
+            *(self.known.enough(self.tol, value), violated <= self.slight),
         )
         if violated <= NEARLY * max(self.rows.size, self.slight):
             self.known.look_near(result)
@@ -246,7 +246,8 @@ class Rounds:
         f = self.problem.objective
         g = f.grad(x)
         swings, there = zip(*(self._end(g, sign) for sign in (1.0, -1.0)), strict=True)
-        swing = max(swings[1] - swings[0], 1e-12 * max(1.0, abs(f(x))), 1e-300)
+        self.known.first_gap = swings[1] - swings[0]
+        swing = max(self.known.first_gap, 1e-12 * abs(f(x))) or 1.0  # f = 0 has no unit
         off, across = self.rows.excess(x), there[1] - there[0]
         narrow = NARROW * self.problem.region.diameter(f.shape)  # rows have the norm one
         width = max(float(across @ across), float(off @ off), narrow**2, 1e-300)
@@ -291,7 +292,7 @@ class Rounds:
         n = self.problem.n
         nothing = Quadratic(sp.csr_array((n, n)), convex=True)
         f = Augmented(nothing, self.rows, np.zeros(self.rows.rows), 1.0)
-        return f.next_multipliers(self._run(f, 0.25 * self.tol**2, None).x)
+        return f.next_multipliers(self._run(f, 0.25 * self.slight**2, None).x)
 
     def _told(self, seen: Seen, status: Status) -> dict[str, Any]:
         """What is known, of the last run and of all of them.
@@ -312,6 +313,7 @@ class Rounds:
             **{"x": x, "fun": value, "gap": value - known.bound, "lower_bound": known.bound},
             **{"infeasibility": violated, "multipliers": seen.multipliers},
             **{"feasible": seen.feasible or there, "feasible_x": known.best_x},
+            **{"close": abs(value - known.bound) <= known.enough(self.tol, value)},
             **{"feasible_fun": math.nan if known.best_x is None else known.best},
             **{"failure_probability": known.failure, "certified": known.bound > -math.inf},
             **{"status": status, "success": status is Status.CONVERGED, "problem": self.problem},
