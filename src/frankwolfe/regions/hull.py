@@ -149,7 +149,7 @@ class ConvexHull(Region):
         size = float(np.linalg.norm(away, axis=1).max())
         if size == 0.0:  # one point
             one = np.eye(1, self.count)[0]
-            return one, float(np.linalg.norm(x)) / max(1.0, float(np.linalg.norm(mean)))
+            return one, float(np.linalg.norm(x)) / (float(np.linalg.norm(mean)) or 1.0)
         # weights >= 0 of the points that give x, and sum to one
         weights = np.vstack([away.T / size, np.ones(self.count)])
         found, out = nnls(weights, np.append(x / size, 1.0))
@@ -166,7 +166,7 @@ class ConvexHull(Region):
         dense = self._points.matrix if isinstance(self._points, DenseMap) else None
         if size == 0.0 and dense is not None and np.ptp(dense, axis=0).any():
             return math.inf  # distances so short that their squares vanish
-        return spacing(dtype, size + away, size or max(1.0, away))
+        return spacing(dtype, size + away, size or away or 1.0)
 
     def start(self, n: Any) -> Any:
         return self.point(0)

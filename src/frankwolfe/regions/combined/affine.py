@@ -186,7 +186,7 @@ class Affine(Wrapped):
         if inner == 0.0:  # not known
             return 0.0
         away = 0.0 if self.offset is None else float(np.abs(self.offset).max())
-        size = self.diameter(n) or max(1.0, away)
+        size = self.diameter(n) or away or 1.0
         return max(inner, spacing(dtype, size + away, size))
 
     def least(self, g: Doubled) -> Fraction:

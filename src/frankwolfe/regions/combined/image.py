@@ -217,7 +217,7 @@ class LinearImage(Region):
     @property
     def _size(self) -> float:
         """What distances are relative to."""
-        return self.diameter(self.dimension) or max(1.0, self._longest)
+        return self.diameter(self.dimension) or self._longest or 1.0
 
     @cached_property
     def _inverse(self) -> Array | None:

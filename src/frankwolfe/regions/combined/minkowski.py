@@ -151,7 +151,7 @@ class MinkowskiSum(Region):
         if not np.isfinite(x).all():
             return math.inf
         n = x.size
-        size = self.diameter(n) or max(1.0, float(np.linalg.norm(self.start(n))))
+        size = self.diameter(n) or float(np.linalg.norm(self.start(n))) or 1.0
         return self._nearest(x, n).below / size
 
     def _nearest(self, x: Array, n: int) -> Nearest:

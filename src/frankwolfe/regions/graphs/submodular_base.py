@@ -92,9 +92,9 @@ class SubmodularBase(Region):
             if not callable(given) and (name == "F" or given is not None):
                 raise InvalidInput(f"{name} must be a function, got {type(given).__name__}.")
         self._F, self._prefixes = F, prefixes
-        if abs(none := self.value(np.arange(0))) > 1e-12 * max(1.0, abs(self._total)):
-            raise InvalidInput(f"F must be 0 for no elements, got {none:g}: subtract it.")
         self._low, self._high = self._gains()
+        if abs(none := self.value(np.arange(0))) > 1e-12 * max(self.size, abs(self._total)):
+            raise InvalidInput(f"F must be 0 for no elements, got {none:g}: subtract it.")
         if (self._low > self._high + 1e-9 * self.size).any():
             e = int((self._low - self._high).argmax())
             raise InvalidInput(

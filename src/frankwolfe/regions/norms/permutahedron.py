@@ -66,7 +66,7 @@ class Permutahedron(Region):
         self._mean = float(self.values.mean())
         self._sums = np.cumsum(self.values - self._mean)  # of the k largest, from the mean
         flat = self.values[0] == self.values[-1]
-        self._size = max(1.0, abs(self._mean)) if flat else float(self._sums.max())
+        self._size = abs(self._mean) or 1.0 if flat else float(self._sums.max())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)

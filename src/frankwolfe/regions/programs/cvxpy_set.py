@@ -107,7 +107,7 @@ class CvxpySet(Region):
         away = OUTWARD * (upper - lower + 1e-3 * np.abs(lower))
         self.lower, self.upper = lower - away, upper + away
         size = float((upper - lower).max())
-        size = size if size > THIN * float(np.abs(upper).max()) else max(1.0, *np.abs(upper))
+        size = size if size > THIN * float(np.abs(upper).max()) else float(np.abs(upper).max()) or 1.0
         self._width = np.maximum(upper - lower, THIN * size)
 
     def _end(self, cost: Array, j: int) -> Array:

@@ -45,7 +45,7 @@ def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
     totals = np.concatenate([given.high[kept], levels]) - still[np.concatenate([kept, slack])]
     start = np.concatenate([x[moving], np.abs(totals[kept.size :] - A[slack] @ x[moving])])
     lower, upper = given.lower[moving], given.upper[moving]
-    width = 1.0 + np.abs(below[moving])
+    width = np.maximum(np.abs(below[moving]), float(np.abs(below).max()) or 1.0)
     lower = np.where(np.isfinite(lower), lower, below[moving] - width)
     lower = np.concatenate([lower, np.zeros(slack.size)])
     upper = np.concatenate([upper, (given.high - given.low)[slack]])
