@@ -142,7 +142,12 @@ class Problem:
 
     @cached_property
     def start_value(self) -> float:
-        """f at the region's own start; NaN where it is not finite there."""
+        """f at the region's own start; NaN where it is not finite, or a function of the caller's.
+
+        Such a function is called at the points of a run alone.
+        """
+        if isinstance(self.objective, Function):
+            return math.nan
         try:
             value = self.value(self._own_start())
         except InvalidInput:

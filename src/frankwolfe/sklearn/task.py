@@ -16,6 +16,7 @@ from frankwolfe.regions import Region
 from frankwolfe.sklearn.regions import Maker, into, size_of
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
+from frankwolfe.solver.stopping import Gap
 
 __all__ = ["Fit", "Part", "Settings", "Task", "scaled", "warn_unless_converged"]
 
@@ -90,7 +91,7 @@ class Task(NamedTuple):
         fits = start is not None and start.size == self.objective.n
         start = into(region, start) if fits else None
         result = minimize(
-            self.objective, region, x0=start, method=method, tol=tol, max_iter=max_iter
+            self.objective, region, x0=start, method=method, tol=Gap(tol), max_iter=max_iter
         )
         return Fit(result.x, region, result)
 

@@ -25,6 +25,7 @@ from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import (
+    Gap,
     Iterations,
     RelativeGap,
     Seconds,
@@ -47,7 +48,7 @@ def minimize(
     x0: Any = None,
     method: Method | str | None = None,
     jac: Callable[..., Any] | bool | None = None,
-    tol: float | None = None,
+    tol: float | Gap | None = None,
     max_iter: int | None = None,
     stop: StoppingRule | None = None,
     callback: Callback | Callable[[Run], Any] | Iterable[Any] | None = None,
@@ -78,11 +79,11 @@ def minimize(
         see :func:`frankwolfe.methods.default.best_for`.
     jac : callable or True
         The gradient of a plain function; True where the function returns (value, gradient).
-    tol : float
+    tol : float or Gap
         Stop when the certified gap is at most `tol` times the size of f, 1e-6 by default:
         times \|f(x)\|, or less where f changes by less over the region, or a thousandth of what f
         has fallen where f goes to zero (:class:`RelativeGap`). So it asks for the same digits in
-        every unit; ``stop=Gap(1e-9) | Iterations(10_000)`` has a tolerance in the units of f.
+        every unit. ``tol=Gap(1e-9)`` is a tolerance in the units of f.
     max_iter : int
         Stop after so many steps; 10,000 by default.
     stop : StoppingRule, optional
@@ -163,6 +164,8 @@ def _wished(method: Any, tol: Any, max_iter: Any, stop: Any, callback: Any, resu
         raise InvalidInput(
             f"with subject_to a run ends by tol, max_iter and stop=Seconds(...), got {stop!r}."
         )
+    if isinstance(tol, Gap):
+        raise InvalidInput("with subject_to tol is a number, relative to f, got a Gap.")
     return Options(
         method,
         number("tol", TOLERANCE if tol is None else tol, low=0.0),
@@ -194,7 +197,8 @@ def _rule(tol: Any, max_iter: Any, stop: Any) -> StoppingRule:
         max_iter = MOST_ITERATIONS if max_iter is None else max_iter
     rules: list[StoppingRule] = [] if stop is None else [checked_rule(stop)]
     if tol is not None:
-        rules.append(RelativeGap(number("tol", tol, low=0.0)))
+        relative = not isinstance(tol, Gap)
+        rules.append(RelativeGap(number("tol", tol, low=0.0)) if relative else tol)
     if max_iter is not None:
         rules.append(Iterations(at_least_one("max_iter", max_iter)))
     return reduce(or_, rules)

@@ -41,10 +41,11 @@ class _Pursuit:
         toward = -self.x
         atom.add_to(toward, 1.0)
         slope, length = float(r.dot(toward)), math.sqrt(_square(self.d))
-        # back along d would do better: that leaves the angle as it is
-        if slope <= 0.0 or slope * length < -float(r.dot(self.d)):
-            return False
         reach = _square(toward)
+        # back along d would do better: that leaves the angle as it is. The authors compare with a
+        # d of length one and an atom of any; both of length one, it is the same in all units
+        if slope <= 0.0 or slope * length < -float(r.dot(self.d)) * math.sqrt(reach):
+            return False
         share = slope / reach if reach > 0.0 else 0.0
         ahead = self.d + share * toward
         # zero where the atom lies straight behind d, or where squares are too small for a number
