@@ -17,7 +17,7 @@ __all__ = ["Found", "lbfgs"]
 WINDOW = 10  # steps over which progress is measured
 LONG = 30  # trials of one step
 ENOUGH = 1e-4  # share of the slope by which a step has to lower the value
-BENT = 1e-12  # of the change's square: less curvature is rounding
+BENT = 1e-12  # of the lengths of a step and of the change along it: less curvature is rounding
 
 Fun = Callable[[Array], tuple[float, Array]]
 
@@ -86,7 +86,7 @@ def lbfgs(
         loops.combine(moved, length, 0.0, moved)
         loops.combine(change, -1.0, 1.0, new)
         product = dot(moved, change)
-        if product > BENT * dot(change, change):
+        if product > BENT * math.sqrt(dot(change, change) * dot(moved, moved)):
             pairs.append(Pair(moved, change, 1.0 / product))
         x, value, gradient = trial, ahead, new
         values.append(value)

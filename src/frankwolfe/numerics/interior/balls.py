@@ -26,6 +26,11 @@ class PowerBall(NamedTuple):
         second[self.block] = (self.p - 1.0) * size ** (self.p - 2.0) / self.radius / self.radius
         return (float(np.sum(size**self.p)) - 1.0) / self.p, first, second
 
+    @property
+    def unit(self) -> float:
+        """The unit of the value that `at` gives: it has none."""
+        return 1.0
+
     def moved(self, by: int) -> PowerBall:
         """The same further on in y."""
         return PowerBall(_after(self.block, by), self.p, self.radius)
@@ -38,10 +43,14 @@ class PowerBall(NamedTuple):
 
 
 class Cone(NamedTuple):
-    r"""The bound :math:`\|v\|_2 \le t` on a block v of the coefficients, t another of them."""
+    r"""The bound :math:`\|v\|_2 \le t` on a block v of the coefficients, t another of them.
+
+    t is nowhere larger than `radius`.
+    """
 
     block: slice
     place: int
+    radius: float
 
     def at(self, y: Array) -> tuple[float, Array, Array]:
         """(|v|^2 / t - t) / 2 with its first derivatives; the second are in `bend`."""
@@ -50,6 +59,11 @@ class Cone(NamedTuple):
         first[self.block] = v / t
         first[self.place] = -0.5 * (float(v @ v) / t**2 + 1.0)
         return 0.5 * (float(v @ v) / t - t), first, np.zeros_like(y)
+
+    @property
+    def unit(self) -> float:
+        """The unit of the value that `at` gives: that of t."""
+        return self.radius
 
     def bend(self, y: Array, weight: float, out: Array) -> None:
         """Add `weight` times the second derivatives: J'J / t with J = [1, -v/t]."""
@@ -62,7 +76,7 @@ class Cone(NamedTuple):
 
     def moved(self, by: int) -> Cone:
         """The same further on in y."""
-        return Cone(_after(self.block, by), self.place + by)
+        return Cone(_after(self.block, by), self.place + by, self.radius)
 
     def back(self, y: Array, over: float) -> Array:
         """What to take from y where it is outside."""

@@ -82,7 +82,7 @@ def grouped(groups: Sequence[Indices], radius: float) -> Frame:
     lower = np.concatenate([np.full(n, -2.0 * radius), np.zeros(count + 1)])
     upper = np.concatenate([np.full(n, 2.0 * radius), np.full(count + 1, np.inf)])
     sums = np.concatenate([np.zeros(n), np.ones(count + 1)])[None]
-    cones = tuple(Cone(slice(a, b), n + g) for g, (a, b) in enumerate(pairwise(ends)))
+    cones = tuple(Cone(slice(a, b), n + g, radius) for g, (a, b) in enumerate(pairwise(ends)))
     layout = plain(n + count, start.size)
     return Frame(atoms, lower, upper, start, sums, np.array([radius]), cones, layout=layout)
 

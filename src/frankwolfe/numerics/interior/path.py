@@ -198,7 +198,9 @@ def _near(step: _Step, ahead: Inside) -> bool:
     """Whether no ball is left behind: outside, its powers say little about where it is."""
     frame = step.program.frame
     y = ahead.y(frame)
-    return all(ball.at(y)[0] <= max(FAR, 0.9 * ball.at(step.y)[0]) for ball in frame.balls)
+    return all(
+        ball.at(y)[0] <= max(FAR * ball.unit, 0.9 * ball.at(step.y)[0]) for ball in frame.balls
+    )
 
 
 def _falls(step: _Step, ahead: Inside) -> bool:

@@ -1,0 +1,177 @@
+"""The unit law: a run follows itself where f, x or A are in other units.
+
+Units differ by powers of two, so that every product and sum of a run has the same digits: what is
+not the same comes from a constant that has a unit.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import in_turn, method_examples, objective_examples, size, told_apart
+
+import frankwolfe as fw
+
+RNG = np.random.default_rng(0)
+A = RNG.standard_normal((30, 8))
+B = 0.2 * A @ RNG.standard_normal(8) + 0.3 * RNG.standard_normal(30)
+WEIGHTS = RNG.random(30) + 0.5
+ROWS, COLUMNS = np.nonzero(RNG.random((7, 6)) < 0.6)
+RATINGS = RNG.standard_normal(ROWS.size)
+GROUPS = [0, 0, 0, 1, 1, 2, 2, 2]
+POINTS = RNG.standard_normal((12, 8))
+
+
+def _function(c, s):
+    def value(x):
+        r = A @ (x / s) - B
+        return 0.5 * c * float(r @ r)
+
+    return fw.Function(value, lambda x: c / s * (A.T @ (A @ (x / s) - B)), n=8)
+
+
+def _weighted(kind, *rest) -> Callable[[float, float], fw.Objective]:
+    return lambda c, s: kind(A / s, *rest, sample_weight=c * WEIGHTS, reduction="sum")
+
+
+# f in units c, x in units s
+PROBLEMS: dict[str, tuple[Callable[[float, float], fw.Objective], Callable[[float], fw.Region]]] = {
+    "squares over l1": (_weighted(fw.SquaredError, B), lambda s: fw.L1Ball(0.8 * s)),
+    "both scaled": (
+        lambda c, s: fw.SquaredError(A * math.sqrt(c) / s, B * math.sqrt(c)),
+        lambda s: fw.UnitSimplex(s),
+    ),
+    "logistic over l2": (_weighted(fw.Logistic, np.sign(B)), lambda s: fw.L2Ball(0.8 * s)),
+    "logistic over groups": (
+        _weighted(fw.Logistic, np.sign(B)),
+        lambda s: fw.GroupBall(GROUPS, 0.8 * s),
+    ),
+    "Huber over a hull": (_weighted(fw.Huber, B), lambda s: fw.ConvexHull(s * POINTS)),
+    "squares over rows": (
+        _weighted(fw.SquaredError, B),
+        lambda s: fw.Polytope(np.vstack([np.eye(8), -np.eye(8), np.ones((1, 8))]), s * np.r_[np.ones(16), 1.5]),
+    ),
+    "squares over lp": (_weighted(fw.SquaredError, B), lambda s: fw.LpBall(1.5, 0.7 * s)),
+    "quadratic over a simplex": (
+        lambda c, s: fw.Quadratic(c / s / s * (A.T @ A), c / s * B[:8]),
+        lambda s: fw.Simplex(1.5 * s),
+    ),
+    "function over a box": (_function, lambda s: fw.Box(-0.25 * s, 0.5 * s)),
+    "sparse data over hypersimplices": (
+        lambda c, s: fw.SquaredError(
+            sp.csr_array(A * (np.abs(A) > 0.5) / s), B, sample_weight=c * WEIGHTS, reduction="sum"
+        ),
+        lambda s: fw.KSparse(3, 0.8 * s),
+    ),
+    "distance to a product": (
+        lambda c, s: fw.squared_distance(s * B[:8]).times(c / s / s),
+        lambda s: fw.Product([(fw.Simplex(s), 5), (fw.L1Ball(0.1 * s), 3)]),
+    ),
+    "completion": (
+        lambda c, s: fw.Completion(
+            (ROWS, COLUMNS, s * RATINGS),
+            shape=(7, 6),
+            loss="squared",
+            sample_weight=np.full(ROWS.size, c / s / s),
+        ),
+        lambda s: fw.NuclearBall(3.0 * s),
+    ),
+}
+UNITS = ((2.0**-60, 1.0), (2.0**60, 1.0), (1.0, 2.0**-20), (1.0, 2.0**20))
+METHODS = {None: None, **{n: m for n, m in method_examples().items() if not n.startswith("FW+")}}
+DIGITS = 1e-9  # of what a method computes by roots and divisions of other libraries
+
+
+def _assert_follows(run: fw.Result, base: fw.Result, c: float) -> None:
+    """The same steps and the same end, in units c of f."""
+    assert run.status is base.status, run.message
+    assert run.nit == base.nit
+    for column in ("value", "gap", "lower_bound"):
+        mine, theirs = run.history[column] / c, base.history[column]
+        size = np.abs(base.history["value"]).max()
+        np.testing.assert_allclose(mine, theirs, rtol=DIGITS, atol=1e-13 * size, err_msg=column)
+    assert run.certified == base.certified
+    assert run.fun / c == pytest.approx(base.fun, rel=DIGITS)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_takes_the_same_steps_in_all_units(name):
+    tried = 0
+    for i, (make, region) in enumerate(PROBLEMS.values()):
+        problem = fw.Problem(make(1.0, 1.0), region(1.0))
+        if name is not None and METHODS[name].accepts(problem) is not None:
+            continue
+        options = {"method": METHODS[name], "tol": 1e-6, "max_iter": 25}
+        base = fw.minimize(problem.objective, region(1.0), **options)
+        for turn in {i % 4, (i + 2) % 4}:
+            c, s = UNITS[turn]
+            _assert_follows(fw.minimize(make(c, s), region(s), **options), base, c)
+            tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("i", range(len(told_apart())), ids=lambda i: repr(told_apart()[i])[:40])
+def test_the_default_takes_the_same_steps_in_all_units_of_f_over_every_region(i):
+    region = told_apart()[i]
+    f = next(
+        f
+        for j, f in enumerate(objective_examples(size(region)))
+        if f.convex and hasattr(f, "weight") and in_turn(region, j, of=2)
+    )
+    options = {"max_iter": 25}
+    base = fw.minimize(f, region, **options)
+    for c in (2.0**-60, 2.0**60):
+        _assert_follows(fw.minimize(f.times(c), region, **options), base, c)
+
+
+def test_constrained_runs_end_with_the_same_answer_in_all_units():
+    rows = np.eye(5)[:, np.arange(8) % 5]
+    results = []
+    for c, s in ((1.0, 1.0), *UNITS):
+        f = fw.SquaredError(A / s, B, sample_weight=c * WEIGHTS, reduction="sum")
+        limits = fw.Affine(rows, 0.05 * s, 0.4 * s)
+        r = fw.minimize(f, fw.Simplex(s), subject_to=limits)
+        assert r.success, r.message
+        results.append((r.fun / c, r.gap / c, r.nit, r.infeasibility / s))
+    for other in results[1:]:
+        assert other == pytest.approx(results[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-2, 1e-4, 1e6])
+def test_a_portfolio_is_as_good_in_every_unit_of_returns(unit):
+    rng = np.random.default_rng(7)
+    returns = 0.01 * rng.standard_normal((250, 40)) @ (0.1 + rng.random((40, 40)))
+    covariance = np.cov(returns.T)
+    best = fw.minimize(fw.Quadratic(covariance), fw.Simplex(), tol=1e-12)
+    for method in (None, "blended_pairwise", "away_step"):
+        r = fw.minimize(fw.Quadratic(unit**2 * covariance), fw.Simplex(), method=method)
+        assert r.success, r.message
+        assert math.sqrt(r.fun / best.fun) / unit == pytest.approx(1.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("constant", [1e3, 1e6, -1e6])
+def test_a_constant_that_is_added_does_not_end_a_run_where_it_began(constant):
+    f, plain = (fw.Quadratic(A.T @ A, -B[:8], constant=k) for k in (constant, 0.0))
+    r, q = (fw.minimize(g, fw.Simplex(), tol=1e-4) for g in (f, plain))
+    assert r.success
+    fallen = plain(fw.Simplex().start(8)) - q.fun
+    assert plain(r.x) - q.fun <= 1e-4 * 5 * max(fallen, 1e-12 * abs(constant))
+
+
+def test_sums_of_squares_that_can_be_zero_converge():
+    x = np.full(8, 1 / 8)
+    for c in (1e-12, 1.0, 1e12):
+        f = fw.SquaredError(c * A, c * (A @ x))
+        for start in (None, x):
+            r = fw.minimize(f, fw.Simplex(), x0=start)
+            assert r.success, r.message
+            assert f(r.x) <= 1e-8 * f(fw.Simplex().start(8))
+
+
+def test_a_tolerance_in_the_units_of_f():
+    f = fw.SquaredError(1e-3 * A, 1e-3 * B)
+    assert fw.minimize(f, fw.L1Ball(1.0), tol=fw.Gap(1e-3)).nit == 0
+    with pytest.raises(fw.InvalidInput, match="tol is a number"):
+        fw.minimize(f, fw.Simplex(), tol=fw.Gap(1e-3), subject_to=fw.Affine(np.eye(8)[:1], 0, 1))
