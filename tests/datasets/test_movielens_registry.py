@@ -47,7 +47,9 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("pooch", ["with pooch", "without pooch"])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_registry_serves_where_grouplens_cannot_be_reached(layout, pooch, cache, tmp_path, monkeypatch):
+def test_the_registry_serves_where_grouplens_cannot_be_reached(
+    layout, pooch, cache, tmp_path, monkeypatch
+):
     if pooch == "without pooch":
         monkeypatch.setitem(sys.modules, "pooch", None)
     make_wheel(tmp_path / "wheels", LAYOUTS[layout])
