@@ -198,10 +198,9 @@ def test_experiment_c_runs_from_end_to_end(few_ratings, tmp_path, capsys):
         rows = list(csv.DictReader(file))
     assert {row["reading"] for row in rows} == {reading.title for reading in READINGS}
     assert {"FW", "AFW", "JFW"} <= {row["method"] for row in rows}
-    ends = {
-        row["method"]: float(row["test error"]) for row in rows if "all cells" in row["reading"]
-    }
-    assert all(0.0 < error < 1.0 for error in ends.values())
+    assert all(0.0 < float(row["test error"]) < np.inf for row in rows)
+    small = [row for row in rows if row["reading"].startswith("R = 5,") and row["iteration"] != "0"]
+    assert all(float(row["test error"]) < 1.0 for row in small)  # better than the start, X = 0
     with (tmp_path / "new" / "claims.csv").open() as file:
         claims = list(csv.DictReader(file))
     assert len(claims) == len(READINGS)

@@ -59,8 +59,8 @@ def _polynomials() -> list[Claim]:
             "Theorem 1, (7)",
             "orthogonal polynomials minimize the weighted 1-norm",
             f"degree 3, α = β = 1.2: with p(1) = 1 the Jacobi polynomial has norm {norm:.4f}, a "
-            f"linear program finds one with {smallest:.4f}, and one with {smallest_monic:.4f} if the "
-            "leading coefficients are to be the same instead",
+            f"linear program finds one with {smallest:.4f}, and one with {smallest_monic:.4f} if "
+            "the leading coefficients are to be the same instead",
             of_all((norm <= smallest * (1 + 1e-6), monic <= smallest_monic * (1 + 1e-6))),
         ),
     ]
