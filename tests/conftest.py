@@ -67,9 +67,37 @@ def size(region: fw.Region) -> int:
 OVER_PLANS = ("gromov.py", "regularized_transport.py")  # their examples are of Transport
 
 
+def is_installed(package: str) -> bool:
+    """Whether a package is there; the folder tests/sklearn, without code of its own, is none."""
+    found = importlib.util.find_spec(package)
+    return found is not None and found.origin is not None
+
+
 def installed(kind: type[fw.Region]) -> bool:
     """Whether what the region needs besides is there: an extra may be missing."""
-    return not kind.package or importlib.util.find_spec(kind.package) is not None
+    return not kind.package or is_installed(kind.package)
+
+
+ROOT = Path(__file__).resolve().parents[1]
+NEEDS = {
+    ROOT / "src/frankwolfe/sklearn": "sklearn",
+    ROOT / "tests/attack/constraint_shapes.py": "cvxpy",
+    ROOT / "tests/attack/constraints.py": "cvxpy",
+}
+"""What cannot be imported without a package of an extra, and is no module of tests that says so."""
+
+
+class _Extras:
+    """A plugin, so that it sees src too: leaves out what needs a package that is not there."""
+
+    @staticmethod
+    def pytest_ignore_collect(collection_path: Path) -> bool | None:
+        package = NEEDS.get(collection_path)
+        return True if package and not is_installed(package) else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Extras())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
