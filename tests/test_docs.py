@@ -49,11 +49,15 @@ def _run(code: str, names: dict[str, object], where: str, line: int) -> None:
         exec(compile("\n" * line + code, where, "exec"), names)
         return
     test = doctest.DocTestParser().get_doctest(code, names, where, where, line)
-    runner = doctest.DocTestRunner(verbose=False)
-    told: list[str] = []
-    runner.run(test, out=told.append, clear_globs=False)
+    try:
+        doctest.DebugRunner(verbose=False).run(test, clear_globs=False)
+    except doctest.UnexpectedException as error:
+        raise error.exc_info[1] from None
+    except doctest.DocTestFailure as error:
+        place = f"{where}:{line + (error.example.lineno or 0) + 1}"
+        told = f"{place}: Expected:\n{error.example.want}Got:\n{error.got}"
+        raise AssertionError(told) from None
     names.update(test.globs)
-    assert not runner.failures, "".join(told)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
