@@ -3,16 +3,32 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test attack lowest lint bench docs browser clean clean-cache
+.PHONY: reproduce test long bare wheel attack lowest lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
 
-test: $(VENV)/.test  ## all tests, a worker for each core
-	$(BIN)/python -m pytest -n auto --dist worksteal -q
+test: $(VENV)/.test  ## all tests but the long ones, a worker for each core
+	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not long"
 
-lowest: $(VENV)/lowest/.lowest  ## all tests with exactly the lowest versions that pyproject.toml allows
+long: $(VENV)/.test  ## the long ones: the site, large attacks, times
+	$(BIN)/python -m pytest -n auto --dist worksteal -q -m long
+
+bare: $(VENV)/bare/.bare  ## without extras: every module of tests is collected, and what needs none passes
+	$(VENV)/bare/bin/python -m pytest -q --collect-only -p no:cacheprovider > $(VENV)/bare/collected.txt || { tail -n 40 $(VENV)/bare/collected.txt; exit 1; }
+	$(VENV)/bare/bin/python -m pytest -q -n auto -p no:cacheprovider tests/test_docs.py tests/test_import.py tests/core tests/datasets tests/cli
+
+lowest: $(VENV)/lowest/.test $(VENV)/lowest-paper/.paper  ## all tests with exactly the lowest versions that pyproject.toml allows
 	NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/lowest/kernels $(VENV)/lowest/bin/python -m pytest -n auto --dist worksteal -q
+	NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/lowest/kernels $(VENV)/lowest-paper/bin/frankwolfe reproduce a b audit --quick --out $(VENV)/lowest-paper/results
+
+wheel: $(VENV)/build/.build  ## sdist and wheel in dist/; the wheel is installed in a clean environment and tried there
+	rm -rf dist $(VENV)/installed
+	$(VENV)/build/bin/python -m build
+	$(VENV)/build/bin/python -m twine check --strict dist/*
+	$(PYTHON) -m venv $(VENV)/installed
+	$(VENV)/installed/bin/python $(INSTALL) dist/*.whl
+	cd $(VENV)/installed && bin/python $(CURDIR)/.ci/smoke "$$(basename $(CURDIR)/dist/*.tar.gz .tar.gz | cut -d- -f2)"
 
 attack: $(VENV)/.test  ## random problems judged in exact arithmetic, in results/attack/; SEEDS=a:b or COUNT=n, WORKERS=n
 	$(BIN)/python -m tests.attack $(if $(SEEDS),--seeds $(SEEDS)) $(if $(COUNT),--count $(COUNT)) $(if $(WORKERS),--workers $(WORKERS))
@@ -40,7 +56,7 @@ docs: $(VENV)/.docs  ## the documentation, in docs/_build/html
 CHECK := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frankwolfe needs Python 3.11 or newer: set PYTHON=/path/to/python3")'
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
-$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs $(VENV)/.jax: $(VENV)/.%: pyproject.toml
+$(VENV)/.paper $(VENV)/.test $(VENV)/.bench $(VENV)/.docs $(VENV)/.jax $(VENV)/.torch: $(VENV)/.%: pyproject.toml
 	@$(CHECK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(INSTALL) -e '.[$*]'
@@ -53,12 +69,26 @@ $(VENV)/lint/.lint: pyproject.toml
 	$(@D)/bin/python $(INSTALL) $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["lint"])')
 	touch $@
 
-# constraints by the environment count for the build of the package too
-$(VENV)/lowest/.lowest: pyproject.toml .ci/lowest
+$(VENV)/build/.build:
 	@$(CHECK)
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(PYTHON) .ci/lowest > $(@D)/lowest.txt
-	PIP_CONSTRAINT=$(@D)/lowest.txt $(@D)/bin/python $(INSTALL) -e '.[test]'
+	$(@D)/bin/python $(INSTALL) build twine
+	touch $@
+
+# the package and pytest alone
+$(VENV)/bare/.bare: pyproject.toml
+	@$(CHECK)
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python $(INSTALL) -e . pytest pytest-xdist hypothesis
+	touch $@
+
+# `paper` by itself allows an older CVXPY than with `sets`, which `test` has;
+# constraints by the environment count for the build of the package too
+$(VENV)/lowest/.test $(VENV)/lowest-paper/.paper: pyproject.toml .ci/lowest
+	@$(CHECK)
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(PYTHON) .ci/lowest $(subst .,,$(@F)) > $(@D)/lowest.txt
+	PIP_CONSTRAINT=$(@D)/lowest.txt $(@D)/bin/python $(INSTALL) -e '.[$(subst .,,$(@F))]'
 	touch $@
 
 clean-cache:  ## drop compiled kernels; needed after editing one that others call

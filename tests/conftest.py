@@ -22,7 +22,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -67,9 +67,73 @@ def size(region: fw.Region) -> int:
 OVER_PLANS = ("gromov.py", "regularized_transport.py")  # their examples are of Transport
 
 
+def is_installed(package: str) -> bool:
+    """Whether a package is there; the folder tests/sklearn, without code of its own, is none."""
+    found = importlib.util.find_spec(package)
+    return found is not None and found.origin is not None
+
+
 def installed(kind: type[fw.Region]) -> bool:
     """Whether what the region needs besides is there: an extra may be missing."""
-    return not kind.package or importlib.util.find_spec(kind.package) is not None
+    return not kind.package or is_installed(kind.package)
+
+
+ROOT = Path(__file__).resolve().parents[1]
+NEEDS = {
+    ROOT / "src/frankwolfe/sklearn": "sklearn",
+    ROOT / "tests/attack/constraint_shapes.py": "cvxpy",
+    ROOT / "tests/attack/constraints.py": "cvxpy",
+}
+"""What cannot be imported without a package of an extra, and is no module of tests that says so."""
+
+
+OF_EXTRAS = (
+    *("sklearn", "pandas", "polars", "pyarrow", "pooch", "matplotlib", "rich", "shtab", "dask"),
+    *("distributed", "cvxpy", "clarabel", "highspy", "ot", "networkx", "rustworkx", "sphinx"),
+)
+"""Packages that the extra `test` brings: where all are there, nothing below happens."""
+
+
+def _absent(error: BaseException | None) -> str | None:
+    """The package of an extra for want of which something ended with this error."""
+    while error is not None:
+        inner = getattr(error, "failures", None)  # of a doctest
+        if inner:
+            error = inner[0]
+        if hasattr(error, "exc_info"):
+            error = error.exc_info[1]
+        name = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
+        name = {"scikit-learn": "sklearn", "POT": "ot"}.get(name, name)
+        if name in OF_EXTRAS and not is_installed(name):
+            return name
+        error = error.__cause__ or error.__context__
+    return None
+
+
+class _Extras:
+    """A plugin, so that it sees src too: leaves out what needs a package that is not there."""
+
+    @staticmethod
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        absent = _absent(call.excinfo.value) if report.failed and call.excinfo else None
+        if absent:
+            path, line, _ = item.location
+            report.outcome = "skipped"
+            report.longrepr = (path, line or 0, f"Skipped: {absent} is not installed")
+        return report
+
+    @staticmethod
+    def pytest_ignore_collect(collection_path: Path) -> bool | None:
+        package = NEEDS.get(collection_path)
+        return True if package and not is_installed(package) else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Extras())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -246,11 +310,17 @@ def pima() -> fw.Huber:
     return fw.Huber(*fw.datasets.pima().paper(), delta=0.5)
 
 
+def larger_data() -> Path | None:
+    """Larger data sets for development, where they are: FRANKWOLFE_DATA, or ../shared/data."""
+    here = ROOT.parent / "shared" / "data"
+    folder = Path(os.environ.get("FRANKWOLFE_DATA", here))
+    return folder if folder.is_dir() else None
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """Larger data sets for development: FRANKWOLFE_DATA, or ../shared/data."""
-    here = Path(__file__).resolve().parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("FRANKWOLFE_DATA", here))
-    if not folder.is_dir():
+    """Larger data sets for development; tests of them are skipped where there are none."""
+    folder = larger_data()
+    if folder is None:
         pytest.skip("no folder with the larger data sets: set FRANKWOLFE_DATA")
     return folder

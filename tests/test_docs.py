@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import importlib.util
 import re
 import runpy
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from conftest import is_installed
 
 import frankwolfe as fw
 
@@ -27,7 +27,7 @@ FENCE = re.compile(
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)\s]*)\)")
 MODULES = (*fw.LOADED_WHEN_USED, "polynomials")
-PUBLIC = ("frankwolfe", *(getattr(fw, name).__name__ for name in MODULES))
+PUBLIC = ("frankwolfe", *fw.LOADED_WHEN_USED.values(), fw.polynomials.__name__)
 
 
 def _name(page: Path) -> str:
@@ -49,11 +49,15 @@ def _run(code: str, names: dict[str, object], where: str, line: int) -> None:
         exec(compile("\n" * line + code, where, "exec"), names)
         return
     test = doctest.DocTestParser().get_doctest(code, names, where, where, line)
-    runner = doctest.DocTestRunner(verbose=False)
-    told: list[str] = []
-    runner.run(test, out=told.append, clear_globs=False)
+    try:
+        doctest.DebugRunner(verbose=False).run(test, clear_globs=False)
+    except doctest.UnexpectedException as error:
+        raise error.exc_info[1] from None
+    except doctest.DocTestFailure as error:
+        place = f"{where}:{line + (error.example.lineno or 0) + 1}"
+        told = f"{place}: Expected:\n{error.example.want}Got:\n{error.got}"
+        raise AssertionError(told) from None
     names.update(test.globs)
-    assert not runner.failures, "".join(told)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
@@ -64,7 +68,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     for line, mark, code in _blocks(page):
         if mark.startswith("not run: "):  # with a reason
             continue
-        if mark.startswith("needs: ") and importlib.util.find_spec(mark[7:]) is None:
+        if mark.startswith("needs: ") and not is_installed(mark[7:]):
             continue
         _run(code, names, str(page), line)
 
@@ -135,6 +139,8 @@ def test_the_reference_has_every_public_name(module):
     text = (ROOT / "docs" / "reference.md").read_text("utf-8")
     listed = set(re.findall(r"^   ([\w.]+)$", text, flags=re.M))
     listed |= set(re.findall(r"py:data:: (\w+)$", text, flags=re.M))
+    if module == "frankwolfe.sklearn":
+        pytest.importorskip("sklearn", minversion="1.6")
     short = {name.rsplit(".", 1)[-1] for name in listed}
     for name in importlib.import_module(module).__all__:
         assert name in short or name in MODULES, f"{module}.{name} is not in docs/reference.md"

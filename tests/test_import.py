@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = ("numba", "sklearn", "matplotlib", "cvxpy", "pandas", "rich", "scipy.optimize")
 HEAVY = (*HEAVY, "torch", "jax", "dask", "distributed", "cupy")
 
@@ -23,6 +25,7 @@ def test_heavy_packages_are_loaded_only_when_used():
 
 
 def test_estimators_and_commands_load_no_engine():
+    pytest.importorskip("sklearn", minversion="1.6")
     code = (
         "import sys, json, frankwolfe.cli, frankwolfe.sklearn; frankwolfe.cli.parser(); "
         "print(json.dumps([m for m in ('dask', 'distributed', 'cupy') if m in sys.modules]))"

@@ -20,9 +20,8 @@ import frankwolfe as fw
 
 from .constraint_shapes import KINDS, Case, case
 
-__all__ = ["UNDER_ROWS", "judged"]
+__all__ = ["judged"]
 
-UNDER_ROWS = {"TraceProduct"}  # objectives that are attacked here
 SURE = 1e-10  # what Clarabel is asked for
 UNSURE = 1e-6  # what it may be off by all the same, of the size of f
 

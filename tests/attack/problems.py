@@ -15,7 +15,9 @@ from .cut import classes_of, keep_columns, variables_of
 from .data import Labels, Rng, matrix, real, sizes, solution, stored
 from .shapes import MATRIX_SHAPES, POSITIVE, SHAPES, shape
 
-__all__ = ["MAKERS", "problem"]
+__all__ = ["MAKERS", "UNDER_ROWS", "problem"]
+
+UNDER_ROWS = {"TraceProduct"}  # objectives that are attacked under linear constraints alone
 
 Data = tuple[Any, Any, Any, Labels]  # A, targets, coefficients near the best, labels
 

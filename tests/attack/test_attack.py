@@ -14,10 +14,9 @@ from frankwolfe.objectives import DOMAIN_OBJECTIVES, MATRIX_OBJECTIVES, OBJECTIV
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 
 from .cases import Case, Part, make_objective
-from .constraints import UNDER_ROWS
 from .inside import KINDS, inside_of
 from .judge import judge
-from .problems import MAKERS, problem
+from .problems import MAKERS, UNDER_ROWS, problem
 from .rational import exact, from_fractions
 from .reduce import reduced
 from .script import script

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytest.importorskip("cvxpy", reason="cvxpy is not installed")
+
 from .constraint_shapes import KINDS
 from .constraints import judged
 

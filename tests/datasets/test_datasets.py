@@ -124,7 +124,7 @@ def test_downloads_are_checked_and_kept(movielens_from, tmp_path, monkeypatch, c
     assert capfd.readouterr() == ("", "")
 
 
-def test_without_pooch_the_registry_is_asked_or_the_extra_is_named(tmp_path, monkeypatch):
+def test_without_pooch_the_extra_is_named(tmp_path, monkeypatch):
     from frankwolfe.datasets import movielens as load
 
     module = sys.modules[load.__module__]
@@ -133,14 +133,6 @@ def test_without_pooch_the_registry_is_asked_or_the_extra_is_named(tmp_path, mon
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(fw.MissingExtra, match=r"needs pooch.*frankwolfe\[datasets\]"):
         load("1m")
-    lines = b"7\t9\t5\t0\n"
-
-    def wheel(*words):
-        words[-1].write_bytes(lines)
-        return True
-
-    monkeypatch.setattr(module, "from_wheel", wheel)
-    assert len(load("100k")) == 1
 
 
 def test_an_archive_that_is_broken_is_told(movielens_from, tmp_path, monkeypatch):

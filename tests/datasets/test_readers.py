@@ -13,13 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import pandas
 import pytest
 import scipy.io
 import scipy.sparse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_svmlight_file
 
 import frankwolfe as fw
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
@@ -55,6 +53,7 @@ def test_csv_reads_as_pandas_reads_it(rows, mark, header, returns, closed):
         lines.insert(0, mark.join(f"column {j}" for j in range(len(rows[0]))))
     end = "\r\n" if returns else "\n"
     text = end.join(lines) + (end if closed else "")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     theirs = pandas.read_csv(io.StringIO(text), sep=mark, header=0 if header else None)
     with tempfile.TemporaryDirectory() as folder:
         table = read_table(write(folder, "a.csv", text))
@@ -81,6 +80,7 @@ def test_libsvm_reads_as_sklearn_reads_it(rows, comments, closed):
         for y, pairs in rows
     ]
     text = ("# all of it\n\n" if comments else "") + "\n".join(lines) + ("\n" if closed else "")
+    load_svmlight_file = pytest.importorskip("sklearn.datasets").load_svmlight_file
     theirs, y = load_svmlight_file(io.BytesIO(text.encode()))
     with tempfile.TemporaryDirectory() as folder:
         table = read_table(write(folder, "a.svm", text))
@@ -337,6 +337,7 @@ def test_headers_are_found(text, names, tmp_path):
 
 
 def test_parquet_reads_as_pandas_reads_it(tmp_path):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     pytest.importorskip("pyarrow")
     frame = pandas.DataFrame(
         {"a": RNG.standard_normal(50), "b": np.arange(50), "c": RNG.random(50) < 0.5}
@@ -738,6 +739,7 @@ def test_a_mark_before_libsvm_is_skipped(tmp_path):
 @pytest.mark.parametrize("base", [0, 1])
 def test_indices_count_from_what_is_said(base, tmp_path):
     path = write(tmp_path, "a.svm", "1 1:2 3:4\n-1 2:5\n")
+    load_svmlight_file = pytest.importorskip("sklearn.datasets").load_svmlight_file
     theirs, _ = load_svmlight_file(str(path), zero_based=base == 0)
     table = read_table(path, base=base)
     np.testing.assert_array_equal(table.X.toarray(), theirs.toarray())

@@ -3,7 +3,6 @@
 import logging
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import frankwolfe as fw
@@ -12,7 +11,8 @@ from frankwolfe.methods import METHODS
 from frankwolfe.numerics.errors import InvalidInput
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
-dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+dd = pytest.importorskip("dask.dataframe", reason="dask's frames need pandas and pyarrow")
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
 distributed = pytest.importorskip("distributed", reason="dask is not installed")
 
 from frankwolfe.engines.dask import shards  # noqa: E402

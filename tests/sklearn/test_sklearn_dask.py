@@ -5,20 +5,23 @@ import logging
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.sklearn import (
-    ConstrainedLogisticRegression,
-    ConstrainedLogisticRegressionCV,
-    ConstrainedRegressor,
-    regression_path,
-)
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="dask's frames need pandas and pyarrow")
 distributed = pytest.importorskip("distributed", reason="dask is not installed")
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
+pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.base import clone  # noqa: E402
+
+from frankwolfe.sklearn import (  # noqa: E402
+    ConstrainedLogisticRegression,
+    ConstrainedLogisticRegressionCV,
+    ConstrainedRegressor,
+    regression_path,
+)
 
 NAMES = list("abcdef")
 RNG = np.random.default_rng(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cvxpy as cp
 import numpy as np
 import pytest
 from small_city import small_city
@@ -73,6 +72,7 @@ def test_costs_of_links_may_be_given_instead_of_factors() -> None:
 
 def by_program(network: traffic.Network, classes: list, power: int) -> tuple[float, np.ndarray]:
     """Beckmann's minimum and its flows as a convex program over the flows of each origin."""
+    cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
     balance = np.zeros((network.nodes.size, network.size))
     balance[network.tails, np.arange(network.size)] += 1.0
     balance[network.heads, np.arange(network.size)] -= 1.0

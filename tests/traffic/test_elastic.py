@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cvxpy as cp
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -79,6 +78,7 @@ def test_worth_of_few_trips_is_exact() -> None:
 
 def by_program(network, trips, demand, system_optimum):
     """Flows and trips that minimize Beckmann's function less the worth of the trips."""
+    cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
     balance = np.zeros((network.nodes.size, network.size))
     balance[network.tails, np.arange(network.size)] += 1.0
     balance[network.heads, np.arange(network.size)] -= 1.0

@@ -3,13 +3,14 @@
 import re
 
 import numpy as np
-import pandas
-import polars
-import pyarrow
 import pytest
 
 from frankwolfe import traffic
 from frankwolfe.numerics.errors import InvalidInput
+
+pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+polars = pytest.importorskip("polars", reason="polars is not installed")
+pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 LINKS = {
     "init_node": [1, 1, 2],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 from small_city import small_city
@@ -17,6 +16,7 @@ def city() -> traffic.Equilibrium:
 
 
 def test_shortest_paths_are_those_of_networkx(city: traffic.Equilibrium) -> None:
+    nx = pytest.importorskip("networkx", reason="networkx is not installed")
     network, skims = city.network, city.skims(("cost", "time", "length", "toll"))
     for i, origin in enumerate(network.zones):
         graph = nx.DiGraph()

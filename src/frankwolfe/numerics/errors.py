@@ -27,5 +27,6 @@ class MissingExtra(ImportError):
     def __init__(self, purpose: str, package: str, extra: str) -> None:
         super().__init__(
             f"{purpose} needs {package}, which is not installed: "
-            f'run pip install "frankwolfe[{extra}]".'
+            f'run pip install "frankwolfe[{extra}]".',
+            name=package,
         )

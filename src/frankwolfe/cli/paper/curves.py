@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from frankwolfe.cli.paper.optimum import Optimum, find
 from frankwolfe.cli.paper.setups import Setup
 from frankwolfe.numerics.polynomials import theorem2_bound
-from frankwolfe.solver.loop import solve, states, uninterrupted
+from frankwolfe.solver.loop import solve, uninterrupted
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Iterations
 
-__all__ = ["Panel", "measure", "rounding_spread"]
+__all__ = ["Panel", "measure", "rounding_courses"]
 
 Floats = NDArray[np.float64]
 
@@ -81,19 +81,17 @@ def measure(setup: Setup, iterations: int, say: Callable[[str], None]) -> Panel:
     return Panel(setup, optimum, results, smoothness, problem.diameter)
 
 
-def rounding_spread(panel: Panel, method: str, k: int, runs: int) -> Floats:
-    """f(x_k) - f* after k steps, from starts that differ from 0 by about 1e-15.
+def rounding_courses(panel: Panel, method: str, runs: int) -> Floats:
+    """f(x_k) - f* at every step, a row for each of some starts that differ from 0 by about 1e-15.
 
-    A method whose course is settled by the mathematics gives one number; one whose course
-    hangs on rounding gives many.
+    A method whose course is settled by the mathematics has one row many times; one whose course
+    hangs on rounding has many.
     """
     problem = panel.setup.problem()
-    chosen = panel.setup.methods()[method]
-    errors = []
+    chosen, last = panel.setup.methods()[method], int(panel.iterations[-1])
+    rows = []
     for seed in range(runs):
         x0 = 1e-15 * np.random.default_rng(seed).standard_normal(problem.n)
-        for state in states(problem, chosen, x0):
-            if state.k == k:
-                errors.append(state.value - panel.optimum.value)
-                break
-    return np.array(errors)
+        found = uninterrupted(solve(problem, chosen, Iterations(last), x0=x0))
+        rows.append(found.history["value"] - panel.optimum.value)
+    return np.array(rows)

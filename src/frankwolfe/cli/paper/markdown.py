@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from frankwolfe.cli.paper import parameter_free
 from frankwolfe.cli.paper.completion import CompletionPanel
 from frankwolfe.cli.paper.curves import Panel
+from frankwolfe.cli.paper.verdicts import tally
 from frankwolfe.visual.report import machine
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def write_markdown(done: Reproduction, path: Path) -> Path:
     if done.panels or done.completions:
         lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
     header = ("where", "the paper says", "measured", "verdict")
-    lines += [*_table("Claims", header, map(astuple, done.claims)), *done.notes, ""]
+    rows = map(astuple, done.claims)
+    lines += [*_table("Claims", header, rows, f"{tally(done.claims)}."), *done.missing, ""]
     for panel in done.panels:
         lines += _panel(panel)
     for compared in done.comparisons:

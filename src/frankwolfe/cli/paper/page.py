@@ -14,6 +14,7 @@ from frankwolfe.cli.paper.audit import Audit
 from frankwolfe.cli.paper.completion import SEED, CompletionPanel
 from frankwolfe.cli.paper.curves import Panel
 from frankwolfe.cli.paper.figures import FLOOR
+from frankwolfe.cli.paper.verdicts import FAILS, HOLDS, PARTLY, tally
 from frankwolfe.datasets.movielens import U_DATA_SHA256
 from frankwolfe.visual.report import Report, Series
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["write_page"]
 
-MARKS = {"holds": "good", "does not hold": "bad", "holds in part": "mixed"}
+MARKS = {HOLDS: "good", FAILS: "bad", PARTLY: "mixed"}
 ORDER = ("FW", "JFW", "AFW", "JFW auto")  # the colours of figure 1
 EXTRAS = ("JFW momentum", "FW 4/(k+4)", "FW 6/(k+6)")  # in the legend, shown when asked for
 LEAD = (
@@ -58,12 +59,8 @@ def write_page(done: Reproduction, path: Path, command: str) -> Path:
 
 
 def _claims(report: Report, done: Reproduction) -> None:
-    holds, fails, partly = (sum(c.verdict == v for c in done.claims) for v in MARKS)
-    report.add_text(
-        f"Sentences that were checked: {len(done.claims)}. Found to hold: {holds}, not to hold: "
-        f"{fails}, to hold in part: {partly}."
-    )
-    for note in done.notes:
+    report.add_text(f"{tally(done.claims)}.")
+    for note in done.missing:
         report.add_text(f"{note[:1].upper()}{note[1:]}")
     report.add_table(
         "What the paper says, and what was measured",

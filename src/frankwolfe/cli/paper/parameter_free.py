@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frankwolfe.cli.paper.curves import Panel, rounding_spread
+from frankwolfe.cli.paper.curves import Panel, rounding_courses
 from frankwolfe.methods import afw, frank_wolfe, jacobi
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.look_back import LookBack
@@ -92,7 +92,7 @@ def compare(panel: Panel, runs: int, say: Callable[[str], None]) -> Comparison:
     spreads = {
         name: (float(found.min()), float(found.max()))
         for name in ("JFW", "JFW auto")
-        for found in [np.abs(rounding_spread(panel, name, most, runs))]
+        for found in [np.abs(rounding_courses(panel, name, runs)[:, -1])]
     }
     return Comparison(panel, entries, spreads, runs)
 

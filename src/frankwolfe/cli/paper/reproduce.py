@@ -15,20 +15,16 @@ from numpy.typing import NDArray
 
 from frankwolfe.cli.paper import audit as audits
 from frankwolfe.cli.paper import completion
-from frankwolfe.cli.paper.claims import (
-    Claim,
-    about_audit,
-    about_completion,
-    about_panel,
-    about_theory,
-)
+from frankwolfe.cli.paper.claims import about_audit, about_completion, about_theory
 from frankwolfe.cli.paper.completion import READINGS, CompletionPanel
 from frankwolfe.cli.paper.curves import Panel, measure
 from frankwolfe.cli.paper.figures import draw_audit, draw_paces, draw_panels
 from frankwolfe.cli.paper.markdown import write_markdown
 from frankwolfe.cli.paper.page import write_page
+from frankwolfe.cli.paper.panel_claims import about_panel
 from frankwolfe.cli.paper.parameter_free import Comparison, compare
 from frankwolfe.cli.paper.setups import SETUPS
+from frankwolfe.cli.paper.verdicts import Claim
 from frankwolfe.datasets import movielens
 from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
@@ -39,13 +35,13 @@ PARTS = ("a", "b", "c", "audit")
 
 @dataclass
 class Reproduction:
-    """What was measured, and the files that were written."""
+    """What was measured, the files that were written, and why an experiment is missing."""
 
     panels: list[Panel] = field(default_factory=list)
     completions: list[CompletionPanel] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
     audit: audits.Audit | None = None
     comparisons: list[Comparison] = field(default_factory=list)
 
@@ -73,6 +69,7 @@ def reproduce(
     Returns
     -------
     Reproduction
+        Its `missing` says which experiment had no data; the others are there.
     """
     chosen = list(dict.fromkeys(parts))
     unknown = [part for part in chosen if part not in PARTS]
@@ -96,10 +93,10 @@ def reproduce(
     if "c" in chosen:
         try:
             _completion(done, folder, quick, say)
-        except InvalidInput as error:  # no network: the other parts are worth having
+        except (InvalidInput, MissingExtra) as error:  # no network: the rest is worth having
             if len(chosen) == 1:
                 raise
-            done.notes.append(f"experiment (c) was left out: {error}")
+            done.missing.append(f"experiment (c) is missing: {error}")
     if done.panels or done.completions:
         say("figure 1")
         drawn = [panel for panel in done.completions if not panel.reading.everywhere]

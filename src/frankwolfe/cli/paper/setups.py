@@ -26,6 +26,8 @@ class Setup:
         The panel's letter, and what it shows.
     alpha, beta, gamma, radius : float
         The paper's parameters.
+    optimum_by : str
+        The package from which the paper has the optimal value.
     """
 
     key: str
@@ -36,6 +38,7 @@ class Setup:
     alpha: float
     beta: float
     gamma: float
+    optimum_by: str
 
     def problem(self) -> Problem:
         """The objective and region."""
@@ -69,6 +72,7 @@ SETUPS = {
         alpha=1.2,
         beta=1.2,
         gamma=2 / 3,
+        optimum_by="cvxpy",
     ),
     "b": Setup(
         key="b",
@@ -79,5 +83,6 @@ SETUPS = {
         alpha=1450.0,
         beta=1450.0,
         gamma=0.65,
+        optimum_by="scikit-learn",
     ),
 }
