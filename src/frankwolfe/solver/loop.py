@@ -111,7 +111,9 @@ def uninterrupted(result: Result) -> Result:
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
     began, before = perf_counter(), problem.objective.traffic
-    run = Run(method, _first(problem, method, x0), before=before)
+    run = Run(method, _where_slopes_are_finite(problem, method, x0), before=before)
+    if not problem.objective.everywhere:
+        run.first = run.state.iterate.here()
     if resume is not None:
         load(run, resume)
     else:
@@ -122,7 +124,21 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
 
 
 def _check_start(state: State) -> None:
-    """Raise where the data are too large for f at the start; a caller's function is his own."""
+    """Raise where f has no finite value or slopes at the start, or its data are too large.
+
+    A caller's function may be infinite there.
+    """
+    if math.isnan(state.value) or state.value == -math.inf:
+        raise InvalidInput(
+            f"f is {state.value} at the start: pass x0, a point of {state.problem.region!r} where "
+            "f is a number."
+        )
+    if math.isfinite(state.value) and np.isnan(state.gradient).any():
+        j = int(np.isnan(state.gradient).argmax())
+        raise InvalidInput(
+            f"the gradient is NaN at the start, first in entry {j}: pass x0, a point of "
+            f"{state.problem.region!r} where f has a gradient."
+        )
     if math.isinf(state.value) and not state.problem.objective.carries_x:
         raise InvalidInput(
             f"f overflows at the start of {state.problem.region!r}: scale the data, or make the "
@@ -133,6 +149,15 @@ def _check_start(state: State) -> None:
             f"the slopes of {state.problem.objective!r} overflow at the start, where its data are "
             "all but zero: scale the data."
         )
+
+
+def _where_slopes_are_finite(problem: Problem, method: Method, x0: Any) -> State:
+    """The first state; in the region's middle where slopes overflow at its own start."""
+    state = _first(problem, method, x0)
+    overflows = not math.isfinite(state.value + state.model_gap)
+    if x0 is not None or problem.objective.everywhere or not overflows:
+        return state
+    return _first(problem, method, problem.region.middle(problem.objective.shape))
 
 
 def _first(problem: Problem, method: Method, x0: Any) -> State:
