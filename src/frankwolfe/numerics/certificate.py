@@ -69,9 +69,8 @@ def certify(
     if not (math.isfinite(value + gap) and slack >= -least and gap + error >= -least):
         return -1.0, lower_bound
     error += noise
-    # a gap below zero is rounding: x itself is a point with this value, up to noise
-    gap = max(gap, 0.0) + error
-    return min(gap, max(slack, 0.0) + noise), max(lower_bound, value - gap)
+    # a gap below zero is rounding: x itself is a point with this value
+    return max(min(gap + error, slack), 0.0), max(lower_bound, value - max(gap, 0.0) - error)
 
 
 def improves(value: float, best: float) -> bool:

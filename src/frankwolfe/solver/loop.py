@@ -23,6 +23,7 @@ from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
 from frankwolfe.solver.ending import confirmed, ending
 from frankwolfe.solver.fast_path import fast_path_for
+from frankwolfe.solver.gradient_check import GradientCheck
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
@@ -77,6 +78,7 @@ def solve(
         for each in callbacks:
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
+        check = GradientCheck(problem, run.state) if problem.objective.check_gradient else None
         fast = fast_path_for(method, problem)
         clock = _Clock(interrupted)
         run.state.due = clock.due
@@ -84,6 +86,8 @@ def solve(
             verdict = _verdict(run, stop, interrupted)
             if verdict is not None and (verdict.converged or verdict.status is Status.STALLED):
                 verdict = confirmed(run, stop, verdict)
+            if check is not None and verdict is not None:
+                check.at_end(run.state)
             run.done = verdict is not None
             for each in callbacks:
                 each.on_step(run)
@@ -100,6 +104,8 @@ def solve(
                 run.state.seconds += perf_counter() - began
             if not run.lost:
                 run.record()
+                if check is not None:
+                    check.see(run.state)
 
 
 def uninterrupted(result: Result) -> Result:
