@@ -90,7 +90,7 @@ def prove(problem: Problem, x: Any) -> Proof:
         lower = max(lower, Fraction(objective.least))
         gap = min(gap, max(value.high - lower, Fraction(0)))
     outside = region.violation(x)
-    return Proof(above(value.high), below(lower), above(gap), outside + 0.0)
+    return Proof(above(value.high), below(lower) + 0.0, above(gap), outside + 0.0)
 
 
 def between(problem: Problem, x: Any) -> tuple[float, float]:

@@ -11,8 +11,9 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Rounding"]
+__all__ = ["Rounding", "rounding_at"]
 
+EPS = 2.0**-52  # of the double precision in which f is summed
 NEGLIGIBLE = 1e-11  # share of f, below which noise is so little that columns are not measured
 
 
@@ -92,3 +93,12 @@ class Rounding:
             return self._problem.diameter
         except InvalidInput:
             return math.inf
+
+
+def rounding_at(problem: Problem, x: Any) -> float:
+    """How far f(x), as it is computed from x, may be from f."""
+    objective, errors = problem.objective, Rounding(problem)
+    z, slope = objective.new_image(), objective.new_image()
+    objective.image(x, z)
+    value, _ = objective.linearize(z, slope)
+    return 8.0 * (errors.eps * errors.cancelling(slope, value) + EPS * abs(value))

@@ -297,10 +297,12 @@ class State(Generic[M]):
         if gap >= 0.0:
             self.gap = gap
             return
-        self.certified = False
-        self.convex = not math.isfinite(noise)  # if it is, f is below its own minorant
-        self.lower_bound = -math.inf
-        self.gap = max(self.model_gap, 0.0) + error
+        self.refute(convex=not math.isfinite(noise))  # if it is, f is below its own minorant
+
+    def refute(self, *, convex: bool = False) -> None:
+        """Certify nothing from here on, since f was found below one of its tangents."""
+        self.certified, self.convex, self.lower_bound = False, convex, -math.inf
+        self.gap = max(self.model_gap, 0.0) + self.oracle_error
 
     @property
     def shown(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-__all__ = ["Figures", "figures"]
+__all__ = ["Figures", "figures", "figures_under_constraints"]
 
 
 class Figures(NamedTuple):
@@ -54,3 +54,26 @@ def figures(
     slack = max(slack, 0.0)
     least = max(gap, slack) if math.isfinite(gap) else slack + rounding
     return Figures(fun, min(least, slack + rounding), min(lower_bound, fun), True)
+
+
+def figures_under_constraints(
+    fun: float, lower_bound: float, *, feasible: bool, rounding: float
+) -> Figures:
+    """The numbers of a result under constraints, where the gap is f(x) less the bound.
+
+    Of a point that is not quite `feasible` it may be below zero. An infinite bound says that there
+    is no such point; then there is no gap, and none is certified.
+
+    Examples
+    --------
+    >>> from frankwolfe.solver.figures import figures_under_constraints
+    >>> figures_under_constraints(1.0, 1.5, feasible=False, rounding=0.0).certified
+    True
+    >>> figures_under_constraints(1.0, 1.5, feasible=True, rounding=0.0)
+    Figures(fun=1.0, gap=-0.5, lower_bound=-inf, certified=False)
+    """
+    gap = fun - lower_bound
+    contradicts = feasible and gap < -rounding and lower_bound < math.inf
+    if not math.isfinite(gap) or contradicts:
+        return Figures(fun, gap, lower_bound if lower_bound == math.inf else -math.inf, False)
+    return Figures(fun, gap, lower_bound, True)

@@ -17,12 +17,16 @@ from frankwolfe.regions import Region
 
 __all__ = ["GradientCheck"]
 
-STEPS = tuple(2.0**-k for k in range(6, 27, 4))  # of the way to a point of the region
+STEPS = tuple(0.83 * 2.0**-k for k in range(6, 27, 4))  # of the way to a point of the region
+TINY = tuple(0.83 * 4.0**-k for k in range(24, 3, -1))  # among which values begin to change
+OTHERS = (0.7, 1.3)  # times the first of these, since rounding has any size
+CLEAR = 8.0  # times the rounding of values, what they must be off by
 AGAIN = 0.6  # of them, when what they show is looked at once more
 ALIKE = 0.3  # how much two differences may differ that show one error; a curvature's differ 16-fold
 FIRST = 1e-4  # of a slope, what an error in it must be at the start
 LAST = 1e-5  # and at the end, where it must be more than the gap besides
-IMPOSSIBLE = 1e-3  # of its slopes, by how much a step must be impossible to be looked at
+IMPOSSIBLE = 1e-5  # of its slopes, by how much a step must be impossible to be looked at
+DOUBT = "f was found below one of its tangents: it is not convex, or its gradient is wrong."
 NAMED = 2000  # variables up to which the worst one is looked for
 
 
@@ -40,14 +44,15 @@ class GradientCheck:
     """Looks at a run of a plain function: at its start, at steps, and at what is certified.
 
     A slope along d is wrong by E where ``f(x + t d) - f(x) - t <g, d>`` is about ``t E`` at steps t
-    of which one is a sixteenth of the other. Curvature makes it fall by 256, rounding leaves it as
-    it is, and where slopes change at once, as at a kink, it lies between what the slopes at x and
-    at x + t d say. So the size of the rounding need not be known.
+    of which one is a sixteenth of the other. Curvature makes it fall by 256, and where slopes
+    change at once, as at a kink, it lies between what the slopes at x and at x + t d say. Rounding
+    is as large as the first change that a growing step brings, so that none of it need be known.
     """
 
     def __init__(self, problem: Problem, state: State) -> None:
         self.problem, self._f, self._region = problem, problem.objective, problem.region
         self._rng = np.random.default_rng(0)
+        self._grained, self._grains = -1, 0.0
         self._noise = 0.0  # by which values were off where slopes were right
         self._keep(state)
         error = self._worst(state, 3, 0.0, FIRST)
@@ -62,17 +67,20 @@ class GradientCheck:
         rise = state.value - self._value
         off = max(low - rise, rise - high)
         known = 64.0 * EPS * (abs(state.value) + abs(self._value)) + self._noise
-        if state.convex and off > max(known, IMPOSSIBLE * max(abs(low), abs(high), abs(rise))):
-            if any(self._error(state, d).amount for d in (moved, -moved)):
-                raise InvalidInput(self._sentence(state))
+        known = max(known, IMPOSSIBLE * max(abs(low), abs(high), abs(rise)))
+        if state.convex and off > known:
             if self._worst(state, 1, 0.0, FIRST).amount:
                 raise InvalidInput(self._sentence(state))
-            self._noise = 2.0 * off
+            self._noise = CLEAR * self._grain(state, state.atom.dense(state.problem.n) - x)
+            if off > self._noise:  # two tangents that cannot both be
+                state.refute()
+                state.remark = DOUBT
         self._keep(state)
 
     def at_end(self, state: State) -> None:
         """Look at the last point, whose slopes are what is certified."""
-        if state.certified and self._worst(state, 3, state.gap, LAST).amount:
+        finite = np.isfinite(state.value + state.model_gap)
+        if finite and state.certified and self._worst(state, 3, state.gap, LAST).amount:
             raise InvalidInput(self._sentence(state))
 
     def _keep(self, state: State) -> None:
@@ -128,10 +136,30 @@ class GradientCheck:
             if abs(off) <= max(least, share * size):
                 return FITS
             alike = abs(off - before) <= ALIKE * min(abs(off), abs(before))
-            if alike and self._outside(state, y, moved, rise, slope) > 0.5 * abs(off):
+            if (
+                alike
+                and abs(off) * step > CLEAR * self._grain(state, d)
+                and self._outside(state, y, moved, rise, slope) > 0.5 * abs(off)
+            ):
                 return Error(abs(off), size)
             before = off
         return FITS
+
+    def _grain(self, state: State, d: Array) -> float:
+        """The rounding of values near x, from above: their first change along d."""
+        if self._grained != state.k:
+            self._grained, self._grains = state.k, np.inf
+            for step in TINY:
+                change = self._change(state, step * d)
+                if change > 0.0:
+                    others = (self._change(state, times * step * d) for times in OTHERS)
+                    self._grains = max(change, *others)
+                    break
+        return self._grains
+
+    def _change(self, state: State, d: Array) -> float:
+        y = state.iterate.image + np.asarray(d, dtype=state.iterate.image.dtype)
+        return abs(self._value_at(state, y) - state.value)
 
     def _value_at(self, state: State, y: Array) -> float:
         if not self._f.in_domain(y):
@@ -156,8 +184,8 @@ class GradientCheck:
             ""
             if named is None
             else (
-                f", most in entry {named[0]}: along it jac says {named[1]:.4g}, and values change by "
-                f"{named[2]:.4g}"
+                f", most in entry {named[0]}: along it jac says {named[1]:.4g}, and values change "
+                f"by {named[2]:.4g}"
             )
         )
         return (

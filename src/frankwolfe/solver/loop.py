@@ -130,7 +130,7 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
 
 
 def _check_start(state: State) -> None:
-    """Raise where f has no finite value or slopes at the start, or its data are too large.
+    """Raise where f is no number at the start, or its data are too large.
 
     A caller's function may be infinite there.
     """
@@ -138,12 +138,6 @@ def _check_start(state: State) -> None:
         raise InvalidInput(
             f"f is {state.value} at the start: pass x0, a point of {state.problem.region!r} where "
             "f is a number."
-        )
-    if math.isfinite(state.value) and np.isnan(state.gradient).any():
-        j = int(np.isnan(state.gradient).argmax())
-        raise InvalidInput(
-            f"the gradient is NaN at the start, first in entry {j}: pass x0, a point of "
-            f"{state.problem.region!r} where f has a gradient."
         )
     if math.isinf(state.value) and not state.problem.objective.carries_x:
         raise InvalidInput(

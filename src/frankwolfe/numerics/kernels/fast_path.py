@@ -201,8 +201,8 @@ def march(data, steps, search, book, parts, first, points, images, found, top, l
             _learn(book, gamma, book[GAP], behind, above - support, size)
         found[VALUE], found[ABOVE], found[SUPPORT] = value, above, support
         eps, gain = found[EPSILON], found[GAIN]
-        off = eps * gain
-        cancelling = gain * math.sqrt(abs(value)) + off * off / eps  # as in `Rounding`
+        # as in `Rounding`
+        cancelling = gain * math.sqrt(abs(value)) + (eps * gain) * (eps * gain) / eps
         gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], eps, cancelling, 0.0)
         enough = max(levels[0], levels[1] * max(1.0, abs(value)))
         if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:
