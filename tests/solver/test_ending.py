@@ -38,6 +38,6 @@ def test_data_so_small_that_slopes_overflow_get_a_sentence(rng):
 @pytest.mark.parametrize("gap", [-1e-9, -1e-14, 0.0, 1e-3])
 def test_no_bound_is_above_a_value(gap):
     """A gap below zero is rounding: it must not lift the bound over the value of a point."""
-    found, bound = certify(1.0, 5.0 + gap, 5.0, 0.0, -np.inf, 2.0**-52, 0.0)
+    found, bound = certify(1.0, 5.0 + gap, 5.0, 0.0, -np.inf, 2.0**-52, 0.0, 0.0)
     assert bound <= 1.0
     assert found >= max(gap, 0.0)

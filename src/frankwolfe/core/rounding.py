@@ -11,9 +11,10 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Rounding"]
+__all__ = ["Rounding", "rounding_at"]
 
-NEGLIGIBLE = 1e-11  # relative noise below which the columns of A need not be measured
+EPS = 2.0**-52  # of the double precision in which f is summed
+NEGLIGIBLE = 1e-11  # share of f, below which noise is so little that columns are not measured
 
 
 class Rounding:
@@ -40,35 +41,50 @@ class Rounding:
         self.lost = objective.lost(self._reach, self._diameter) if objective.convex else 0.0
         self.gain = math.nan
 
-    def cancelling(self, slope: Array, value: float, *, moved: bool) -> float:
-        """The size of the terms that may cancel in f and in the gradient's products.
+    def cancelling(self, slope: Array, value: float) -> float:
+        r"""Size of the terms that may cancel in f and in the gradient's products.
 
-        An image that was `moved` along with x has lost by that what a product would lose.
+        The image that f is computed at is Ax but for a rounding e of the size eps times `gain`,
+        whether it was made of x or moved along with it, and f(x) is above the tangent there:
+
+        .. math:: f(x) \le \varphi(z) + \|\varphi'(z)\| \|e\| + \tfrac12 L \|e\|^2.
+
+        The last term is all that is left where z fits so well that :math:`\varphi'(z)` rounds to
+        zero. (Lower bounds do not have it: a tangent at z lies below f whatever z is.)
         """
-        gain, size = self.gain, self._size(slope, value)
-        if math.isnan(gain):
-            gain = self.gain = self._measured(size, value)
-        return self._offset + gain * (size + self.eps * gain if moved else size)
+        if math.isnan(self.gain):
+            self.gain = self._measured(slope, value)
+        return self._offset + self._lost_by(self.gain, slope, value)
 
-    def floor(self, x: Any, cancelling: float) -> float:
+    def floor(self, x: Any, slope: Array, cancelling: float) -> float:
         """The gap that rounding of x, its gradient and Q may leave at the best of points."""
-        objective, gain = self._objective, self.gain
+        objective, eps = self._objective, self.eps
 
         def here(weights: Array) -> float:
             return float(np.abs(x).dot(np.broadcast_to(weights, x.shape)))
 
         around = 0.0 if objective.matrix else objective.gain(here, sharp=True)
-        return 8.0 * self.eps * (cancelling + gain * around) + 2.0 * self.lost
+        steps = (objective.steepening(slope, eps * size) for size in (self.gain, around))
+        turned = math.prod(map(math.sqrt, steps)) / eps  # of the slopes at z, by rounding of x
+        return 8.0 * (eps * cancelling + turned) + 2.0 * self.lost
 
-    def _measured(self, size: float, value: float) -> float:
+    def _lost_by(self, gain: float, slope: Array, value: float) -> float:
+        """What the rounding of an image takes from f, over eps: first and second order."""
+        second = self._objective.steepening(slope, self.eps * gain)
+        return gain * self._size(slope, value) + second / self.eps
+
+    def _measured(self, slope: Array, value: float) -> float:
         """A rough gain where that is far below what anyone asks for; else the sharp one."""
         gain = self._objective.gain(self._reach, sharp=False)
-        noise = self.eps * gain * (size + self.eps * gain)
-        if not noise <= NEGLIGIBLE * max(1.0, abs(value)):
+        noise = self.eps * self._lost_by(gain, slope, value)
+        if not noise <= NEGLIGIBLE * abs(value):
             gain = min(gain, self._objective.gain(self._reach, sharp=True))
         return gain
 
     def _reach(self, weights: Array) -> float:
+        if self._objective.matrix:  # the largest norm of a point, for one weight
+            known = self._diameter()
+            return float(weights.max()) * known if math.isfinite(known) else 0.0
         return self._problem.region.reach(weights, self._problem.n)
 
     def _diameter(self) -> float:
@@ -77,3 +93,12 @@ class Rounding:
             return self._problem.diameter
         except InvalidInput:
             return math.inf
+
+
+def rounding_at(problem: Problem, x: Any) -> float:
+    """How far f(x), as it is computed from x, may be from f."""
+    objective, errors = problem.objective, Rounding(problem)
+    z, slope = objective.new_image(), objective.new_image()
+    objective.image(x, z)
+    value, _ = objective.linearize(z, slope)
+    return 8.0 * (errors.eps * errors.cancelling(slope, value) + EPS * abs(value))

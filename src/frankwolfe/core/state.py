@@ -107,6 +107,7 @@ class State(Generic[M]):
         self.lower_bound = objective.least if objective.convex else -math.inf
         self.oracle_bound = -math.inf
         self.oracle_error = 0.0  # how far above the minimum <g, s> may be, at this point
+        self.seen = 0.0  # the largest size of f and its slopes so far
         self.certified = self.convex = objective.convex
         self.step = math.nan
         self.cuts = 0
@@ -321,17 +322,20 @@ class State(Generic[M]):
             self.gap = max(self.model_gap, 0.0) + error
             return
         errors = self.errors
-        noise = errors.cancelling(self._slope, self.value, moved=not self.iterate.fresh)
+        noise = errors.cancelling(self._slope, self.value)
         numbers = (self.value, self.above, support, error + errors.lost, self.lower_bound)
         self.oracle_bound = max(self.oracle_bound, self.value - self.model_gap - error)
-        gap, self.lower_bound = certify(*numbers, errors.eps, noise)
+        self.seen = max(self.seen, abs(self.value) + abs(self.above) + abs(support))
+        gap, self.lower_bound = certify(*numbers, errors.eps, noise, self.seen)
         if gap >= 0.0:
             self.gap = gap
             return
-        self.certified = False
-        self.convex = not math.isfinite(noise)  # if it is, f is below its own minorant
-        self.lower_bound = -math.inf
-        self.gap = max(self.model_gap, 0.0) + error
+        self.refute(convex=not math.isfinite(noise))  # if it is, f is below its own minorant
+
+    def refute(self, *, convex: bool = False) -> None:
+        """Certify nothing from here on, since f was found below one of its tangents."""
+        self.certified, self.convex, self.lower_bound = False, convex, -math.inf
+        self.gap = max(self.model_gap, 0.0) + self.oracle_error
 
     @property
     def shown(self) -> float:
@@ -341,14 +345,17 @@ class State(Generic[M]):
     @property
     def cancelling(self) -> float:
         """The size of the terms that may cancel in f and in the gradient's products."""
-        moved = not self.iterate.fresh
-        return self.errors.cancelling(self._slope, self.value, moved=moved)
+        return self.errors.cancelling(self._slope, self.value)
+
+    def floor(self, x: Any) -> float:
+        """The gap that rounding of x, its gradient and Q may leave at the best of points."""
+        return self.errors.floor(x, self._slope, self.cancelling)
 
     @property
     def gain(self) -> float:
         """What products with A may lose (`Rounding.gain`)."""
         if math.isnan(self.errors.gain):
-            self.errors.cancelling(self._slope, self.value, moved=False)
+            self.errors.cancelling(self._slope, self.value)
         return self.errors.gain
 
     @gain.setter

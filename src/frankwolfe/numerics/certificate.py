@@ -21,6 +21,7 @@ def certify(
     lower_bound: float,
     eps: float,
     offset: float,
+    seen: float,
 ) -> tuple[float, float]:
     r"""The gap f(x) - min f from above, and the best lower bound on min f.
 
@@ -43,6 +44,8 @@ def certify(
         Machine epsilon of x and its image.
     offset : float
         Size of the terms that may cancel in f and in the gradient, with their rounding.
+    seen : float
+        Largest size of f and of its slopes in the run: terms of a plain function may have it still.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def certify(
     Examples
     --------
     >>> from frankwolfe.numerics.certificate import certify
-    >>> gap, lower_bound = certify(2.0, 1.0, 0.5, 0.0, 1.0, 2.0**-52, 0.0)
+    >>> gap, lower_bound = certify(2.0, 1.0, 0.5, 0.0, 1.0, 2.0**-52, 0.0, 2.0)
     >>> 0.5 < gap < 0.5 + 1e-14, 1.5 - 1e-14 < lower_bound < 1.5
     (True, True)
     """
@@ -61,7 +64,8 @@ def certify(
     noise = 8.0 * eps * (abs(above) + abs(support))
     noise += (8.0 * EPS + 2.0 * eps) * abs(value)
     noise += 8.0 * eps * offset
-    least = math.sqrt(eps) * max(1.0, abs(value)) + 100.0 * noise
+    least = math.sqrt(eps) * (abs(value) + abs(above) + abs(support))
+    least += 1000.0 * eps * seen + 100.0 * noise
     if not (math.isfinite(value + gap) and slack >= -least and gap + error >= -least):
         return -1.0, lower_bound
     error += noise

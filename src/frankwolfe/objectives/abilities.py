@@ -93,7 +93,17 @@ class Abilities:
         return 0.0
 
     def size(self, slope: Array, value: float) -> float:
-        """The size of phi' where it is `slope` and phi is `value`, as `gain` counts it."""
+        """The size of phi' where it is `slope` and phi is `value`, as `gain` counts it.
+
+        Their product has the unit of f.
+        """
+        return 0.0
+
+    def steepening(self, slope: Array, off: float) -> float:
+        """How far phi may rise above its tangent at an image that is `off`, in the unit of `gain`.
+
+        `slope` is phi' there. A square of `off` times a curvature, it has the unit of f.
+        """
         return 0.0
 
     def enclosed(self, x: Any, region: Any) -> Enclosed:

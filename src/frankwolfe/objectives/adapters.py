@@ -163,6 +163,7 @@ def from_torch(
     convex: bool = True,
     smoothness: float | None = None,
     domain: Callable[[Array], Any] | None = None,
+    check_gradient: bool = True,
 ) -> Function:
     """A PyTorch function as an objective; autograd finds its gradient.
 
@@ -176,7 +177,7 @@ def from_torch(
     device : str or torch.device
         Where x is put before the call. The method itself runs on the processor, so each call
         copies x there and the gradient back. Tests cover "cpu".
-    n, convex, smoothness, domain
+    n, convex, smoothness, domain, check_gradient
         As in :class:`~frankwolfe.Function`; `domain` is given a NumPy array.
 
     Returns
@@ -192,6 +193,7 @@ def from_torch(
     array([0.333, 0.333, 0.333])
     """
     options = {"n": n, "convex": convex, "smoothness": smoothness, "domain": domain}
+    options["check_gradient"] = check_gradient
     return _Torch(function, dtype, device, **options)
 
 
@@ -204,6 +206,7 @@ def from_jax(
     convex: bool = True,
     smoothness: float | None = None,
     domain: Callable[[Array], Any] | None = None,
+    check_gradient: bool = True,
 ) -> Function:
     """A JAX function as an objective; ``jax.value_and_grad`` finds its gradient.
 
@@ -217,7 +220,7 @@ def from_jax(
         certificates carry its rounding: a gap below about 1e-6 of f cannot be reached.
     jit : bool
         Whether to compile the function. Without it Python's own ifs and loops on values work.
-    n, convex, smoothness, domain
+    n, convex, smoothness, domain, check_gradient
         As in :class:`~frankwolfe.Function`; `domain` is given a NumPy array.
 
     Returns
@@ -233,4 +236,5 @@ def from_jax(
     array([0.333, 0.333, 0.333])
     """
     options = {"n": n, "convex": convex, "smoothness": smoothness, "domain": domain}
+    options["check_gradient"] = check_gradient
     return _Jax(function, dtype, jit, **options)

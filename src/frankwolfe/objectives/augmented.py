@@ -59,6 +59,7 @@ class Augmented(Objective):
         self.twice_differentiable = objective.twice_differentiable
         self.cheap_line_search = objective.cheap_line_search
         self.offset = objective.offset + self.penalty.constant
+        self._unit = 0.0  # of the rows' image in that of f's gain, once both are known
 
     @property
     def sparse(self) -> bool:
@@ -161,14 +162,24 @@ class Augmented(Objective):
         return self.objective.lost(reach, diameter)
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return self.objective.gain(reach, sharp=sharp) + product_noise(
-            self.rows.linear, reach, sharp=sharp
-        )
+        ours, rows = self.objective.gain(reach, sharp=sharp), self._rows_gain(reach, sharp=sharp)
+        if not self._unit:
+            self._unit = ours / rows if ours > 0.0 and rows > 0.0 else 1.0
+        return ours + self._unit * rows
+
+    def _rows_gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        return product_noise(self.rows.linear, reach, sharp=sharp)
 
     def size(self, slope: Array, value: float) -> float:
         ours = slope[self.inner :]
         plain = value - self.penalty.value(ours)
-        return self.objective.size(slope[: self.inner], plain) + math.sqrt(float(ours @ ours))
+        rows = math.sqrt(float(ours @ ours)) / self._unit
+        return self.objective.size(slope[: self.inner], plain) + rows
+
+    def steepening(self, slope: Array, off: float) -> float:
+        away = off / self._unit
+        plain = self.objective.steepening(slope[: self.inner], off)
+        return plain + 0.5 * self.penalty.rho * away * away
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

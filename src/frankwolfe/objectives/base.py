@@ -89,6 +89,7 @@ class Objective(Abilities, ABC):
     profile: type[Any] | None = None  # a kind of Profiled of its own, where its images need one
     averages: bool = True  # whether gradients are arrays, which can be averaged
     distant: bool = False  # whether a question to the data costs far more than its arithmetic
+    check_gradient: bool = False  # whether its gradient may be wrong, which is then looked at
     offset: float = 0.0  # size of a term that others may cancel in f, with its rounding
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -134,6 +136,13 @@ class Completion(OverCells, Separable):
     def smoothness(self) -> float:
         """The largest curvature of one cell's loss, times how often a cell may occur."""
         return self._curvature * float(self.weight.max()) * self.cells.multiplicity
+
+    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        # X is a sum of atoms, whose sizes on the cells have the norm of X at most
+        return self._slope_bound * math.sqrt(self.cells.multiplicity) * reach(np.ones(1))
+
+    def steepening(self, slope: Array, off: float) -> float:
+        return off * off
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

@@ -113,6 +113,9 @@ class FirstBlock(Objective):
     def size(self, slope: Array, value: float) -> float:
         return self.objective.size(slope, value)
 
+    def steepening(self, slope: Array, off: float) -> float:
+        return self.objective.steepening(slope, off)
+
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         from frankwolfe.objectives.losses import SquaredError

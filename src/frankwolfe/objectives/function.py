@@ -38,6 +38,9 @@ class Function(Objective):
     domain : callable, optional
         ``domain(x) -> bool``, for a function that is not finite everywhere: whether it is at x.
         The function is then called nowhere else. Its domain must be convex, and the start in it.
+    check_gradient : bool
+        Whether a run compares the gradient with differences of values: a few at the start and the
+        end, and where a step is impossible. A wrong one gets a sentence, and no certificate.
 
     Examples
     --------
@@ -66,6 +69,7 @@ class Function(Objective):
         convex: bool = True,
         smoothness: float | None = None,
         domain: Callable[[Array], Any] | None = None,
+        check_gradient: bool = True,
     ) -> None:
         if not callable(fun):
             raise InvalidInput(f"fun must be callable, got {type(fun).__name__}.")
@@ -79,12 +83,19 @@ class Function(Objective):
                 f"domain must be a function x -> bool, or None, got {type(domain).__name__}."
             )
         self.fun, self.jac, self.convex = fun, jac, bool(convex)
+        self.check_gradient = bool(check_gradient)
         self.domain, self.everywhere = domain, domain is None
         self.where = "everywhere" if domain is None else "domain(x) is true"
         self._snap: Callable[[Array], Array] | None = None
         self._smoothness = None if smoothness is None else number("smoothness", smoothness, above=0)
         if n is not None:
             self.n = self.m = at_least_one("n", n)
+
+    def unchecked(self) -> Function:
+        """The same function, whose gradient is taken on trust."""
+        other = copy.copy(self)
+        other.check_gradient = False
+        return other
 
     def bound(self, n: int) -> Function:
         """The same function with n variables; the original stays as it is."""

@@ -117,6 +117,9 @@ class GromovWasserstein(QuadraticForm):
     def size(self, slope: Array, value: float) -> float:
         return 2.0 * self._peak * float(np.abs(slope[self.n :]).sum()) + self._highest
 
+    def steepening(self, slope: Array, off: float) -> float:
+        return self._peak * off * off
+
     @cached_property
     def _peak(self) -> float:
         return self.linear.peak

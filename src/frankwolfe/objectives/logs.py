@@ -53,6 +53,12 @@ class _Logarithmic(LinearLoss):
     def size(self, slope: Array, value: float) -> float:
         return float(np.linalg.norm(slope))
 
+    def steepening(self, slope: Array, off: float) -> float:
+        """Sum of w b (e/z)^2 over the terms, whose slopes are w (c - b/z); at most w b each."""
+        sizes = self.weight * self.b
+        shares = off * (self._delta * self.weight - slope) / np.where(sizes > 0.0, sizes, np.inf)
+        return float((sizes * np.minimum(shares, 1.0) ** 2).sum())
+
     @property
     def smoothness(self) -> None:
         """None: the curvature grows without bound toward the end of the domain."""

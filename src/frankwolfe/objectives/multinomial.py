@@ -288,6 +288,9 @@ class Multinomial(Weighted):
     def size(self, slope: Array, value: float) -> float:
         return math.sqrt(abs(value))
 
+    def steepening(self, slope: Array, off: float) -> float:
+        return off * off
+
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.labels, self.weight])
 

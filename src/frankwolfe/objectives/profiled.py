@@ -366,6 +366,9 @@ class Profiled(Objective):
     def size(self, slope: Array, value: float) -> float:
         return self.objective.size(slope, value)
 
+    def steepening(self, slope: Array, off: float) -> float:
+        return self.objective.steepening(slope, off)
+
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
         return cls(Logistic.example(n, rng))

@@ -152,10 +152,14 @@ class Quadratic(QuadraticForm):
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
         # |Q_ij| is at most the root of Q_ii Q_jj
-        return (1.0 + math.sqrt(self.n) / 128.0) * reach(self._roots + np.abs(self.c) / self._unit)
+        straight = np.abs(self.c) / self._unit if self._unit else 0.0
+        return (1.0 + math.sqrt(self.n) / 128.0) * reach(self._roots + straight)
 
     def size(self, slope: Array, value: float) -> float:
         return 2.0 * float(self._roots.dot(np.abs(slope[self.n :]))) + self._unit
+
+    def steepening(self, slope: Array, off: float) -> float:
+        return off * off if self._roots.any() else 0.0
 
     @cached_property
     def _roots(self) -> Array:
@@ -164,9 +168,9 @@ class Quadratic(QuadraticForm):
 
     @cached_property
     def _unit(self) -> float:
-        """A size of x at which the two terms of the gradient are about as large."""
+        """The root of f where the two terms of the gradient are about as large; 1 without Q."""
         curved, straight = float(self._roots.max()), float(np.abs(self.c).max())
-        return straight / curved if curved > 0.0 and straight > 0.0 else 1.0
+        return straight / curved if curved > 0.0 else 1.0
 
     def _dense(self) -> Array:
         if isinstance(self.linear, DenseMap):

@@ -102,6 +102,14 @@ class Separable(Weighted):
         return self._curvature * self.place.weighted_square(self.weight, dz)
 
     @property
+    def _slope_bound(self) -> float:
+        """What the 2-norm of phi' is at most, over the root of phi.
+
+        A term l >= 0 with second derivative up to L has l'^2 <= 2 L l.
+        """
+        return math.sqrt(2.0 * self._curvature * float(self.weight.max()))
+
+    @property
     def exact_terms(self) -> Terms:
         """The loss as it was meant, before its parameters were rounded (`terms`)."""
         mean = self.reduction == "mean"
@@ -297,13 +305,8 @@ class LinearLoss(Separable):
     def size(self, slope: Array, value: float) -> float:
         return math.sqrt(abs(value))
 
-    @property
-    def _slope_bound(self) -> float:
-        """What the 2-norm of phi' is at most, over the root of phi.
-
-        A term l >= 0 with second derivative up to L has l'^2 <= 2 L l.
-        """
-        return math.sqrt(2.0 * self._curvature * float(self.weight.max()))
+    def steepening(self, slope: Array, off: float) -> float:
+        return off * off  # the curvature is in the gain
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.b, self.weight, self._delta])

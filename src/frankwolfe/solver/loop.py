@@ -23,6 +23,7 @@ from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import load
 from frankwolfe.solver.ending import confirmed, ending
 from frankwolfe.solver.fast_path import fast_path_for
+from frankwolfe.solver.gradient_check import GradientCheck
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
@@ -77,6 +78,7 @@ def solve(
         for each in callbacks:
             stack.enter_context(each)
         run = _begin(problem, method, x0, resume)
+        check = GradientCheck(problem, run.state) if problem.objective.check_gradient else None
         fast = fast_path_for(method, problem)
         clock = _Clock(interrupted)
         run.state.due = clock.due
@@ -84,6 +86,8 @@ def solve(
             verdict = _verdict(run, stop, interrupted)
             if verdict is not None and (verdict.converged or verdict.status is Status.STALLED):
                 verdict = confirmed(run, stop, verdict)
+            if check is not None and verdict is not None:
+                check.at_end(run.state)
             run.done = verdict is not None
             for each in callbacks:
                 each.on_step(run)
@@ -100,6 +104,8 @@ def solve(
                 run.state.seconds += perf_counter() - began
             if not run.lost:
                 run.record()
+                if check is not None:
+                    check.see(run.state)
 
 
 def uninterrupted(result: Result) -> Result:
@@ -111,7 +117,9 @@ def uninterrupted(result: Result) -> Result:
 
 def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
     began, before = perf_counter(), problem.objective.traffic
-    run = Run(method, _first(problem, method, x0), before=before)
+    run = Run(method, _where_slopes_are_finite(problem, method, x0), before=before)
+    if not problem.objective.everywhere:
+        run.first = run.state.iterate.here()
     if resume is not None:
         load(run, resume)
     else:
@@ -122,7 +130,15 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
 
 
 def _check_start(state: State) -> None:
-    """Raise where the data are too large for f at the start; a caller's function is his own."""
+    """Raise where f is no number at the start, or its data are too large.
+
+    A caller's function may be infinite there.
+    """
+    if math.isnan(state.value) or state.value == -math.inf:
+        raise InvalidInput(
+            f"f is {state.value} at the start: pass x0, a point of {state.problem.region!r} where "
+            "f is a number."
+        )
     if math.isinf(state.value) and not state.problem.objective.carries_x:
         raise InvalidInput(
             f"f overflows at the start of {state.problem.region!r}: scale the data, or make the "
@@ -133,6 +149,15 @@ def _check_start(state: State) -> None:
             f"the slopes of {state.problem.objective!r} overflow at the start, where its data are "
             "all but zero: scale the data."
         )
+
+
+def _where_slopes_are_finite(problem: Problem, method: Method, x0: Any) -> State:
+    """The first state; in the region's middle where slopes overflow at its own start."""
+    state = _first(problem, method, x0)
+    overflows = not math.isfinite(state.value + state.model_gap)
+    if x0 is not None or problem.objective.everywhere or not overflows:
+        return state
+    return _first(problem, method, problem.region.middle(problem.objective.shape))
 
 
 def _first(problem: Problem, method: Method, x0: Any) -> State:

@@ -162,6 +162,7 @@ class Run:
     resumed: bool = False  # from a checkpoint, whose bound is taken over
     notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
     before: Traffic | None = None  # what had gone to the data and back when it began
+    first: Any = None  # where the run began, if f is not finite everywhere
     aside: Any = None  # the point before the step in progress, where data live elsewhere
     lost: str = ""  # why they can no longer be reached
 

@@ -194,6 +194,9 @@ class Sharded(Objective):
         known, length = self._length
         return length if np.array_equal(known, slope) else math.inf
 
+    def steepening(self, slope: Array, off: float) -> float:
+        return float(self._bare.steepening(slope, off)) if self.everywhere else 0.0
+
     @property
     def scale(self) -> Fraction:
         found: Fraction = self._bare.scale

@@ -202,8 +202,9 @@ def march(data, steps, search, book, parts, first, points, images, found, top, l
             _learn(book, gamma, book[GAP], behind, above - support, size)
         found[VALUE], found[ABOVE], found[SUPPORT] = value, above, support
         eps, gain = found[EPSILON], found[GAIN]
-        cancelling = gain * (math.sqrt(abs(value)) + eps * gain)  # as in `State`
-        gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], eps, cancelling)
+        # as in `Rounding`
+        cancelling = gain * math.sqrt(abs(value)) + (eps * gain) * (eps * gain) / eps
+        gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], eps, cancelling, 0.0)
         enough = _enough(levels[1], value, levels[3], levels[4], levels[5], eps)
         enough = max(levels[0], enough)
         if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof
+from frankwolfe.core.rounding import rounding_at
 from frankwolfe.interrupts import held_back
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
@@ -21,6 +22,7 @@ from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.solver.constraints.cgal import CGAL, cgal_steps
 from frankwolfe.solver.constraints.matrix_rounds import MatrixRounds
 from frankwolfe.solver.constraints.rounds import Options, Rounds
+from frankwolfe.solver.figures import figures_under_constraints
 from frankwolfe.solver.result import Result, Status
 
 __all__ = ["ConstrainedResult", "constrained", "unconstrained"]
@@ -90,8 +92,22 @@ def constrained(
     feasible, close = known.pop("feasible"), known.pop("close")
     known["multipliers"] *= factors
     known["problem"] = problem
+    known |= _figures(problem, known)
     said = _said(known, feasible, close)
     return ConstrainedResult(**known, message=said, violations=rows.excess(known["x"]))
+
+
+def _figures(problem: Problem, known: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of the result, which agree, or nothing is certified."""
+    x, value, bound = known["x"], known["fun"], known["lower_bound"]
+    with quiet():
+        rounding = rounding_at(problem, x)
+    # what holds to rounding may be off by that times the multipliers
+    loose = rounding + float(np.abs(known["multipliers"]).sum()) * known["infeasibility"]
+    feasible = known.get("feasible_x") is x
+    found = figures_under_constraints(value, bound, feasible=feasible, rounding=loose)
+    sure = found.certified and bound <= problem.objective.least
+    return found._replace(gap=found.gap + rounding if sure else found.gap)._asdict()
 
 
 def unconstrained(result: Result, rows: Affine | None) -> ConstrainedResult:
