@@ -29,7 +29,7 @@ def _run(f, stop, **options):
         (fw.Gap(1e-3), Status.CONVERGED, True),
         (fw.RelativeGap(1e-3), Status.CONVERGED, True),
         (fw.Iterations(7), Status.MAX_ITERATIONS, False),
-        (fw.Seconds(1e-3), Status.MAX_TIME, False),
+        (fw.Gap(0.0) | fw.Seconds(1e-3), Status.MAX_TIME, False),
         (fw.Target(10.0), Status.TARGET_REACHED, True),
         (fw.Stalled(patience=5), Status.STALLED, False),
         (fw.Settled(1e-3), Status.SETTLED, False),
