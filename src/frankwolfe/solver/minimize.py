@@ -15,6 +15,7 @@ from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.checks import at_least_one, finite_vector, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
+from frankwolfe.objectives.compact import compacted
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.constraints.cgal import cgal
@@ -133,7 +134,7 @@ def minimize(
     if subject_to is not None:
         options = {"x0": x0, "method": method, "tol": tol, "max_iter": max_iter, "stop": stop}
         return unconstrained(minimize(f, region, **options, callback=callback, resume=resume), rows)
-    problem = Problem(f, region)
+    problem = Problem(compacted(f, region), region)
     rule = _rule(tol, max_iter, stop)
     with quiet():
         chosen = best_for(problem) if method is None else method
