@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
-import frankwolfe as fw  # noqa: E402
-from frankwolfe.sklearn import MatrixCompletion  # noqa: E402
+import frankwolfe as fw
+from frankwolfe.sklearn import MatrixCompletion
 
 BIG = 2_000_000_000
 
@@ -69,5 +69,5 @@ def test_recommendations_are_given_by_number(fitted):
 
 def test_a_shape_that_no_machine_holds_is_refused():
     cells = [[0, 0], [1, 1], [2, 0]]
-    with pytest.raises(fw.InvalidInput, match="of memory.*without gaps"):
+    with pytest.raises(fw.InvalidInput, match=r"of memory.*without gaps"):
         MatrixCompletion(1.0).fit_cells(cells, [1.0, 2.0, 3.0], shape=(10**13, 5))

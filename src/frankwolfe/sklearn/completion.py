@@ -159,7 +159,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
             raise InvalidInput("X must have at least two entries that are not NaN.")
         unit = float(values.std()) or 1.0  # the model's tolerances suit numbers about 1
         self._fit(cells, values / unit, X.shape, unit)
-        self._by_cells = False
+        self._by_cells, self.ids_ = False, None
         return self
 
     def fit_cells(
