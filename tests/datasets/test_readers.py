@@ -839,3 +839,19 @@ def test_broken_ratings_get_one_sentence(text, words, tmp_path):
 def test_none_may_be_the_name_of_a_user(tmp_path):
     table = read_ratings(write(tmp_path, "a.csv", "none,2,3\nann,3,4\n"), header=False)
     assert table.users.tolist() == ["ann", "none"]
+
+
+def test_a_row_group_is_weighed_before_it_is_read(tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("abcdefgh"), 4000)) for _ in range(300)]
+    frame = pandas.DataFrame({"x": np.arange(300.0), "word": words})
+    frame.to_parquet(tmp_path / "a.parquet", compression=None)
+    assert read_table(tmp_path / "a.parquet", target="x", encode=True).X.shape[0] == 300
+
+    def read(*_given, **_options):
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr(parquet.ParquetFile, "read_row_group", read)
+    with pytest.raises(fw.InvalidInput, match=r"a\.parquet would take about 1\.\d MB of memory"):
+        read_table(tmp_path / "a.parquet", target="x", encode=True, max_memory=500_000)

@@ -25,6 +25,7 @@ from frankwolfe.engines.dask.places import homes  # noqa: E402
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals")
 
 BALL = fw.L1Ball(5.0)
+LONG = 600.0  # seconds: killed workers come back as soon as a busy machine has time for them
 QUIET = {
     "threads_per_worker": 1,
     "dashboard_address": ":0",
@@ -39,7 +40,7 @@ def quiet():
     for name in ("distributed", "distributed.client", "distributed.core"):
         before[name] = logging.getLogger(name).level
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    with dask.config.set({"frankwolfe.patience": 30.0}):
+    with dask.config.set({"frankwolfe.patience": LONG}):
         yield
     for name, level in before.items():
         logging.getLogger(name).setLevel(level)
@@ -190,7 +191,7 @@ def test_deaths_far_apart_do_not_count_as_one_shard_s_fault(cluster):
 
     thread = threading.Thread(target=killer)
     thread.start()
-    end = time.monotonic() + 30.0
+    end = time.monotonic() + LONG
     while before == [shard.key for shard in f.shards] and time.monotonic() < end:
         assert f(np.ones(20)) == calm  # the first answers may come from one who is about to die
     seen.set()
@@ -326,6 +327,19 @@ def test_workers_that_do_not_come_back_and_workers_that_do():
         assert "has had no worker for" in result.message
         cluster.scale(1)
         assert run(f, 3).nit == 3
+
+
+def test_a_run_whose_workers_are_all_gone_ends_within_its_time():
+    """However long it would wait for others."""
+    with distributed.LocalCluster(n_workers=1, **QUIET) as cluster, distributed.Client(cluster):
+        f = made()
+        f(np.zeros(20))
+        later(lambda: cluster.scale(0), 0.3)
+        began = time.monotonic()
+        result = fw.minimize(f, BALL, method=fw.frank_wolfe(), tol=0.0, stop=fw.Seconds(4.0))
+        assert time.monotonic() - began < 0.1 * LONG
+        check_sound(result, f, fw.Status.LOST)
+        assert "has had no worker for" in result.message
 
 
 def test_a_cluster_that_is_closed_and_a_client_that_is():

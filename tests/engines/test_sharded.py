@@ -257,3 +257,24 @@ def test_wide_data_have_a_smoothness_too():
     A = np.random.default_rng(0).standard_normal((600, 300))
     near, far = fw.SquaredError(A, A[:, 0]), sharded(fw.SquaredError, A, A[:, 0])
     assert far.smoothness == pytest.approx(near.smoothness, rel=1e-9)
+
+
+def test_a_value_that_is_kept_is_that_of_the_point_asked_for(monkeypatch):
+    """Profiled losses in shards: at another point afresh, at the same one without a round."""
+    from frankwolfe.engines.dask.named import named
+
+    near, far = (fw.Profiled(f) for f in both("logistic"))
+    points, rounds, ask = np.random.default_rng(0).uniform(-0.5, 0.5, (3, N)), [], far.objective.ask
+
+    def counted(*words):
+        rounds.append(words[0])
+        return ask(*words)
+
+    monkeypatch.setattr(far.objective, "ask", counted)
+    for k in (0, 1, 0, 2):
+        value, gradient = far.evaluated(named(points[k]))
+        assert value == pytest.approx(near(points[k]), rel=1e-10)
+        np.testing.assert_allclose(gradient, near.grad(points[k]), atol=1e-10)
+        taken = len(rounds)
+        assert far.evaluated(named(points[k]))[0] == value
+        assert len(rounds) == taken

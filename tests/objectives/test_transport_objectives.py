@@ -249,3 +249,19 @@ class TestGromov:
         with pytest.raises(fw.InvalidInput, match=words) as caught:
             make()
         assert str(caught.value).endswith(".")
+
+
+def test_what_rounding_hides_of_gromov_convexity_is_counted():
+    """Matrices that are semidefinite but for a last digit: f may bend down by as much, and no more.
+
+    Along u v' with sums of zero f is alpha times -2 (u'C1 u)(v'C2 v), exactly.
+    """
+    for size, turned in ((1.0, False), (2.0**20, False), (1.0, True)):
+        up = size * np.array([[1.0, 1.0 + 2.0**-52], [1.0 + 2.0**-52, 1.0]])
+        down = size * np.array([[1.0, -1.0], [-1.0, 1.0]])
+        sides = (-down, up) if turned else (up, -down)
+        f = fw.GromovWasserstein(*sides)
+        assert f.convex
+        bend = 2.0 * (2.0 * size * 2.0**-52) * (4.0 * size)  # downward, over a way of length two
+        lost = f.lost(lambda weights: 1.0, lambda: 2.0)
+        assert bend <= lost <= 1000.0 * bend

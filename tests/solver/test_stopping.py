@@ -7,6 +7,7 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe import Status
+from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import StoppingRule
 
 
@@ -29,7 +30,7 @@ def _run(f, stop, **options):
         (fw.Gap(1e-3), Status.CONVERGED, True),
         (fw.RelativeGap(1e-3), Status.CONVERGED, True),
         (fw.Iterations(7), Status.MAX_ITERATIONS, False),
-        (fw.Seconds(1e-3), Status.MAX_TIME, False),
+        (fw.Gap(0.0) | fw.Seconds(1e-3), Status.MAX_TIME, False),
         (fw.Target(10.0), Status.TARGET_REACHED, True),
         (fw.Stalled(patience=5), Status.STALLED, False),
         (fw.Settled(1e-3), Status.SETTLED, False),
@@ -163,3 +164,66 @@ def test_a_run_that_stands_still_ends():
     result = fw.minimize(f.bound(3), Vague(), x0=[0.0, 1.0, 0.0])
     assert result.status is Status.STALLED
     assert result.nit < 1000
+
+
+LIMITS = {
+    "seconds": (fw.Seconds(2.0), 2.0),
+    "either": (fw.Gap(1e-3) | fw.Seconds(3.0) | fw.Seconds(2.0), 2.0),
+    "both": (fw.Seconds(3.0) & fw.Seconds(2.0), 3.0),
+    "with a gap": (fw.Gap(1e-3) & fw.Seconds(2.0), np.inf),
+    "none": (fw.Iterations(3), np.inf),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_after_its_time_limit_a_rule_ends_every_run(f, name):
+    rule, limit = LIMITS[name]
+    assert rule.time_limit == limit
+    state = fw.frank_wolfe().init(fw.Problem(f, BALL))
+    state.seconds, state.gap = min(limit, 1e9), 1.0
+    assert (rule.check(state, History()) is not None) == (limit < np.inf)
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_both_wait_for_the_one_that_is_not_met(f, left):
+    """As long as one is met, nothing need be looked at until the other may be."""
+    state = fw.frank_wolfe().init(fw.Problem(f, BALL))
+    met, waiting = fw.Gap(1e9), [fw.Iterations(9), fw.Seconds(5.0), fw.Gap(1e-9), fw.Target(-1.0)]
+    for rule in waiting:
+        both = met & rule if left else rule & met
+        assert both.alarm(state, History()) == rule.alarm(state, History())
+
+
+@pytest.mark.parametrize("limit", [fw.Seconds(1e-9), fw.Iterations(1), fw.Stalled(1)])
+def test_a_tolerance_that_is_met_comes_before_any_limit(f, limit):
+    for stop in (limit | fw.Gap(1e9), fw.Gap(1e9) | limit):
+        result = _run(f, stop)
+        assert (result.status, result.nit) == (Status.CONVERGED, 0)
+    assert _run(f, limit, tol=1e9).status is Status.CONVERGED
+
+
+def test_a_limit_of_time_alone_leaves_the_tolerance(f):
+    for stop in (fw.Seconds(60.0), fw.Seconds(60.0) | fw.Seconds(90.0)):
+        result = fw.minimize(f, BALL, stop=stop)
+        assert result.status is Status.CONVERGED
+        assert result.seconds < 30.0
+    assert fw.minimize(f, BALL, method="frank_wolfe", stop=fw.Iterations(30)).nit == 30
+
+
+@pytest.mark.parametrize("method", [None, *sorted(fw.METHODS)])
+def test_who_has_the_tolerance_has_converged(f, method):
+    """Whatever ended the run: no other status goes with a gap that is small enough."""
+    for region in (BALL, fw.L1Ball(0.4), fw.Box(-0.1, 0.1)):
+        problem, seen = fw.Problem(f, region), 0
+        chosen = None if method is None else fw.METHODS[method]()
+        if chosen is not None and chosen.accepts(problem) is not None:
+            continue
+        best = fw.minimize(f, region, tol=1e-9).fun
+        for steps in (1, 2, 5, 12, 30):
+            for tol in (1e-1, 1e-3):
+                result = fw.minimize(f, region, method=chosen, tol=tol, max_iter=steps)
+                level = tol * max(1.0, abs(result.fun))
+                assert (result.status is Status.CONVERGED) == (result.gap <= level)
+                assert result.gap >= result.fun - best - 1e-9
+                seen += 1
+        assert seen

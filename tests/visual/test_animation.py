@@ -202,3 +202,22 @@ def test_on_a_phone_in_both_colours(browser, path, scheme):
         page.locator(".slider input").fill("4")
         check_page(page)
         check_contrast(page)
+
+
+def test_a_frame_shows_its_own_step_alone(monkeypatch, tmp_path):
+    """What was drawn for a step is gone in the next frame: as many artists as if it were first."""
+    from frankwolfe.visual.animation import animation
+
+    counts, picture = [], animation._picture
+
+    def counted(figure):
+        counts[-1].append(sum(len(ax.get_children()) for ax in figure.axes))
+        return picture(figure)
+
+    monkeypatch.setattr(animation, "_picture", counted)
+    for steps in (3, 6):
+        counts.append([])
+        animate([EXAMPLES["disc"]], tmp_path / "a.gif", methods=["JFW"], steps=steps)
+    assert len(counts[1]) == 7
+    assert counts[0] == counts[1][:4]
+    assert len(set(counts[1][1:])) == 1

@@ -16,6 +16,7 @@ from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
 from frankwolfe.numerics.certificate import certify
+from frankwolfe.numerics.clock import due
 from frankwolfe.numerics.foreign import alongside, here
 from frankwolfe.numerics.memory import M, group, grouped
 from frankwolfe.numerics.points import Terms
@@ -25,11 +26,6 @@ from frankwolfe.objectives import Objective
 from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["SearchDirection", "State"]
-
-
-def never() -> bool:
-    """A step without end of time."""
-    return False
 
 
 class SearchDirection(NamedTuple):
@@ -113,7 +109,7 @@ class State(Generic[M]):
         self.cuts = 0
         self.limit = 1.0  # the largest step that the region and the domain of f allow
         self.seconds = 0.0
-        self.due: Callable[[], bool] = never
+        self.due: Callable[[], bool] = due
         self.spent, self.remark = False, ""
         self.gradient_calls = self.value_calls = self.oracle_calls = 0
         self.gradient = objective.new_gradient()

@@ -10,9 +10,10 @@ from typing import Any
 
 from frankwolfe.numerics.errors import InvalidInput
 
-__all__ = ["Budget", "as_bytes", "memory_left", "size_in_words"]
+__all__ = ["Budget", "as_bytes", "check_room", "memory_left", "size_in_words"]
 
 SHARE = 0.5  # of what is left: the data, and room to work with them
+SLIGHT = 1 << 26  # bytes that nobody need ask for
 UNKNOWN = 4 << 30  # where the system says nothing
 UNITS = {"": 1, "b": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 UNITS |= {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
@@ -63,6 +64,25 @@ class Budget:
             f"{size_in_words(self.limit)} may be taken: allow more by --max-memory (max_memory=), "
             "or give less data."
         )
+
+
+def check_room(size: float, what: str, instead: str) -> None:
+    """Refuse arrays whose lengths are numbers of the caller's, where they would take too much.
+
+    Examples
+    --------
+    >>> from frankwolfe.numerics.budget import check_room
+    >>> check_room(8e15, "a vector of 10^15 entries", "pass a shorter one")
+    Traceback (most recent call last):
+        ...
+    frankwolfe.numerics.errors.InvalidInput: a vector of 10^15 entries would take about 8000 TB ...
+    """
+    if size <= SLIGHT or size <= (limit := SHARE * memory_left()):
+        return
+    raise InvalidInput(
+        f"{what} would take about {size_in_words(size)} of memory, and {size_in_words(limit)} may "
+        f"be taken: {instead}."
+    )
 
 
 def as_bytes(given: Any) -> int:

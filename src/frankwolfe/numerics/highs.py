@@ -6,8 +6,10 @@ before: a run that goes on from a stored basis goes on bit for bit.
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +50,7 @@ PIVOTS = 100  # for each row and column, at most
 # of the clock, and for the square of the number of rows and columns: rounding may make the tries
 # between two pivots endless
 SECONDS, EACH = 1.0, 1e-5
+BRIEF = 0.05  # seconds that are always left
 REFINED = 3  # rounds
 UNIT = 2.0**-53
 
@@ -114,21 +117,29 @@ class LinearProgram:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["constraints"])  # type: ignore[misc]
 
-    def minimize(self, cost: Array, start: Basis | None = None) -> Solved:
-        """A vertex with the least cost, by pivots from a basis."""
-        with self._lock:
-            return self._twice(self._ready(), cost, start)
+    def minimize(
+        self, cost: Array, start: Basis | None = None, seconds: float = math.inf
+    ) -> Solved:
+        """A vertex with the least cost, by pivots from a basis; the best found in so many seconds.
 
-    def _twice(self, solver: Any, cost: Array, start: Basis | None) -> Solved:
+        Without time HiGHS finds nothing: a little is always left to it.
+        """
+        with self._lock:
+            return self._twice(self._ready(), cost, start, max(seconds, BRIEF))
+
+    def _twice(
+        self, solver: Any, cost: Array, start: Basis | None, seconds: float = math.inf
+    ) -> Solved:
         """From the basis, and where that ends in rounding, as HiGHS likes it best."""
+        end = perf_counter() + seconds
         if not self._stuck:
-            found = self.solved(solver, cost, start)
-            if found.status == "optimal":
+            found = self.solved(solver, cost, start, seconds)
+            if found.status == "optimal" or perf_counter() >= end:
                 return found
             self._stuck = solver.getModelStatus() == highs_module().HighsModelStatus.kTimeLimit
         try:
             choose(solver, FREELY)
-            return self.solved(solver, cost, None)
+            return self.solved(solver, cost, None, max(end - perf_counter(), BRIEF))
         finally:
             choose(solver, BY_PIVOTS)
 
@@ -151,7 +162,9 @@ class LinearProgram:
             self._solver.setOptionValue("simplex_iteration_limit", PIVOTS * (size + 10))
         return self._solver
 
-    def solved(self, solver: Any, cost: Array, start: Basis | None) -> Solved:
+    def solved(
+        self, solver: Any, cost: Array, start: Basis | None, seconds: float = math.inf
+    ) -> Solved:
         """What a solver that holds the constraints finds."""
         n = cost.size
         solver.clearSolver()
@@ -159,7 +172,7 @@ class LinearProgram:
         if start is not None and start.columns.size == n:
             solver.setBasis(_given(start))
         # its clock goes on from run to run
-        solver.setOptionValue("time_limit", solver.getRunTime() + self._seconds)
+        solver.setOptionValue("time_limit", solver.getRunTime() + min(self._seconds, seconds))
         solver.run()
         status, solution = _status(solver), solver.getSolution()
         basis = solver.getBasis()

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.highs import FREELY, SHARP, Constraints, choose, highs_module, loaded
+from frankwolfe.numerics.highs import (
+    BRIEF,
+    FREELY,
+    SHARP,
+    Constraints,
+    choose,
+    highs_module,
+    loaded,
+)
 
 __all__ = ["Branched", "branch"]
 
@@ -21,11 +30,13 @@ class Branched(NamedTuple):
 
 
 def branch(
-    given: Constraints, whole: Any, cost: Array, nodes: int, known: Array | None = None
-) -> Branched:
+    given: Constraints, whole: Any, cost: Array, nodes: int, known: Array | None = None,
+    seconds: float = math.inf,
+) -> Branched:  # fmt: skip
     """Minimize the cost where the variables `whole` are integers, from a point that is known.
 
-    The same arguments give the same answer: the budget is a number of nodes, not a time.
+    The same arguments give the same answer: the budget is a number of nodes, and a time only
+    where the run around has no more.
     """
     highspy = highs_module()
     solver = loaded(given)
@@ -33,6 +44,8 @@ def branch(
     choose(solver, {"mip_rel_gap": 0.0, "mip_abs_gap": 0.0, "mip_max_nodes": nodes})
     # not "threads": HiGHS refuses another number than the first that anybody in the process chose
     choose(solver, {"mip_feasibility_tolerance": SHARP, "parallel": "off"})
+    if seconds < math.inf:
+        choose(solver, {"time_limit": max(seconds, BRIEF)})
     n = cost.size
     places = np.arange(n, dtype=np.int32)
     kinds = np.where(whole, int(highspy.HighsVarType.kInteger), 0).astype(np.uint8)

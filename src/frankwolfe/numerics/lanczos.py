@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import seconds_left
 from frankwolfe.numerics.kernels import krylov
 from frankwolfe.numerics.place import HERE, Place
 
@@ -81,6 +82,8 @@ def top_pair(
 ) -> Pair:
     """Lanczos with full orthogonalization until `enough(value, above, residual)`.
 
+    Or until the run around has no time left: the bound from above holds after any step.
+
     Parameters
     ----------
     product : callable
@@ -112,7 +115,8 @@ def top_pair(
         known = basis[: k + 1]
         scale = max(float(np.abs(diagonal[: k + 1]).max()), float(off[: k + 1].max()), 1e-300)
         full = off[k] <= 1e-13 * scale or k + 1 == n  # the Krylov space is full
-        if k + 1 < check and not full and k + 1 < most:
+        late = seconds_left() <= 0.0
+        if k + 1 < check and not full and k + 1 < most and not late:
             basis[k + 1] = w / off[k]
             continue
         check = max(k + 2, (5 * (k + 1)) // 4)  # ever more rarely
@@ -124,7 +128,7 @@ def top_pair(
         above = float(
             krylov.eigenvalue_above(diagonal, off, k + 1, ritz, max(ceiling, ritz), least**-2)
         )
-        if k + 1 == most or enough(ritz, above, residual):
+        if k + 1 == most or late or enough(ritz, above, residual):
             break
         basis[k + 1] = w / off[k]
     return Pair(ritz, place.put(y) @ basis[: k + 1], above, residual, k + 1)

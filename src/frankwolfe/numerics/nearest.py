@@ -15,6 +15,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import quiet
+from frankwolfe.numerics.clock import Pieces
 
 __all__ = ["Nearest", "Oracle", "moves", "nearest", "rounding_at"]
 
@@ -57,7 +58,7 @@ def rounding_at(p: Array) -> float:
 def nearest(
     oracle: Oracle, p: Array, start: Array, calls: int = CALLS, tolerance: float | None = None
 ) -> Nearest:
-    """The nearest point to p, as far as rounding or the number of calls allow.
+    """The nearest point to p, as far as rounding, the calls, and the time of a run allow.
 
     A pool of vertices, at most n + 1 at a time, of which the nearest combination is found exactly,
     and the vertex farthest along p - x, of those seen before or else the oracle's.
@@ -93,7 +94,7 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
     """Wolfe's method, seen from p."""
     seen, pool = start, start[np.square(start).sum(axis=1).argmin()][None]
     weights: Array = np.ones(1)
-    settled = False
+    settled, steps = False, Pieces()
     gain, below, work, rounding = 0.0, 0.0, 0.0, rounding_at(p)
     for _ in range(moves(p.size)):
         v = weights @ pool
@@ -101,7 +102,7 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
         largest = float(np.abs(seen).max())
         none = INSIDE * largest + rounding if tolerance is None else tolerance
         work += 2.0 * p.size * len(pool) ** 2
-        if length <= none or work > WORK:
+        if length <= none or work > WORK or steps.due():
             break
         products = seen @ v / length
         s = seen[int(products.argmin())]

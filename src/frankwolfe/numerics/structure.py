@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.numerics.budget import check_room
 from frankwolfe.numerics.checks import is_sparse
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["checked_structure"]
+
+A_LINE = 32  # bytes for a row or column: where it begins, and a few vectors of that length
 
 
 def checked_structure(name: str, matrix: Any) -> Any:
@@ -21,10 +24,17 @@ def checked_structure(name: str, matrix: Any) -> Any:
     Raises
     ------
     InvalidInput
-        If an index is out of range, or the arrays' lengths do not fit.
+        If vectors as long as its rows and columns do not fit into memory, an index is out of
+        range, or the arrays' lengths do not fit.
     """
     if not is_sparse(matrix) or len(matrix.shape) != 2:  # a vector is refused for its shape
         return matrix
+    rows, columns = matrix.shape
+    check_room(
+        A_LINE * (rows + columns),
+        f"{name}, of shape {rows:,} x {columns:,},",
+        "leave out empty rows and columns, or number them without gaps",
+    )
     if matrix.format in ("csr", "csc", "bsr"):
         _check_compressed(name, matrix)
     elif matrix.format == "coo":

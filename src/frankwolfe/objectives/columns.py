@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.atoms import Atom
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.clock import Pieces, seconds_left
 from frankwolfe.objectives.base import Objective
 
 __all__ = ["Columns", "ImageColumns"]
+
+S = TypeVar("S", Sequence[Atom], Indices)
+WORK, FEWEST = 2e9, 64  # of one portion: operations for the Hessian, about, and points at least
 
 
 class Columns(ABC):
@@ -39,6 +44,24 @@ class Columns(ABC):
     @abstractmethod
     def add(self, points: Sequence[Atom]) -> None:
         """Take in some more."""
+
+    def portions(self, points: S, known: int) -> Iterator[S]:
+        """Points to be added beside those `known`, a portion at a time while a run has time.
+
+        All of them together where there is no limit: each portion moves what is there.
+        """
+        if self.whole.distant or seconds_left() == math.inf:
+            yield points
+            return
+        first, pieces = 0, Pieces()
+        while first < len(points):
+            half = 0.5 * (known + first)
+            few = math.sqrt(half * half + WORK / self.whole.m) - half
+            last = first + max(FEWEST, int(few))
+            yield points[first:last]
+            first = last
+            if first < len(points) and (self.objective is None or pieces.due()):  # which catches up
+                return
 
     @abstractmethod
     def keep(self, keep: NDArray[np.bool_]) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.numerics.budget import check_room
 from frankwolfe.numerics.checks import all_finite, finite_vector, is_sparse
 from frankwolfe.numerics.entries import Cells
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.foreign import Engine, engine_of
-from frankwolfe.numerics.structure import checked_structure
+from frankwolfe.numerics.structure import A_LINE, checked_structure
 from frankwolfe.objectives.separable import two_classes
 
 __all__ = ["finite_values", "known_classes", "sorted_cells", "triples"]
@@ -76,6 +77,11 @@ def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
             f"the cells must lie in a matrix of shape {full}, but rows go up to {needed[0] - 1}, "
             f"columns up to {needed[1] - 1}, and the smallest index is {lowest}."
         )
+    check_room(
+        A_LINE * sum(full),
+        f"ratings in a matrix of {full[0]:,} x {full[1]:,}",
+        "number rows and columns without gaps, by numpy.unique(rows, return_inverse=True)[1]",
+    )
     return full
 
 

@@ -66,6 +66,9 @@ class Region(ABC):
         Where each block of a product lies in x, its size and its region; empty elsewhere.
     matrix : bool
         Whether its points are matrices.
+    drops_empty : bool
+        Whether rows and columns in which f sees no cell may be left out: it holds matrices of all
+        shapes, and with each of them those without some rows and columns.
     short : str
         What estimators and commands call it; empty where a radius does not make one.
     grouped : bool
@@ -91,6 +94,7 @@ class Region(ABC):
     exactness: float = 1e-12
     trust_region: bool = False
     matrix: bool = False
+    drops_empty: bool = False
     short: str = ""
     grouped: bool = False
     dimension: int | None = None

@@ -57,6 +57,7 @@ class NuclearBall(MatrixRegion):
     formula = r"\|X\|_* \le r"
     atom = "a rank-one matrix"
     cost = "a few products"
+    drops_empty = True
 
     def __init__(
         self,

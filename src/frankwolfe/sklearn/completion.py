@@ -15,9 +15,10 @@ from frankwolfe.numerics.checks import is_sparse, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.structure import checked_structure
 from frankwolfe.sklearn.effects import Ints
+from frankwolfe.sklearn.ids import CellIds
 from frankwolfe.sklearn.new_rows import NewRows
 from frankwolfe.sklearn.of_cells import OfCells
-from frankwolfe.sklearn.rating_model import RatingModel
+from frankwolfe.sklearn.rating_model import RatingModel, read_cells
 
 __all__ = ["MatrixCompletion"]
 
@@ -78,6 +79,11 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         What is added to the effects.
     shape_ : tuple of int
         Rows and columns of the matrix fitted to.
+    ids_ : CellIds or None
+        Where the numbers of rows or columns given to ``fit_cells`` are from a million on and have
+        wide gaps: those in use (``ids_.rows.known``, ``ids_.columns.known``). Effects, matrix and
+        shape then have a row and a column for each of them, and a last one for all others;
+        the methods take and give the numbers themselves.
     components_ : array of shape (terms, n_features)
         The columns' factors, one term a row.
     rows_ : NewRows
@@ -153,7 +159,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
             raise InvalidInput("X must have at least two entries that are not NaN.")
         unit = float(values.std()) or 1.0  # the model's tolerances suit numbers about 1
         self._fit(cells, values / unit, X.shape, unit)
-        self._by_cells = False
+        self._by_cells, self.ids_ = False, None
         return self
 
     def fit_cells(
@@ -167,12 +173,17 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
     ) -> Self:
         """Fit to `values` at `cells`, one (row, column) a line.
 
-        The matrix is the smallest that holds all cells, or of the `shape` given. Features, a line
+        The matrix is the smallest that holds all cells, or of the `shape` given; numbers of rows
+        and columns may have gaps. Features, a line
         for each row and a line for each column, explain a part of their effects, which then is all
         that is known of those without ratings. Their slopes are shrunk as effects are, so
         indicators and numbers about 1 are right.
         """
         features = user_features, item_features
+        free = shape is None and user_features is None and item_features is None
+        self.ids_ = CellIds.of(cells) if free else None
+        if self.ids_ is not None:
+            shape, cells = self.ids_.shape, np.column_stack(self.ids_.places(*read_cells(cells)))
         self._keep_cells(self._fit(cells, values, shape, 1.0, features))
         self.n_features_in_ = self.shape_[1]
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit to a table

@@ -11,7 +11,9 @@ from sklearn.utils.metaestimators import available_if
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import finite_vector, number
+from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.sklearn.effects import Floats, Ints
+from frankwolfe.sklearn.ids import CellIds
 from frankwolfe.sklearn.intervals import Intervals
 from frankwolfe.sklearn.joint import Joint
 from frankwolfe.sklearn.rating_model import RatingModel, cells_inside, read_cells
@@ -38,6 +40,7 @@ class OfCells:
     effects_: Any
     matrix_: Any
     shape_: tuple[int, int]
+    ids_: CellIds | None
     components_: Array
     _by_cells: bool
     _seen: Seen
@@ -131,9 +134,14 @@ class OfCells:
         array([[0, 2],
                [0, 2]])
         """
-        rows = read_ids("users", users, self.shape_[0])
-        seen = self._seen if filter_seen else None
-        return _as_asked(best_items(self._whole(), np.atleast_1d(rows), n, items, seen), rows)
+        seen, ids = self._seen if filter_seen else None, self.ids_
+        if ids is None:
+            rows = read_ids("users", users, self.shape_[0])
+            return _as_asked(best_items(self._whole(), np.atleast_1d(rows), n, items, seen), rows)
+        rows, count = ids.rows.read("users", users), ids.columns.known.size
+        among = np.arange(count) if items is None else np.ravel(ids.columns.read("items", items))
+        best = best_items(self._whole(), np.atleast_1d(rows), n, among[among < count], seen)
+        return _as_asked(ids.columns.named(best), rows)
 
     @of_cells  # type: ignore[untyped-decorator]
     def similar_items(self, items: ArrayLike, n: int = 10) -> Best:
@@ -142,14 +150,23 @@ class OfCells:
         For one item or several, as :meth:`recommend` has it for users; an item is not among its
         own.
         """
-        columns = read_ids("items", items, self.shape_[1])
-        return _as_asked(similar(self.components_, np.atleast_1d(columns), n), columns)
+        if self.ids_ is None:
+            columns = read_ids("items", items, self.shape_[1])
+            return _as_asked(similar(self.components_, np.atleast_1d(columns), n), columns)
+        ids = self.ids_.columns
+        columns = ids.read("items", items)
+        if (columns == ids.known.size).any():
+            raise InvalidInput("items must be among those with ratings in the fit.")
+        rated = self.components_[:, : ids.known.size]
+        return _as_asked(ids.named(similar(rated, np.atleast_1d(columns), n)), columns)
 
     def _whole(self) -> Joint:
         return Joint(self.effects_, self.matrix_)
 
     def _read(self, cells: ArrayLike) -> tuple[Ints, Ints]:
         rows, columns = read_cells(cells)
+        if self.ids_ is not None:
+            return self.ids_.places(rows, columns)
         cells_inside(rows, columns, self.shape_)
         return rows, columns
 

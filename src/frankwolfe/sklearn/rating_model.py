@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.budget import check_room
 from frankwolfe.numerics.checks import (
     all_finite,
     as_float_array,
@@ -23,6 +24,7 @@ from frankwolfe.sklearn.joint import Joint, JointProblem, Ratings
 
 __all__ = ["RatingModel", "cells_inside", "read_cells"]
 
+A_LINE = 64  # bytes for a row or column: its effects, weights, counts, and one term
 ROUNDS = 3  # of matrix and effects in turn, in the last fit
 
 
@@ -137,6 +139,11 @@ def _read(cells: ArrayLike, values: ArrayLike, shape: Any, features: tuple[Any, 
     known = _features("user_features", features[0]), _features("item_features", features[1])
     full = _shape(rows, columns, shape, known)
     cells_inside(rows, columns, full)
+    check_room(
+        A_LINE * sum(full),
+        f"ratings in a matrix of {full[0]:,} x {full[1]:,}",
+        "number rows and columns without gaps, by numpy.unique(rows, return_inverse=True)[1]",
+    )
     for side, lines, size in zip(("user", "item"), known, full, strict=True):
         if lines is not None and len(lines) != size:
             raise InvalidInput(

@@ -17,6 +17,7 @@ from frankwolfe.core.state import State
 from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
 from frankwolfe.numerics.checks import quiet
+from frankwolfe.numerics.clock import Clock, Pieces, outside
 from frankwolfe.numerics.errors import InvalidInput, Unreachable
 from frankwolfe.numerics.threads import threads_of_a_run
 from frankwolfe.solver.callbacks import Callback, all_callbacks
@@ -77,31 +78,35 @@ def solve(
         stack.enter_context(quiet())
         for each in callbacks:
             stack.enter_context(each)
+        clock = Clock(stop.time_limit, interrupted)
+        stack.enter_context(clock.running())
         run = _begin(problem, method, x0, resume)
         check = GradientCheck(problem, run.state) if problem.objective.check_gradient else None
-        fast = fast_path_for(method, problem)
-        clock = _Clock(interrupted)
-        run.state.due = clock.due
+        fast, steps = fast_path_for(method, problem), Pieces()
         while True:
-            verdict = _verdict(run, stop, interrupted)
+            verdict = _verdict(run, stop, clock, interrupted)
             if verdict is not None and (verdict.converged or verdict.status is Status.STALLED):
-                verdict = confirmed(run, stop, verdict)
+                with outside():
+                    verdict = confirmed(run, stop, verdict)
             if check is not None and verdict is not None:
                 check.at_end(run.state)
             run.done = verdict is not None
             for each in callbacks:
                 each.on_step(run)
             if verdict is not None:
-                result = ending(run, verdict, stop)
+                with outside():
+                    result = ending(run, verdict, stop)
                 for each in callbacks:
                     each.on_end(result)
                 return result
             if fast is not None and fast.takes(run.state):
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
-                began = clock.start(run, stop)
+                clock.allow(stop.time_limit - run.state.seconds)
+                steps.begin()
                 _advance(method, run)
-                run.state.seconds += perf_counter() - began
+                run.state.seconds += steps.took()
+                clock.fits(steps.usual)
             if not run.lost:
                 run.record()
                 if check is not None:
@@ -204,35 +209,19 @@ def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
     return alarm
 
 
-class _Clock:
-    """When a step is to end with what it has."""
-
-    def __init__(self, interrupted: list[bool]) -> None:
-        self.interrupted = interrupted
-        self.limit, self.seconds = math.inf, math.nan
-
-    def start(self, run: Run, stop: StoppingRule) -> float:
-        """A step begins now; the rule is asked for its time before the first one."""
-        now = perf_counter()
-        if math.isnan(self.seconds):
-            self.seconds = stop.alarm(run.state, run.history).seconds
-        self.limit = now + self.seconds - run.state.seconds
-        return now
-
-    def due(self) -> bool:
-        """Whether that is now."""
-        return bool(self.interrupted) or perf_counter() >= self.limit
-
-
-def _verdict(run: Run, stop: StoppingRule, interrupted: list[bool]) -> Stop | None:
+def _verdict(run: Run, stop: StoppingRule, clock: Clock, interrupted: list[bool]) -> Stop | None:
     state = run.state
     if run.lost:
         return Stop(Status.LOST, run.lost, False)
     if not math.isfinite(state.value + state.model_gap):
         return Stop(Status.NOT_FINITE, f"after {state.k} iterations", False)
-    if interrupted:
+    verdict = stop.check(state, run.history)
+    if interrupted and not (verdict is not None and verdict.converged):
         return Stop(Status.INTERRUPTED, f"after {state.k} iterations", False)
-    return stop.check(state, run.history)
+    if verdict is None and clock.full:
+        used = f"{state.seconds:.3g} s of {stop.time_limit:g} s used"
+        return Stop(Status.MAX_TIME, f"{used}, less than the next step takes is left", False)
+    return verdict
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.checks import at_least_one, finite_vector, number, quiet
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
+from frankwolfe.objectives.compact import compacted
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.constraints.cgal import cgal
@@ -33,6 +34,7 @@ from frankwolfe.solver.stopping import (
     Stalled,
     StoppingRule,
     checked_rule,
+    is_time_limit,
 )
 
 __all__ = ["minimize"]
@@ -88,9 +90,11 @@ def minimize(
     max_iter : int
         Stop after so many steps; 10,000 by default.
     stop : StoppingRule, optional
-        A stopping rule of your own instead, such as ``Gap(1e-8) | Seconds(10)``; `tol` and
-        `max_iter` then count only if they are given too. With `subject_to` only ``Seconds``,
-        beside these two.
+        A stopping rule of your own instead, such as ``Gap(1e-8) | Seconds(10)`` or
+        ``Iterations(500)``; `tol` and `max_iter` then count only if they are given too. A limit
+        of time alone, ``Seconds(10)``, comes beside the tolerance, with no limit of steps but a
+        `max_iter` that is given. A run that meets its tolerance has converged, whatever else
+        ended it. With `subject_to` only ``Seconds``, beside `tol` and `max_iter`.
     callback : Callback, callable, or several of them
         ``Progress()``, ``Checkpoint(path)``, ``Trace()``, a :class:`Callback` of your own, or
         a function, which is called with the run (``run.state``, ``run.history``) after every
@@ -140,13 +144,13 @@ def minimize(
     if subject_to is not None:
         options = {"x0": x0, "method": method, "tol": tol, "max_iter": max_iter, "stop": stop}
         return unconstrained(minimize(f, region, **options, callback=callback, resume=resume), rows)
-    problem = Problem(f, region)
+    problem = Problem(compacted(f, region), region)
     rule = _rule(tol, max_iter, stop)
     with quiet():
         chosen = best_for(problem) if method is None else method
     chosen = named(chosen) if isinstance(chosen, str) else chosen
     patience: int = getattr(chosen, "patience", 0)
-    if stop is None:
+    if stop is None or is_time_limit(stop):
         rule = rule | (Stalled(patience=patience, tolerance=1e-12) if patience else Spent())
     return solve(problem, chosen, rule, x0=x0, callback=callback, resume=resume)
 
@@ -198,10 +202,11 @@ def _objective(objective: Any, jac: Any, x0: Any) -> Any:
 
 
 def _rule(tol: Any, max_iter: Any, stop: Any) -> StoppingRule:
-    if stop is None:
-        tol = TOLERANCE if tol is None else tol
-        max_iter = MOST_ITERATIONS if max_iter is None else max_iter
     rules: list[StoppingRule] = [] if stop is None else [checked_rule(stop)]
+    if stop is None or is_time_limit(stop):
+        tol = TOLERANCE if tol is None else tol
+    if stop is None:
+        max_iter = MOST_ITERATIONS if max_iter is None else max_iter
     if tol is not None:
         relative = not isinstance(tol, Gap)
         rules.append(RelativeGap(number("tol", tol, low=0.0)) if relative else tol)

@@ -27,6 +27,7 @@ __all__ = [
     "StoppingRule",
     "Target",
     "checked_rule",
+    "is_time_limit",
 ]
 
 STILL = 300  # steps of no length, more than a method waits that then does otherwise
@@ -70,6 +71,11 @@ class StoppingRule(ABC):
     def check(self, state: State, history: History) -> Stop | None:
         """A verdict if the run should end here."""
 
+    @property
+    def time_limit(self) -> float:
+        """Seconds after which the rule ends every run, whatever it has reached."""
+        return math.inf
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "check" in vars(cls) and "alarm" not in vars(cls):
@@ -90,6 +96,13 @@ def _rule(other: object) -> StoppingRule:
     if isinstance(other, StoppingRule):
         return other
     raise InvalidInput(f"only stopping rules combine with | and &, got {other!r}.")
+
+
+def is_time_limit(rule: StoppingRule) -> bool:
+    """Whether a rule says nothing but how long a run may take."""
+    if isinstance(rule, _Two):
+        return is_time_limit(rule.left) and is_time_limit(rule.right)
+    return isinstance(rule, Seconds)
 
 
 def checked_rule(stop: object) -> StoppingRule:
@@ -117,12 +130,20 @@ class _Two(StoppingRule):
 
 @dataclass(frozen=True, repr=False)
 class Either(_Two):
-    """Stops when the left or the right rule does."""
+    """Stops when the left or the right rule does; an aim that is met comes before a limit."""
 
     symbol = "|"
 
+    @property
+    def time_limit(self) -> float:
+        return min(self.left.time_limit, self.right.time_limit)
+
     def check(self, state: State, history: History) -> Stop | None:
-        return self.left.check(state, history) or self.right.check(state, history)
+        first = self.left.check(state, history)
+        if first is not None and first.converged:
+            return first
+        second = self.right.check(state, history)
+        return second if second is not None and second.converged else first or second
 
     def alarm(self, state: State, history: History) -> Alarm:
         return self.left.alarm(state, history).earlier(self.right.alarm(state, history))
@@ -133,6 +154,10 @@ class Both(_Two):
     """Stops when both rules do at the same point."""
 
     symbol = "&"
+
+    @property
+    def time_limit(self) -> float:
+        return max(self.left.time_limit, self.right.time_limit)
 
     def check(self, state: State, history: History) -> Stop | None:
         first = self.left.check(state, history)
@@ -237,6 +262,10 @@ class Seconds(StoppingRule):
         if state.seconds < self.limit:
             return None
         return Stop(Status.MAX_TIME, f"{state.seconds:.3g} s of {self.limit:g} s used", False)
+
+    @property
+    def time_limit(self) -> float:
+        return self.limit
 
     def alarm(self, state: State, history: History) -> Alarm:
         return Alarm(seconds=self.limit)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.budget import check_room
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.traffic.costs import BPR
 from frankwolfe.traffic.link_cost import InvalidLink
@@ -16,6 +17,7 @@ from frankwolfe.traffic.tntp_text import END, Rows, Text, opened, rows_of
 
 __all__ = ["ALIASES", "read_flow", "read_network"]
 
+A_NODE = 32  # bytes: its label, and where its links begin
 USUAL = (
     "init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "speed",
     "toll", "link_type",
@@ -140,6 +142,8 @@ def _labels(text: Text, rows: Rows, tails: Indices, heads: Indices) -> tuple[Ind
         if not inside.all():
             i = int(np.argmin(inside))
             text.wrong(rows.lines[i], f"{name} must be a node from 1 to {count}, got {ends[i]}")
+    instead = "number the nodes without gaps"
+    check_room(A_NODE * count, f"a network of {count:,} nodes", instead)
     return np.arange(1, count + 1), np.arange(1, zones + 1), np.arange(1, first)
 
 

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from frankwolfe.engines.dask.build import own_version
+from frankwolfe.numerics.clock import seconds_left
 from frankwolfe.numerics.errors import InvalidInput, Unreachable
 
 __all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
@@ -114,15 +115,16 @@ class _Hope:
         self._patience = float(config.get("frankwolfe.patience", PATIENCE))
 
     def look(self) -> None:
-        """Raise where nobody has been there, or at work, for a while."""
+        """Raise where nobody has been there, or at work, for a while, or until time is up."""
         if self._client.status not in AT_WORK:
             raise ClusterLost(_gone(self._client))
         workers, now = _workers(self._client), monotonic()
         states = [worker.get("status", "running") for worker in workers]
         if "running" in states:
             self._since = now
-        if now - self._since > self._patience:
-            raise ClusterLost(_nobody(self._patience, paused="paused" in states))
+        gone = now - self._since
+        if gone > self._patience or (gone > 0.0 and seconds_left() <= 0.0):
+            raise ClusterLost(_nobody(gone, paused="paused" in states))
         there = {worker.get("local_directory") for worker in workers}
         if "running" not in states or there != self._there or any(map(_busy, workers)):
             self._busy, self._there = now, there

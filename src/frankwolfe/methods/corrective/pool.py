@@ -9,11 +9,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.core.state import never
 from frankwolfe.methods.corrective.model import toward_model
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.clock import Pieces, due
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Objective
@@ -44,8 +44,9 @@ class Pool(Memory):
         self.columns.add([atom for _, atom in self.kept])
 
     def add(self, atoms: Sequence[Atom]) -> None:
-        """Take in those that are new, with weight zero."""
-        self.columns.add(self.kept.extend(atoms))
+        """Take in those that are new, with weight zero, as far as there is time."""
+        for few in self.columns.portions(atoms, len(self.kept)):
+            self.columns.add(self.kept.extend(few))
 
     def keep(self, keep: NDArray[np.bool_]) -> None:
         """Only these atoms stay."""
@@ -68,7 +69,7 @@ class Pool(Memory):
         self.open()
 
     def correct(
-        self, z: Array, enough: float, most: int, line: Line, due: Callable[[], bool] = never
+        self, z: Array, enough: float, most: int, line: Line, due: Callable[[], bool] = due
     ) -> Array:
         """Minimize over the hull until its gap is `enough`; return the image.
 
@@ -79,12 +80,12 @@ class Pool(Memory):
         objective = columns.objective
         weights, z = self.kept.weights.copy(), z[columns.places]
         slope = np.empty_like(z)
-        best, stale = math.inf, 0
+        best, stale, steps = math.inf, 0, Pieces()
         for _ in range(most):
             r = columns.derivative(z, slope)
             gap = float(weights @ r - r.min())
             best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
-            if gap <= enough or stale == STALE or due():
+            if gap <= enough or stale == STALE or due() or steps.due():
                 break
             away = toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)

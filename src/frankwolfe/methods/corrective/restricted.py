@@ -11,6 +11,7 @@ from frankwolfe.core.state import State
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Vertex
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.memory import Memory
 from frankwolfe.numerics.scalar import full_or_newton
 from frankwolfe.objectives import Objective
@@ -52,9 +53,9 @@ class Chosen(Memory):
             keep = np.isin(self.indices, wanted)
             self.columns.keep(keep)
             self.indices = self.indices[keep]
-        if not known.all():
-            self.columns.add(_axes(wanted[~known]))
-            self.indices = np.concatenate([self.indices, wanted[~known]])
+        for few in self.columns.portions(wanted[~known], self.indices.size):
+            self.columns.add(_axes(few))
+            self.indices = np.concatenate([self.indices, few])
 
     def pack(self) -> dict[str, Array]:
         """Places, numbers and Hessian; columns are taken again."""
@@ -129,9 +130,9 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
     image = state.iterate.image
     z = image[columns.places]
     slope = np.empty_like(z)
-    best, stale = math.inf, 0
+    best, stale, steps = math.inf, 0, Pieces()
     for _ in range(_affordable(places.size, z.size)):
-        if state.due():
+        if state.due() or steps.due():
             break
         r = columns.derivative(z, slope)
         gap = part.gap(r, y)

@@ -60,7 +60,7 @@ class InFace(OwnSteps):
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
         """Minus a step away from a vertex of the face, and the point there; None: no good one."""
         objective, region = state.problem.objective, state.problem.region
-        away = region.away(state.x, objective.covector(state.gradient))
+        away = region.away(_x(state), objective.covector(state.gradient))
         if away is None:
             return None
         objective.image_of(away.vertex, state.atom_image)
@@ -88,7 +88,7 @@ class InFace(OwnSteps):
         assert isinstance(state.atom, RankOne)
         state.problem.objective.image_of(state.atom, state.atom_image)
         gamma = state.line_search(state.direction_image(), 1.0)
-        return gamma, Span(state.x, state.atom).matrix(1.0 - gamma, gamma)
+        return gamma, Span(_x(state), state.atom).matrix(1.0 - gamma, gamma)
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
         """Move there; beyond the rank cap X is cut."""
@@ -102,6 +102,12 @@ class InFace(OwnSteps):
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)
+
+
+def _x(state: State) -> FactoredMatrix:
+    """X on the rows and columns of the run, in this process's memory."""
+    here: FactoredMatrix = state.iterate.here().here()
+    return here
 
 
 def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.memory import M, Memory
+from frankwolfe.regions.abilities import Accuracy
 
 __all__ = [
     "Away",
@@ -119,7 +121,12 @@ def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
 
 def start_vertex(problem: Problem) -> Atom | None:
     """The vertex with which a run starts where no start is given, if f is finite there."""
-    vertex = problem.region.lmo(problem.objective.grad(problem.start()))
+    region, g = problem.region, problem.objective.grad(problem.start())
+    if region.costly_oracle:  # a limit of time may end it early, with another vertex
+        memory = region.oracle_memory(problem.objective.shape, g.dtype)
+        vertex = region.inexact_lmo(g, memory, Accuracy(0.0, math.inf, 0.0, 0, 0.0))[0]
+    else:
+        vertex = region.lmo(g)
     if problem.objective.everywhere:
         return vertex
     inside = problem.in_domain(vertex.dense(problem.n).astype(problem.objective.dtype))

@@ -57,10 +57,9 @@ def worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def begin(H, lower, upper, x, ridge, L, free, inside):  # type: ignore[no-untyped-def]
-    """The factor of all entries between their bounds; how many these are."""
-    count = np.int64(0)
-    for j in range(x.size):
+def begin(H, lower, upper, x, ridge, L, free, inside, first, last, count):  # type: ignore[no-untyped-def]
+    """The factor of entries between their bounds, from `first` to `last`; how many these are."""
+    for j in range(first, last):
         if lower[j] < x[j] < upper[j] and enter(L, count, H, 0.0, ridge, free, j, ALONE):
             inside[j] = True
             count += 1
@@ -80,7 +79,7 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
     inside = np.zeros(size, dtype=np.bool_)
     b, d = np.empty(size), np.empty(size)
     r = H @ x + c
-    count = begin(H, lower, upper, x, ridge, L, free, inside)
+    count = begin(H, lower, upper, x, ridge, L, free, inside, 0, size, np.int64(0))
     banned = np.int64(-1)  # depends on the others, or left where it came: rounding
     for pivot in range(most):
         for i in range(count):

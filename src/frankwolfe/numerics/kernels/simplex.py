@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
@@ -25,26 +26,24 @@ __all__ = ["minimize"]
 FAST = {"reassoc", "contract"}
 BESIDE = 1e-6  # how much of a variable must not depend on those that enter with it
 DENSE = 6  # of as many variables one is free, or more: then all of them are read
+PIECE, LEAST = 100_000_000, 64  # operations, about, and rows, after which the clock is asked
 MANY = 0.5  # variables enter together whose multipliers are this share of the lowest, or more
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _start(L, H, weights, shift, ridge, free, inside):  # type: ignore[no-untyped-def]
-    """Factor H on the weights' support; atoms that depend on others give their weight away."""
-    count = np.int64(0)  # a plain 0 would have its own copy of `enter` compiled
-    lost = 0.0
-    for i in range(weights.size):
+def _factor(L, H, weights, shift, ridge, free, inside, first, last, count):  # type: ignore[no-untyped-def]
+    """Factor H on the weights' support from `first` to `last`; how many are free by then.
+
+    Atoms that depend on others lose their weight.
+    """
+    for i in range(first, last):
         if weights[i] <= 0.0:
             continue
         if enter(L, count, H, shift, ridge, free, i, ALONE):
             inside[i] = True
             count += 1
         else:
-            lost += weights[i]
             weights[i] = 0.0
-    if lost > 0.0:
-        for i in range(weights.size):
-            weights[i] /= 1.0 - lost
     return count
 
 
@@ -153,26 +152,48 @@ def minimize(
 
     `r` is the gradient at the given weights. `ridge` is added to the diagonal of H: it holds back
     directions in which H is flat. Ends where no multiplier is below the free ones by more than
-    `tolerance`. Several variables enter at once, those with the lowest multipliers; after a step of
-    zero one alone, which always leads on.
+    `tolerance`, or where the run around is due. Several variables enter at once, those with the
+    lowest multipliers; after a step of zero one alone, which always leads on.
     """
-    size = r.size
+    size, pieces = r.size, Pieces()
     L, free = np.zeros((size + 1, size + 1)), np.empty((2, size + 1), dtype=np.int64)
-    inside, vectors = np.zeros(size, bool), np.empty((7, size))
-    return int(_minimize(H, r, weights, shift, ridge, tolerance, most, L, free, inside, vectors))
+    inside, vectors, start = np.zeros(size, bool), np.empty((6, size)), weights.copy()
+    count, first = np.int64(0), 0
+    while first < size:
+        last = min(first + LEAST + PIECE // (1 + int(count) ** 2), size)
+        count = np.int64(_factor(L, H, weights, shift, ridge, free[0], inside, first, last, count))
+        first = last
+        if first < size and pieces.due():
+            weights[:] = start
+            return 0
+    lost = float(start[weights <= 0.0].sum())
+    if lost > 0.0:
+        weights /= 1.0 - lost
+    book, share, done = np.array([count, -1, 0]), np.array([MANY]), 0
+    while done < most:
+        few = min(most - done, 1 + PIECE // (1 + int(book[0]) ** 2 + size))
+        given = (H, r, weights, shift, ridge, tolerance, few, done == 0)
+        done += int(_pivot(*given, L, free, inside, vectors, start, book, share))
+        if book[0] < 0 or pieces.due():
+            break
+    return done
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _minimize(H, r, weights, shift, ridge, tolerance, most, L, places, inside, room):  # type: ignore[no-untyped-def]
-    """The same, in given room."""
-    way, u, v, below = room[0], room[1], room[2], room[3]
-    slopes, start, moved = room[4], room[5], room[6]
+def _pivot(  # type: ignore[no-untyped-def]
+    H, r, weights, shift, ridge, tolerance, most, fresh, L, places, inside, room, start, book, known
+):
+    """So many rounds, from where `book` says that the last ones ended; how many there were.
+
+    In `book` are the number of free variables, -1 at the end; the one that may not enter, -1 for
+    none; and whether several came together. `known` has what `_steepest` calls its share.
+    """
+    way, u, v, below, slopes, moved = room[0], room[1], room[2], room[3], room[4], room[5]
     free, others = places[0], places[1]
-    start[:] = weights
-    count = _start(L, H, weights, shift, ridge, free, inside)
-    _differentiate(H, r, ridge, weights, start, slopes, moved, others)
-    banned = np.int64(-1)  # came in alone and left at once, or depends on the others: rounding
-    share, together = MANY, False
+    count, share, together = book[0], known[0], book[2] != 0
+    banned = book[1]  # came in alone and left at once, or depends on the others: rounding
+    if fresh:
+        _differentiate(H, r, ridge, weights, start, slopes, moved, others)
     for pivot in range(most):
         level = _aim(L, count, slopes, weights, shift, free, way, u, v)
         step, blocking = _move(weights, slopes, free, count, way, level)
@@ -187,6 +208,7 @@ def _minimize(H, r, weights, shift, ridge, tolerance, most, L, places, inside, r
         mean = _differentiate(H, r, ridge, weights, start, slopes, moved, others)
         enough, lowest = _steepest(slopes, mean, inside, banned, below, share)
         if not enough > share * tolerance:
+            book[0] = -1
             return pivot
         before, together = count, share < 1.0
         count = _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest)
@@ -194,4 +216,5 @@ def _minimize(H, r, weights, shift, ridge, tolerance, most, L, places, inside, r
             banned = np.int64(lowest)
         else:
             banned, share = np.int64(-1), MANY
+    book[0], book[1], book[2], known[0] = count, banned, together, share
     return most

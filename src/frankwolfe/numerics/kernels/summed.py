@@ -10,12 +10,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.kernels.box import begin, go_along, room_along, worst
 from frankwolfe.numerics.kernels.cholesky import ALONE, enter, leave, solve
 
 __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
+PIECE, LEAST = 100_000_000, 64  # operations, about, and rows, after which the clock is asked
 FREE, BELOW, ABOVE, BOTH = 0, -1, 1, 2  # where the sum is: off its bounds, on one, on both
 
 
@@ -103,27 +106,54 @@ def _step(lower, upper, least, most, x, w, total, on, free, count, d):  # type: 
     return max(left, 0.0), -1, ABOVE if rise > 0.0 else BELOW
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def minimize(  # type: ignore[no-untyped-def]
-    H, c, lower, upper, w, least, most, x, ridge, tolerance, pivots
-):
+def minimize(
+    H: Array, c: Array, lower: Array, upper: Array, w: Array, least: float, most: float, x: Array,
+    ridge: float, tolerance: float, pivots: int,
+) -> int:  # fmt: skip
     """Move x to the minimizer of x'Hx/2 + c'x with least <= <w, x> <= most; return the pivots.
 
     All w are > 0, and x lies inside. `ridge` is added to the diagonal of H, about the point from
-    which each step starts. Ends where the gap of the linear oracle is at most `tolerance`.
+    which each step starts. Ends where the gap of the linear oracle is at most `tolerance`, or
+    where the run around is due.
     """
-    size = c.size
+    size, pieces = c.size, Pieces()
     L = np.zeros((size + 1, size + 1))
     free, inside = np.empty(size + 1, dtype=np.int64), np.zeros(size, dtype=np.bool_)
-    b, d, ones, away = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     sigma = 1.0 / (w.max() * w.max())
     K = H + sigma * np.outer(w, w)
-    r = H @ x + c
-    total = (w * x).sum()
+    count, first = np.int64(0), 0
+    while first < size:
+        last = min(first + LEAST + PIECE // (1 + int(count) ** 2), size)
+        count = np.int64(begin(K, lower, upper, x, ridge, L, free, inside, first, last, count))
+        first = last
+        if first < size and pieces.due():
+            return 0
     near = 1e-13 * max(abs(most), (w * np.abs(x)).sum())
-    on = _where(total, least, most, near)
-    count = begin(K, lower, upper, x, ridge, L, free, inside)
-    banned = np.int64(-1)  # depends on the others, or left where it came: rounding
+    book = np.array([count, _where((w * x).sum(), least, most, near), -1], dtype=np.int64)
+    room, done = np.empty((5, size)), 0
+    room[4] = H @ x + c
+    while done < pivots:
+        few = min(pivots - done, 1 + PIECE // (1 + int(book[0]) ** 2 + size))
+        given = (H, K, lower, upper, w, least, most, x, ridge, sigma, tolerance, few)
+        done += int(_pivot(*given, L, free, inside, room, book))
+        if book[0] < 0 or pieces.due():
+            break
+    return done
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pivot(  # type: ignore[no-untyped-def]
+    H, K, lower, upper, w, least, most, x, ridge, sigma, tolerance, pivots, L, free, inside, room,
+    book,
+):  # fmt: skip
+    """So many steps, from where `book` says that the last ones ended; how many there were.
+
+    In `book` are the number of free variables, -1 at the end; where the sum is; and the variable
+    that may not enter, -1 for none.
+    """
+    b, d, ones, away, r = room[0], room[1], room[2], room[3], room[4]
+    total, count, on = (w * x).sum(), book[0], book[1]
+    banned = book[2]  # depends on the others, or left where it came: rounding
     for pivot in range(pivots):
         if count == 0 and on != FREE:
             low, high = _pair(lower, upper, x, r, w)[2:]
@@ -132,6 +162,7 @@ def minimize(  # type: ignore[no-untyped-def]
             else:
                 count = _exchange(K, lower, upper, x, r, w, ridge, L, free, inside)
                 if count == 0:
+                    book[0] = -1
                     return pivot
         price = _direction(L, count, free, r, w, sigma, on, b, ones, d)
         step, blocking, met = _step(lower, upper, least, most, x, w, total, on, free, count, d)
@@ -153,14 +184,17 @@ def minimize(  # type: ignore[no-untyped-def]
         _less_price(r, w, price, away)
         gap, here, best = worst(lower, upper, x, away, inside, banned)
         if gap <= tolerance:
+            book[0] = -1
             return pivot
         if here > 0.5 * gap and here > tolerance:  # the ridge has held the free ones back
             continue
         if best < 0:
+            book[0] = -1
             return pivot
         banned = best
         if enter(L, count, K, 0.0, ridge, free, best, ALONE):
             inside[best] = True
             count += 1
             banned = np.int64(-1)
+    book[0], book[1], book[2] = count, on, banned
     return pivots

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.kernels import box
 from frankwolfe.numerics.quadratics import solve_definite
 
@@ -68,11 +69,11 @@ def minimize_over_box(
     ridge = RIDGE * max(float(np.trace(H)) / c.size, least, 1e-280)  # H may be zero (Huber)
     tolerance = max(tolerance, EPS * float(np.abs(c) @ (upper - lower)))
     most = max(min(MOST, int(WORK / c.size**3)), 2)
-    best, stale = np.inf, 0
+    best, stale, steps = np.inf, 0, Pieces()
     for _ in range(most):
         gap = box_gap(r, x, lower, upper)
         best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
-        if not gap > tolerance or stale == STALE:
+        if not gap > tolerance or stale == STALE or steps.due():
             break
         held = np.where(r > 0.0, x <= lower, x >= upper)
         free = np.flatnonzero(~held)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.kernels import simplex
 from frankwolfe.numerics.quadratics import solve_definite
 
@@ -68,8 +69,9 @@ def minimize_over_groups(
     model = _Model(H, c, starts, radius, float(np.abs(r).max()))
     gap, steady = group_gap(r, x, starts, radius), True
     tolerance = max(tolerance, EPS * radius * float(group_norms(c, starts).max()))
+    steps = Pieces()
     for _ in range(MOST):
-        if not gap > tolerance:
+        if not gap > tolerance or steps.due():
             break
         found = model.newton(x, r, gap) if steady and x.any() else None
         by_newton = found is not None

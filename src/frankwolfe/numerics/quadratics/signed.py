@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.quadratics.summed import Summed, minimize_over_sum
 
 __all__ = ["SignedSum"]
@@ -43,10 +44,11 @@ class SignedSum:
         array([ 1. , -0.5,  0. ])
         """
         sizes = self._sizes(c.size)
+        rounds = Pieces()
         for _ in range(ROUNDS):
             x = np.where(np.abs(x) > ZERO * self.radius, x, 0.0)
             r: Array = H @ x + c
-            if not self.gap(r, x) > tolerance:
+            if not self.gap(r, x) > tolerance or rounds.due():
                 break
             signs = np.where(x != 0.0, np.sign(x), np.where(r > 0.0, -1.0, 1.0))
             signed = signs[:, None] * H * signs

@@ -167,8 +167,7 @@ def minimize_over_sum(H: Array, c: Array, part: Summed, x: Array, tolerance: flo
     y, w = scale * x, 1.0 / scale
     tolerance = max(tolerance, EPS * float(np.abs(c) @ (part.upper - part.lower)))
     pivots = max(min(PIVOTS * c.size, int(WORK / c.size**2)), 2 * c.size)
-    summed.minimize(
-        *(w[:, None] * H * w, w * c, scale * part.lower, scale * part.upper, w),
-        *(part.least, part.most, y, RIDGE, tolerance, pivots),
-    )
+    H, c = w[:, None] * H * w, w * c
+    lower, upper, sums = scale * part.lower, scale * part.upper, (part.least, part.most)
+    summed.minimize(H, c, lower, upper, w, *sums, y, RIDGE, tolerance, pivots)
     return part.nearest(w * y)

@@ -10,6 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.blas import one_thread
+from frankwolfe.numerics.clock import Pieces, due
 from frankwolfe.numerics.kernels import level as loops
 from frankwolfe.numerics.kernels import transport as plans
 from frankwolfe.numerics.quadratics import solve_definite
@@ -42,8 +43,8 @@ def project_to_sums(
     steps. Where almost all entries are zero they begin at a `guess` of the levels: those of a
     transport of least cost -P, which has as few entries, are a very good one. Without a guess a
     small share of P comes first, and each share begins at the levels of the last. Where P is so
-    large that rounding hides the sums, or the budget ends, the levels are the best that were
-    found, and X has the sums all the same.
+    large that rounding hides the sums, or the budget or the time of a run ends, the levels are the
+    best that were found, and X has the sums all the same.
 
     References
     ----------
@@ -76,7 +77,7 @@ def _settled(x: Array, rows: Array, columns: Array) -> Array:
     A Newton step of X itself: beside large levels its entries would be lost.
     """
     mask, most = None, CLEAN * float(rows.sum())
-    for _ in range(SETTLE):
+    for _ in range(0 if due() else SETTLE):
         r, c = x.sum(axis=1) - rows, x.sum(axis=0) - columns
         if max(float(np.abs(r).max()), float(np.abs(c).max())) <= most:
             break
@@ -134,7 +135,7 @@ class _Dual(NamedTuple):
         loops.row_levels(p.T, a, columns, b)
         mass, size = float(rows.sum()), max(float(p.max()), -float(p.min()))
         most = enough * mass + EPS * size * (rows.size + columns.size)
-        kept = levels
+        kept, steps = levels, Pieces()
 
         for step in range(budget + 1):  # noqa: B007  (how many is the answer)
             r, c = plans.both_sums(p, a, b, found) - rows, found - columns
@@ -142,7 +143,7 @@ class _Dual(NamedTuple):
             since = 0 if off < 0.5 * best else since + 1
             if off < best:
                 best, kept = off, (a, b)
-            if off <= most or since >= PATIENCE:
+            if off <= most or since >= PATIENCE or steps.due():
                 break
             a, b = self.newton(a, b, r, c, DAMPING * min(off / mass, 1.0) + RIDGE)
         return kept, step

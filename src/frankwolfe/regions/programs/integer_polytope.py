@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Shape
 from frankwolfe.numerics.atoms import Atom, Dense
 from frankwolfe.numerics.checks import all_finite, at_least_one
+from frankwolfe.numerics.clock import seconds_left
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.highs import Basis
@@ -134,7 +136,7 @@ class IntegerPolytope(ByRows):
         g = self._gradient(g)
         if not all_finite(g):  # f has broken down: the loop sees it and ends the run
             return Dense(np.full(g.size, np.nan, dtype=g.dtype))
-        return self._atom(self._best(g, self._scaled.home, self._home)[0], g, out)
+        return self._atom(self._best(g, self._scaled.home, self._home, math.inf)[0], g, out)
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> WarmPoint:
         home = self._scaled.home
@@ -144,20 +146,24 @@ class IntegerPolytope(ByRows):
     def inexact_lmo(self, g: Any, memory: WarmPoint, wanted: Accuracy) -> tuple[Atom, float, float]:
         if not all_finite(g):
             return self.lmo(g), math.nan, 0.0
-        y, bound, memory.basis = self._best(g, memory.basis, memory.known)
+        y, bound, memory.basis = self._best(g, memory.basis, memory.known, seconds_left())
         memory.known = y
         atom = self._atom(y, g, memory.array)
         support = atom.dot(g)
         return atom, support, max(support - bound, 0.0)
 
-    def _best(self, g: Array, start: Basis, known: Array) -> tuple[Array, float, Basis]:
+    def _best(
+        self, g: Array, start: Basis, known: Array, seconds: float
+    ) -> tuple[Array, float, Basis]:
         """An integer point, a bound below all <g, s>, and the basis of the relaxation."""
         (cost, scale), set_ = self._costs(g), self._scaled
-        relaxed = set_.program.minimize(cost, start)
+        end = perf_counter() + seconds
+        relaxed = set_.program.minimize(cost, start, seconds)
         bound = lower_bound(set_.program, (set_.lower, set_.upper), cost, relaxed.y)
         y = self._rounded(relaxed.x, cost, INSIDE) if relaxed.status == "optimal" else None
         if y is None:
-            found = branch(set_.program.constraints, self.whole, cost, self.nodes, known)
+            left = end - perf_counter()
+            found = branch(set_.program.constraints, self.whole, cost, self.nodes, known, left)
             y = None if found.x is None else self._rounded(found.x, cost)
             y = known if y is None or cost @ known < cost @ y else y
             far = np.maximum(np.abs(set_.lower), np.abs(set_.upper))
@@ -187,7 +193,7 @@ class IntegerPolytope(ByRows):
     # where it lies: its vertices are known one by one
 
     def _ask(self, g: Array) -> Array:
-        return self._best(g, self._scaled.home, self._home)[0] * self._scaled.units
+        return self._best(g, self._scaled.home, self._home, math.inf)[0] * self._scaled.units
 
     @cached_property
     def _width(self) -> Array:

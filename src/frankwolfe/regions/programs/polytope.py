@@ -11,6 +11,7 @@ import numpy as np
 from frankwolfe.numerics.arrays import Array, Indices, Shape
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
 from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.clock import seconds_left
 from frankwolfe.numerics.highs import Basis, Constraints, Solved
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer
@@ -121,7 +122,7 @@ class Polytope(ByRows):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        return self._oracle(g, self._scaled.home, out)[0]
+        return self._oracle(g, self._scaled.home, out, math.inf)[0]
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> WarmBasis:
         home = self._scaled.home
@@ -129,18 +130,20 @@ class Polytope(ByRows):
         return WarmBasis(room, Basis(home.columns.copy(), home.rows.copy()))
 
     def inexact_lmo(self, g: Any, memory: WarmBasis, wanted: Accuracy) -> tuple[Atom, float, float]:
-        atom, bound, basis = self._oracle(g, memory.basis, memory.array)
+        atom, bound, basis = self._oracle(g, memory.basis, memory.array, seconds_left())
         memory.basis = basis
         support = atom.dot(g)
         return atom, support, max(support - bound, 0.0) if math.isfinite(bound) else 0.0
 
-    def _oracle(self, g: Array, start: Basis, out: Array | None) -> tuple[Atom, float, Basis]:
+    def _oracle(
+        self, g: Array, start: Basis, out: Array | None, seconds: float
+    ) -> tuple[Atom, float, Basis]:
         """A vertex, a bound below all <g, s>, and the basis of the vertex."""
         if not all_finite(g):  # f has broken down: the loop sees it and ends the run
             return Dense(np.full(g.size, np.nan, dtype=g.dtype)), math.nan, start
         cost, scale = self._costs(g)
         set_ = self._scaled
-        found = set_.program.minimize(cost, start)
+        found = set_.program.minimize(cost, start, seconds)
         bound = lower_bound(set_.program, (set_.lower, set_.upper), cost, found.y)
         return self._atom(self._mended(found), g, out), scale * bound, found.basis
 

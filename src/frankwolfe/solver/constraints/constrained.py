@@ -18,6 +18,7 @@ from frankwolfe.interrupts import held_back
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import quiet
+from frankwolfe.numerics.clock import Clock
 from frankwolfe.numerics.errors import InvalidInput, Unproven
 from frankwolfe.solver.constraints.cgal import CGAL, cgal_steps
 from frankwolfe.solver.constraints.matrix_rounds import MatrixRounds
@@ -122,7 +123,7 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
     """What the result holds; Ctrl-C between two runs ends the next one before its first step."""
     known: dict[str, Any] | None = None
     try:
-        with quiet(), held_back():
+        with quiet(), held_back() as ctrl_c, Clock(options.seconds, ctrl_c.pressed).running():
             if isinstance(options.method, CGAL):
                 known = cgal_steps(problem, rows, options.method, options, x0)
             else:

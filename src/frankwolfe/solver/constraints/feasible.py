@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.affine_cells import CellAffine
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import Pieces, seconds_left
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.products import as_columns
@@ -146,7 +148,7 @@ def _corrected(rows: Affine, made: Made) -> Array | None:
 def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
     """A few least-squares corrections; None where they do not do."""
     tight = np.zeros(rows.rows, dtype=bool)
-    weights = weights.copy()
+    weights, steps = weights.copy(), Pieces()
     for _ in range(TIMES):
         w = at @ weights + first
         off = rows.beyond(w)
@@ -154,6 +156,8 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
         left = made.totals - made.sums @ weights
         if not new.any() and (np.abs(left) <= EXACT * np.abs(made.sums) @ np.abs(weights)).all():
             return weights
+        if steps.due():
+            return None
         tight |= new
         room = np.minimum(weights - made.least, made.most - weights)
         lines = np.vstack([at[tight], made.sums])
@@ -175,7 +179,11 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
     if made.totals.size:
         within.append(LinearConstraint(np.hstack([made.sums, -made.sums]), 0.0, 0.0))
     most = np.append(made.most - start, start - made.least)
-    solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most))
+    left = seconds_left()
+    if left <= 0.0:
+        return None
+    options = {"time_limit": left} if left < math.inf else {}
+    solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most), options=options)
     if solved.x is None:
         return None
     found: Array = np.clip(start + solved.x[:k] - solved.x[k:], made.least, made.most)

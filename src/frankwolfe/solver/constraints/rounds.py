@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frankwolfe.core.problem import Problem
-from frankwolfe.interrupts import is_pressed
 from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.clock import due, seconds_left
 from frankwolfe.objectives import Quadratic
 from frankwolfe.objectives.augmented import Augmented
 from frankwolfe.solver.constraints.evidence import TINY, Evidence
@@ -49,6 +49,7 @@ SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for sm
 NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
 PATIENT = 4  # rounds without that before the constraints alone are looked at
 IDLE = 12  # rounds in which nothing has come nearer
+LEAST = 1e-3  # seconds for a run
 BROKEN = Status.INTERRUPTED, Status.LOST, Status.NOT_FINITE, Status.MAX_TIME
 
 
@@ -172,10 +173,6 @@ class Rounds:
         if self.options.method is not None:
             return none
         began = perf_counter()
-
-        def due() -> bool:
-            return is_pressed() or perf_counter() - began >= self.options.seconds
-
         known = start_of_nearest(self.problem, self.rows, due)
         self.counts.seconds += perf_counter() - began
         return none if known is None else known
@@ -215,7 +212,7 @@ class Rounds:
             return Status.CONVERGED
         if seen.result.status in BROKEN:
             return seen.result.status
-        if self.counts.seconds >= self.options.seconds:
+        if seconds_left(late=0.0) <= 0.0:
             return Status.MAX_TIME
         return Status.MAX_ITERATIONS if self.left <= 0 else None
 
@@ -270,7 +267,7 @@ class Rounds:
         method = best_for(problem) if options.method is None else options.method
         rule = self._rule(gap, method)
         if options.seconds < math.inf:
-            rule = rule | Seconds(max(options.seconds - self.counts.seconds, 1e-3))
+            rule = rule | Seconds(max(seconds_left(late=0.0), LEAST))
         result = solve(problem, method, rule, x0=start, callback=options.callback)
         self.left -= max(result.nit, 1)
         self.counts.add(result)
