@@ -6,7 +6,7 @@ By the method of multipliers: :mod:`~frankwolfe.solver.constraints.rounds`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -84,14 +84,16 @@ def constrained(
     """Minimize under constraints; see :func:`frankwolfe.minimize`."""
     rows = rows.on(problem.objective.shape)
     problem = _taken(problem)
-    norms = rows.row_norms()
-    factors = 1.0 / np.where(norms > 0.0, norms, 1.0)
-    known = _found(problem, rows.scaled(factors), options, x0)
-    feasible = known.pop("feasible")
-    known["multipliers"] *= factors
-    known["problem"] = problem
-    said = _said(known, feasible, options.tol)
-    return ConstrainedResult(**known, message=said, violations=rows.excess(known["x"]))
+    with quiet():
+        near, units = rows.in_units()
+        solved = _excluded if near.impossible.any() else _found
+        known = solved(problem, near, options, x0)
+        feasible = known.pop("feasible")
+        known["multipliers"] = units.multipliers(known["multipliers"])
+        known["problem"] = problem
+        said = _said(known, feasible, options.tol)
+        off = units.given(near.excess(known["x"]))
+    return ConstrainedResult(**known, message=said, violations=off)
 
 
 def unconstrained(result: Result, rows: Affine | None) -> ConstrainedResult:
@@ -106,7 +108,7 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
     """What the result holds; Ctrl-C between two runs ends the next one before its first step."""
     known: dict[str, Any] | None = None
     try:
-        with quiet(), held_back():
+        with held_back():
             if isinstance(options.method, CGAL):
                 known = cgal_steps(problem, rows, options.method, options, x0)
             else:
@@ -116,6 +118,25 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
         if known is None:
             raise
     return known
+
+
+def _excluded(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[str, Any]:
+    """What the result holds where rows are zero and their bounds leave out zero: one step's point.
+
+    Such a row is the proof. How far its bounds are from zero does not count, for no x has a unit
+    in which it is little.
+    """
+    void = rows.impossible
+    possible = rows.bounded(np.where(void, 0.0, rows.lower), np.where(void, 0.0, rows.upper))
+    known = _found(problem, possible, replace(options, most=1, callback=None), x0)
+    proof = np.where(void, np.where(rows.lower > 0.0, -1.0, 1.0), 0.0)
+    return {
+        **known,
+        **{"status": Status.INFEASIBLE, "success": False, "feasible": False},
+        **{"lower_bound": math.inf, "gap": -math.inf, "certified": True, "multipliers": proof},
+        **{"feasible_x": None, "feasible_fun": math.nan},
+        **{"infeasibility": float(np.abs(rows.excess(known["x"])).max())},
+    }
 
 
 def _said(known: dict[str, Any], feasible: bool, tol: float) -> str:
