@@ -28,7 +28,8 @@ def check_oracle(kind: type[Region]) -> None:
 
     @wraps(plain)
     def lmo(self: Region, g: Any, out: Any = None) -> Atom:
-        found: Atom = plain(self, _gradient(self, g), out)
+        outside = type(self).lmo is lmo  # not an oracle that asks that of the class above
+        found: Atom = plain(self, _gradient(self, g) if outside else g, out)
         return found
 
     lmo.unchecked = plain  # type: ignore[attr-defined]
