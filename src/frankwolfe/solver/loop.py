@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from os import PathLike
 from time import perf_counter
 from typing import Any
 
@@ -20,14 +21,14 @@ from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput, Unreachable
 from frankwolfe.numerics.threads import threads_of_a_run
 from frankwolfe.solver.callbacks import Callback, all_callbacks
-from frankwolfe.solver.checkpoint import load
+from frankwolfe.solver.checkpoint import Saved, check_resume, load
 from frankwolfe.solver.ending import confirmed, ending
 from frankwolfe.solver.fast_path import fast_path_for
 from frankwolfe.solver.result import Result, Status
-from frankwolfe.solver.run import Run
+from frankwolfe.solver.run import Part, Run
 from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
 
-__all__ = ["solve", "states", "uninterrupted"]
+__all__ = ["solve", "solve_part", "states", "uninterrupted"]
 
 
 def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
@@ -64,7 +65,22 @@ def solve(
     callback: Any = None,
     resume: Any = None,
 ) -> Result:
-    """Run a method until a rule says stop; `callback` as in :func:`minimize`."""
+    """Run a method until a rule says stop; `callback` and `resume` as in :func:`minimize`."""
+    check_resume(resume)
+    return solve_part(problem, method, stop, None, x0=x0, callback=callback, resume=resume)
+
+
+def solve_part(
+    problem: Problem,
+    method: Method,
+    stop: StoppingRule,
+    part: Part | None,
+    *,
+    x0: Any = None,
+    callback: Any = None,
+    resume: str | PathLike[str] | Saved | None = None,
+) -> Result:
+    """As :func:`solve`, for a run that is a part of a computation of several."""
     checked_rule(stop)
     if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
         raise InvalidInput(
@@ -76,7 +92,7 @@ def solve(
         stack.enter_context(quiet())
         for each in callbacks:
             stack.enter_context(each)
-        run = _begin(problem, method, x0, resume)
+        run = _begin(problem, method, x0, resume, part)
         fast = fast_path_for(method, problem)
         clock = _Clock(interrupted)
         run.state.due = clock.due
@@ -109,9 +125,11 @@ def uninterrupted(result: Result) -> Result:
     return result
 
 
-def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
+def _begin(problem: Problem, method: Method, x0: Any, resume: Any, part: Part | None = None) -> Run:
     began, before = perf_counter(), problem.objective.traffic
-    run = Run(method, _first(problem, method, x0), before=before)
+    run = Run(method, _first(problem, method, x0), before=before, part=part)
+    if part is not None:
+        run.notes = part.notes
     if resume is not None:
         load(run, resume)
     else:

@@ -91,7 +91,7 @@ def constrained(
         feasible = known.pop("feasible")
         known["multipliers"] = units.multipliers(known["multipliers"])
         known["problem"] = problem
-        said = _said(known, feasible, options.tol)
+        said = " ".join([_said(known, feasible, options.tol), *known.pop("notes", ())])
         off = units.given(near.excess(known["x"]))
     return ConstrainedResult(**known, message=said, violations=off)
 
@@ -128,7 +128,7 @@ def _excluded(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict
     """
     void = rows.impossible
     possible = rows.bounded(np.where(void, 0.0, rows.lower), np.where(void, 0.0, rows.upper))
-    known = _found(problem, possible, replace(options, most=1, callback=None), x0)
+    known = _found(problem, possible, replace(options, most=1, callback=None, resume=None), x0)
     proof = np.where(void, np.where(rows.lower > 0.0, -1.0, 1.0), 0.0)
     return {
         **known,
