@@ -43,6 +43,10 @@ def _matrix(n, rng):
     return fw.TraceProduct(sp.csr_array(A + A.T))
 
 
+def _half_distance(x):
+    return 0.5 * float((x - 1.0) @ (x - 1.0))
+
+
 def _cases():
     """Problems by name: arguments of minimize."""
     rng, n = np.random.default_rng(4), 9
@@ -52,21 +56,24 @@ def _cases():
     simplex, ball = fw.Simplex(), fw.L2Ball(0.5)
     far = fw.Affine(np.ones((1, n)), 1.5)
     both = fw.Intersection(simplex, fw.Box(0.0, 0.3))
-    plain = {"jac": lambda x: x - 1.0, "x0": np.full(n, 1.0 / n), "tol": 1e-2}
+    rows, cell = _rows(simplex, n, rng), fw.Box(0.0, 1.0)
+    atoms = fw.minimize(f, simplex, method="pairwise", max_iter=5).active_set
+    known = {"jac": lambda x: x - 1.0, "x0": np.full(n, 1.0 / n), "tol": 1e-2}
+    near = fw.squared_distance(rng.standard_normal(n))
+    diagonal = {n: {"subject_to": fw.Affine(fw.diagonal(n), 1.0)} for n in (6, 52)}
     return {
-        "default": ((f, simplex), {"subject_to": _rows(simplex, n, rng)}),
+        "default": ((f, simplex), {"subject_to": rows}),
         "ball": ((smooth, ball), {"subject_to": _rows(ball, n, rng)}),
-        "pairwise": ((f, simplex), {"subject_to": _rows(simplex, n, rng), "method": "pairwise", "tol": 1e-3}),
-        "logs": ((logs, fw.Box(0.0, 1.0)), {"subject_to": _rows(fw.Box(0.0, 1.0), n, rng), "tol": 1e-4}),
-        "function": ((lambda x: 0.5 * float((x - 1.0) @ (x - 1.0)), simplex), {"subject_to": _rows(simplex, n, rng), **plain}),
-        "atoms": ((f, simplex), {"subject_to": _rows(simplex, n, rng), "method": "fully_corrective",
-                                 "x0": fw.minimize(f, simplex, method="pairwise", max_iter=5).active_set}),
-        "nearest": ((fw.squared_distance(rng.standard_normal(n)), simplex), {"subject_to": _rows(simplex, n, rng)}),
+        "pairwise": ((f, simplex), {"subject_to": rows, "method": "pairwise", "tol": 1e-3}),
+        "logs": ((logs, cell), {"subject_to": _rows(cell, n, rng), "tol": 1e-4}),
+        "function": ((_half_distance, simplex), {"subject_to": rows, **known}),
+        "atoms": ((f, simplex), {"subject_to": rows, "method": "fully_corrective", "x0": atoms}),
+        "nearest": ((near, simplex), {"subject_to": rows}),
         "both": ((f, both), {"tol": 1e-5}),
         "infeasible": ((f, simplex), {"subject_to": far}),
-        "small matrix": ((_matrix(6, rng), fw.Spectraplex(6.0)), {"subject_to": fw.Affine(fw.diagonal(6), 1.0), "tol": 1e-4}),
-        "matrix": ((_matrix(52, rng), fw.Spectraplex(52.0)), {"subject_to": fw.Affine(fw.diagonal(52), 1.0), "tol": 1e-3}),
-    }  # fmt: skip
+        "small matrix": ((_matrix(6, rng), fw.Spectraplex(6.0)), {**diagonal[6], "tol": 1e-4}),
+        "matrix": ((_matrix(52, rng), fw.Spectraplex(52.0)), {**diagonal[52], "tol": 1e-3}),
+    }
 
 
 def _same(one, other):
@@ -129,7 +136,7 @@ def test_a_checkpoint_is_of_a_run_with_these_constraints_or_with_none(tmp_path):
         fw.minimize(f, region, **options, resume=alone)
     rows = options["subject_to"]
     for other in (fw.Affine(rows.matrix[:2], rows.lower[:2]), fw.Affine(rows.matrix, rows.lower)):
-        with pytest.raises(fw.CheckpointError, match="another run|not a whole"):
+        with pytest.raises(fw.CheckpointError, match=r"another run|not a whole"):
             fw.minimize(f, region, subject_to=other, resume=path)
     with pytest.raises(fw.InvalidInput, match="writes no checkpoints"):
         fw.minimize(f, region, **options, method="cgal", resume=path)
@@ -163,8 +170,8 @@ def test_what_names_no_file_gets_one_sentence(given, rows):
     f, _ = _cases()["default"][0]
     with pytest.raises(fw.InvalidInput, match="resume must name a file that Checkpoint"):
         fw.minimize(f, fw.L2Ball(1.0), subject_to=rows, resume=given)
+    problem = fw.Problem(f, fw.L2Ball(1.0))
     with pytest.raises(fw.InvalidInput, match="resume must name a file that Checkpoint"):
-        problem = fw.Problem(f, fw.L2Ball(1.0))
         fw.solve(problem, fw.frank_wolfe(), fw.Gap(1e-3), resume=given)
 
 

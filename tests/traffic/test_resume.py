@@ -8,7 +8,7 @@ import pytest
 import frankwolfe as fw
 from frankwolfe import traffic
 
-METHODS = (None, "frank_wolfe", "biconjugate_fw", "fully_corrective")
+METHODS = (None, "frank_wolfe", "biconjugate_fw")
 
 
 def _solve(elastic, **options):
