@@ -58,14 +58,14 @@ def _cases():
     both = fw.Intersection(simplex, fw.Box(0.0, 0.3))
     rows, cell = _rows(simplex, n, rng), fw.Box(0.0, 1.0)
     atoms = fw.minimize(f, simplex, method="pairwise", max_iter=5).active_set
-    known = {"jac": lambda x: x - 1.0, "x0": np.full(n, 1.0 / n), "tol": 1e-2}
+    known = {"jac": lambda x: x - 1.0, "x0": np.full(n, 1.0 / n), "max_iter": 60}
     near = fw.squared_distance(rng.standard_normal(n))
     diagonal = {n: {"subject_to": fw.Affine(fw.diagonal(n), 1.0)} for n in (6, 52)}
     return {
         "default": ((f, simplex), {"subject_to": rows}),
         "ball": ((smooth, ball), {"subject_to": _rows(ball, n, rng)}),
         "pairwise": ((f, simplex), {"subject_to": rows, "method": "pairwise", "tol": 1e-3}),
-        "logs": ((logs, cell), {"subject_to": _rows(cell, n, rng), "tol": 1e-4}),
+        "logs": ((logs, cell), {"subject_to": _rows(cell, n, rng), "max_iter": 60}),
         "function": ((_half_distance, simplex), {"subject_to": rows, **known}),
         "atoms": ((f, simplex), {"subject_to": rows, "method": "fully_corrective", "x0": atoms}),
         "nearest": ((near, simplex), {"subject_to": rows}),
