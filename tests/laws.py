@@ -135,7 +135,7 @@ class RegionLaws:
             g = np.ones(size(region))
             g[place] = bad
             with np.errstate(invalid="ignore"):
-                assert not math.isfinite(region.lmo(g).dot(g))
+                assert not math.isfinite(region.ask(g).dot(g))
 
 
 class ObjectiveLaws:

@@ -297,6 +297,7 @@ FORGED = {
     "short gradient": lambda a: a.update({"gradient": a["gradient"][:2]}),
     "another type": lambda a: a.update({"gradient": a["gradient"].astype(np.float32)}),
     "history of words": lambda a: a.update({"history": np.array(["a", "b"])}),
+    "empty history": lambda a: a.update({"history": a["history"][:0]}),
     "flat history": lambda a: a.update({"history": np.zeros(3)}),
     "nothing": lambda a: a.clear(),
 }

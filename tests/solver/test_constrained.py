@@ -167,6 +167,7 @@ def test_the_time_is_limited_over_all_rounds(rng):
 def test_ctrl_c_between_two_runs_gives_what_is_known(rng, monkeypatch):
     """Pressed where no run goes on: the next one ends before its first step."""
     f, region, A, b = _problem(rng)
+    truth = fw.minimize(f, region, subject_to=fw.Affine(A, b), tol=1e-9).fun
     learned = Rounds._learn
 
     def pressed(self, lagrangian, seen):
@@ -177,7 +178,8 @@ def test_ctrl_c_between_two_runs_gives_what_is_known(rng, monkeypatch):
     monkeypatch.setattr(Rounds, "_learn", pressed)
     result = fw.minimize(f, region, subject_to=fw.Affine(A, b), tol=1e-12)
     assert result.status is fw.Status.INTERRUPTED
-    assert result.lower_bound <= result.fun + 1.0
+    assert result.nit <= 1
+    assert -np.inf < result.lower_bound <= truth + 1e-9
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -301,7 +303,7 @@ def test_what_does_not_go_with_constraints(rng):
     rows = fw.Affine(A, b)
     with pytest.raises(InvalidInput, match="stop=Seconds"):
         fw.minimize(f, region, subject_to=rows, stop=fw.Gap(1e-3))
-    with pytest.raises(InvalidInput, match="cannot be resumed"):
+    with pytest.raises(fw.CheckpointError, match="there is no checkpoint"):
         fw.minimize(f, region, subject_to=rows, resume="run.npz")
     with pytest.raises(InvalidInput, match="convex objective"):
         fw.minimize(fw.Quadratic(-np.eye(12)), region, subject_to=rows)

@@ -104,7 +104,7 @@ class BlockCoordinate(OwnSteps):
         block, size = region.blocks[i], region.sizes[i]
         x, g = place.x[block], place.gradient[:size]
         objective.block_gradient(place.image, block, place.slope, g)
-        atom = region.regions[i].lmo(g, place.room[:size])
+        atom = region.regions[i].ask(g, place.room[:size])
         state.oracle_calls += 1
         away = -x
         atom.add_to(away, 1.0)  # s - x, on the block

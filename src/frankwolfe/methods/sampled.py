@@ -116,7 +116,7 @@ class Minibatch(OwnSteps):
             estimator.update(walk, batches.draw(size))
             used += estimator.cost * size
             state.oracle_calls += 1
-            self._move(state, walk, region.lmo(walk.estimate, room))
+            self._move(state, walk, region.ask(walk.estimate, room))
             moved = True
 
     def _due(self, k: int, used: int, cost: int, m: int) -> bool:

@@ -3,7 +3,7 @@ r"""Linear constraints :math:`l \le Ax \le u` beside a region."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,27 @@ from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.maps import DataMap, as_map
 from frankwolfe.numerics.operators import rows_of
 
-__all__ = ["Affine"]
+__all__ = ["Affine", "RowUnits"]
+
+
+class RowUnits(NamedTuple):
+    """Factors by which rows were multiplied: numbers near one, times powers of two.
+
+    The powers are kept apart, since 2^1000 times 2^100 is no number, and bring no rounding.
+    """
+
+    factors: Array
+    powers: Array
+
+    def multipliers(self, y: Array) -> Array:
+        """The multipliers of the rows as given, from those of the rows multiplied."""
+        found: Array = np.ldexp(self.factors * y, self.powers)
+        return found
+
+    def given(self, off: Array) -> Array:
+        """Values of the rows as given, from those of the rows multiplied."""
+        found: Array = np.ldexp(off / self.factors, -self.powers)
+        return found
 
 
 class Affine:
@@ -122,22 +142,70 @@ class Affine:
         return bool((self.lower == self.upper).all())
 
     @property
+    def impossible(self) -> Array:
+        """Which rows are zero, with bounds that leave out zero."""
+        void: Array = (self._largest() == 0.0) & ((self.lower > 0.0) | (self.upper < 0.0))
+        return void
+
+    @property
     def size(self) -> float:
         """The largest bound, without its sign; 0 where none is but zero."""
         both = np.abs(np.concatenate([self.lower, self.upper]))
         return float(both[np.isfinite(both)].max(initial=0.0))
 
-    def scaled(self, factors: Array) -> Affine:
-        """The same constraints, each multiplied by a positive number."""
-        matrix, column = self.matrix, factors[:, None]
-        scaled = matrix.multiply(column).tocsr() if is_sparse(matrix) else column * matrix
-        return Affine(scaled, factors * self.lower, factors * self.upper)
+    def in_units(self) -> tuple[Affine, RowUnits]:
+        """The same constraints with rows of the norm one, and how these were made.
+
+        By powers of two first, so that no square over- or underflows: rows of any size, with
+        bounds of that size, give the same numbers.
+
+        Examples
+        --------
+        >>> import frankwolfe as fw
+        >>> rows, units = fw.Affine([[3e-200, 4e-200]], 1e-199).in_units()
+        >>> rows.matrix.round(3), rows.lower.round(3), units.factors.round(3)
+        (array([[0.6, 0.8]]), array([2.]), array([1.109]))
+        """
+        powers = -np.frexp(self._largest())[1]
+        near = self._powered(powers)
+        norms = _norms(near)
+        factors = 1.0 / np.where(norms > 0.0, norms, 1.0)
+        lower, upper = (factors * np.ldexp(bound, powers) for bound in (self.lower, self.upper))
+        beyond = np.flatnonzero((lower == np.inf) | (upper == -np.inf))
+        if beyond.size:
+            row = int(beyond[0])
+            raise InvalidInput(
+                f"row {row} of the constraints has entries of {self._largest()[row]:.1e} at most, "
+                "so that no x in double precision reaches its bounds: scale the row."
+            )
+        return self._like(_times(near, factors), lower, upper), RowUnits(factors, powers)
+
+    def bounded(self, lower: Array, upper: Array) -> Affine:
+        """The same rows with other bounds."""
+        return self._like(self.matrix, lower, upper)
+
+    def _like(self, matrix: Matrix, lower: Array, upper: Array) -> Affine:
+        """Other rows on the same points."""
+        return Affine(matrix, lower, upper)
 
     def row_norms(self) -> Array:
         """The 2-norm of each row."""
-        matrix = self.matrix
-        squares = matrix.multiply(matrix) if is_sparse(matrix) else np.square(matrix)
-        return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+        powers = -np.frexp(self._largest())[1]
+        found: Array = np.ldexp(_norms(self._powered(powers)), -powers)
+        return found
+
+    def _largest(self) -> Array:
+        """The largest entry of each row, without its sign."""
+        largest = abs(self.matrix).max(axis=1)
+        return largest.toarray().ravel() if is_sparse(largest) else np.asarray(largest)
+
+    def _powered(self, powers: Array) -> Matrix:
+        """The rows times powers of two."""
+        if not is_sparse(self.matrix):
+            return np.ldexp(self.matrix, powers[:, None])
+        found = self.matrix.copy()
+        found.data = np.ldexp(found.data, np.repeat(powers, np.diff(found.indptr)))
+        return found
 
     def apply(self, x: Any) -> Array:
         """A x."""
@@ -169,6 +237,16 @@ class Affine:
         kinds = ((equal, "equalit", "y", "ies"), (self.rows - equal, "inequalit", "y", "ies"))
         said = [f"{k} {stem}{one if k == 1 else more}" for k, stem, one, more in kinds if k]
         return f"Affine({', '.join(said)}, {self.linear.shape[1]} variables)"
+
+
+def _norms(matrix: Matrix) -> Array:
+    squares = matrix.multiply(matrix) if is_sparse(matrix) else np.square(matrix)
+    return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+
+
+def _times(matrix: Matrix, factors: Array) -> Matrix:
+    column = factors[:, None]
+    return matrix.multiply(column).tocsr() if is_sparse(matrix) else column * matrix
 
 
 def _bounds(name: str, given: Any, rows: int, none: float, equal: bool) -> Array:

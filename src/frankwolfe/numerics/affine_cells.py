@@ -80,7 +80,5 @@ class CellAffine(Affine):
         """A' y."""
         return self.cells.matrix(np.asarray(self.small.T @ y))
 
-    def scaled(self, factors: Array) -> CellAffine:
-        """The same constraints, each multiplied by a positive number."""
-        plain = Affine(self.matrix, self.lower, self.upper)
-        return CellAffine(plain.scaled(factors), self.shape)
+    def _like(self, matrix: Matrix, lower: Array, upper: Array) -> CellAffine:
+        return CellAffine(Affine(matrix, lower, upper), self.shape)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.checks import all_finite, frobenius
 from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["rows_of"]
@@ -50,7 +50,7 @@ def _check_adjoint(operator: Any, rows: int, n: int) -> None:
         there = _product(operator.matvec, x, rows, "matvec")
         back = _product(operator.rmatvec, y, n, "rmatvec")
         one, other = float(there @ y), float(x @ back)
-        size = np.linalg.norm(there) * np.linalg.norm(y) + np.linalg.norm(x) * np.linalg.norm(back)
+        size = frobenius(there) * frobenius(y) + frobenius(x) * frobenius(back)
         if abs(one - other) > CLOSE * size:
             raise InvalidInput(
                 "rmatvec must be the adjoint of matvec, but for random x and y <Ax, y> is "

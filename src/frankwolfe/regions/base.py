@@ -19,6 +19,7 @@ from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Factoring, Part, Projection
 from frankwolfe.regions.bounds import difference, spacing
+from frankwolfe.regions.checked import check_oracle
 from frankwolfe.regions.faces import Away
 
 __all__ = ["ROUNDING", "Region"]
@@ -108,6 +109,10 @@ class Region(ABC):
     sizes: tuple[int, ...] = ()
     regions: tuple[Region, ...] = ()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        check_oracle(cls)
+
     @property
     def strictly_convex(self) -> bool:
         """Whether its boundary holds no segment; by default where it is strongly convex."""
@@ -148,6 +153,10 @@ class Region(ABC):
 
         A dense atom is written into `out` where that is given; others may use it as room.
         """
+
+    def ask(self, g: Array, out: Array | None = None) -> Atom:
+        """The oracle as methods call it: `lmo` of the subclass, without a check of g."""
+        raise NotImplementedError
 
     @abstractmethod
     def diameter(self, n: Any) -> float:
@@ -229,12 +238,12 @@ class Region(ABC):
 
         `memory` is what `oracle_memory` made; a region says of which type that is.
         """
-        atom = self.lmo(g, memory.array)
+        atom = self.ask(g, memory.array)
         return atom, atom.dot(g), 0.0
 
     def several(self, g: Array, count: int) -> list[Atom]:
         """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
-        return [self.lmo(g)]
+        return [self.ask(g)]
 
     def project(self, p: Array) -> Projection | None:
         """The point nearest to p, where that costs about as much as the oracle."""

@@ -95,7 +95,7 @@ class L1Ball(NormBall):
         away = self.from_center(x)
         sizes, near = np.abs(away), rounding(x) * self.radius
         if float(sizes.sum()) < self.radius - near:
-            return self.lmo(-g)
+            return self.ask(-g)
         support = np.flatnonzero(sizes > near)
         best = int(support[(np.sign(away[support]) * g[support]).argmax()])
         vertex = Vertex(best, math.copysign(self.radius, float(away[best])))

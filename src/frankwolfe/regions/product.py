@@ -79,7 +79,7 @@ class Product(Region):
         g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         each = zip(self.regions, self.blocks, strict=True)
-        atoms = [region.lmo(g[block], out[block]) for region, block in each]
+        atoms = [region.ask(g[block], out[block]) for region, block in each]
         if any(isinstance(atom, Dense) for atom in atoms):
             return self._dense(atoms, out)
         return self._sparse(atoms, g.dtype)

@@ -124,7 +124,8 @@ class Checkpoint(Callback):
     The file is written beside its place and moved there when complete, so a crash while
     writing leaves the one before. Where it cannot be written, because the disk is full perhaps,
     a warning says so, the run goes on and the file before stays; the result's message tells of
-    it unless a later one was written. Resume with ``minimize(..., resume=path)``.
+    it unless a later one was written. Resume with ``minimize(..., resume=path)``. Under
+    `subject_to` it is written at the end of each round, too.
 
     Parameters
     ----------
@@ -168,6 +169,8 @@ class Checkpoint(Callback):
         return math.inf if self.every is None else k + self.every - k % self.every
 
     def on_step(self, run: Run) -> None:
+        if run.part is not None and not run.part.kept:
+            return
         if self.every is not None:
             due = run.state.k % self.every == 0
         else:

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from os import PathLike
 from time import perf_counter
 from typing import Any
 
@@ -21,15 +22,15 @@ from frankwolfe.numerics.clock import Clock, Pieces, outside
 from frankwolfe.numerics.errors import InvalidInput, Unreachable
 from frankwolfe.numerics.threads import threads_of_a_run
 from frankwolfe.solver.callbacks import Callback, all_callbacks
-from frankwolfe.solver.checkpoint import load
+from frankwolfe.solver.checkpoint import Saved, check_resume, load
 from frankwolfe.solver.ending import confirmed, ending
 from frankwolfe.solver.fast_path import fast_path_for
 from frankwolfe.solver.gradient_check import GradientCheck
 from frankwolfe.solver.result import Result, Status
-from frankwolfe.solver.run import Run
+from frankwolfe.solver.run import Part, Run
 from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
 
-__all__ = ["solve", "states", "uninterrupted"]
+__all__ = ["solve", "solve_part", "states", "uninterrupted"]
 
 
 def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
@@ -66,7 +67,22 @@ def solve(
     callback: Any = None,
     resume: Any = None,
 ) -> Result:
-    """Run a method until a rule says stop; `callback` as in :func:`minimize`."""
+    """Run a method until a rule says stop; `callback` and `resume` as in :func:`minimize`."""
+    check_resume(resume)
+    return solve_part(problem, method, stop, None, x0=x0, callback=callback, resume=resume)
+
+
+def solve_part(
+    problem: Problem,
+    method: Method,
+    stop: StoppingRule,
+    part: Part | None,
+    *,
+    x0: Any = None,
+    callback: Any = None,
+    resume: str | PathLike[str] | Saved | None = None,
+) -> Result:
+    """As :func:`solve`, for a run that is a part of a computation of several."""
     checked_rule(stop)
     if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
         raise InvalidInput(
@@ -80,7 +96,7 @@ def solve(
             stack.enter_context(each)
         clock = Clock(stop.time_limit, interrupted)
         stack.enter_context(clock.running())
-        run = _begin(problem, method, x0, resume)
+        run = _begin(problem, method, x0, resume, part)
         check = GradientCheck(problem, run.state) if problem.objective.check_gradient else None
         fast, steps = fast_path_for(method, problem), Pieces()
         while True:
@@ -120,9 +136,12 @@ def uninterrupted(result: Result) -> Result:
     return result
 
 
-def _begin(problem: Problem, method: Method, x0: Any, resume: Any) -> Run:
+def _begin(problem: Problem, method: Method, x0: Any, resume: Any, part: Part | None = None) -> Run:
     began, before = perf_counter(), problem.objective.traffic
-    run = Run(method, _where_slopes_are_finite(problem, method, x0), before=before)
+    first = _where_slopes_are_finite(problem, method, x0)
+    run = Run(method, first, before=before, part=part)
+    if part is not None:
+        run.notes = part.notes
     if not problem.objective.everywhere:
         run.first = run.state.iterate.here()
     if resume is not None:

@@ -18,6 +18,7 @@ from frankwolfe.objectives import Function, Objective
 from frankwolfe.objectives.compact import compacted
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
+from frankwolfe.solver.checkpoint import check_resume
 from frankwolfe.solver.constraints.cgal import cgal
 from frankwolfe.solver.constraints.constrained import constrained, unconstrained
 from frankwolfe.solver.constraints.intersection import Intersection, in_all, sized
@@ -100,7 +101,7 @@ def minimize(
         a function, which is called with the run (``run.state``, ``run.history``) after every
         step.
     resume : str or path-like, optional
-        A checkpoint of the same problem and method to go on from.
+        A file of :class:`Checkpoint`, of the same problem and method, to go on from.
     subject_to : Affine, scipy.optimize.LinearConstraint, or a list of these, optional
         Linear constraints beside the region, such as ``Affine(A, b)`` or
         ``Affine(A, lower, upper)``, for a convex f. The result is a :class:`ConstrainedResult`:
@@ -166,8 +167,7 @@ def _rows(given: Any, f: Objective, region: Region | Intersection) -> Affine | N
 
 def _wished(method: Any, tol: Any, max_iter: Any, stop: Any, callback: Any, resume: Any) -> Options:
     """What the caller asks for, under constraints."""
-    if resume is not None:
-        raise InvalidInput("with subject_to a run cannot be resumed: pass x0 instead.")
+    check_resume(resume)
     if isinstance(method, str):
         method = cgal() if method == "cgal" else named(method)
     if stop is not None and not isinstance(stop, Seconds):
@@ -182,6 +182,7 @@ def _wished(method: Any, tol: Any, max_iter: Any, stop: Any, callback: Any, resu
         at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
         seconds=math.inf if stop is None else stop.limit,
         callback=callback,
+        resume=resume,
     )
 
 

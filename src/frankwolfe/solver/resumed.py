@@ -54,7 +54,7 @@ def check_arrays(run: Run, arrays: Mapping[str, Array]) -> None:
         elif last not in GROWING:
             shape.check_length(name, last, array)
     rows = np.shape(arrays["history"])
-    if len(rows) != 2 or rows[1] != len(History.columns):
+    if len(rows) != 2 or rows[1] != len(History.columns) or not rows[0]:
         raise Unsound(f"history has shape {rows}")
 
 

@@ -18,7 +18,7 @@ from frankwolfe.numerics.errors import MissingExtra
 from frankwolfe.numerics.low_rank import pack_point, unpack_point
 from frankwolfe.objectives.abilities import Traffic
 
-__all__ = ["History", "Incumbent", "Run", "Table"]
+__all__ = ["History", "Incumbent", "Part", "Run", "Table"]
 
 
 class Table:
@@ -121,7 +121,7 @@ class History(Table):
     def unpack(cls, rows: NDArray[np.float64]) -> Self:
         """The history that `pack` gave."""
         history = cls()
-        history._rows, history._length = rows.copy(), rows.shape[0]
+        history.extend(rows)
         return history
 
 
@@ -149,6 +149,25 @@ class Incumbent:
 
 
 @dataclass
+class Part:
+    """The place of a run in a computation of several, as rounds under constraints are.
+
+    Attributes
+    ----------
+    arrays : mapping
+        What the computation knew when the run began: checkpoints keep it beside the run.
+    kept : bool
+        Whether the computation can go on from within the run; checkpoints leave it otherwise.
+    notes : dict
+        For the message of the whole result, by callback.
+    """
+
+    arrays: Mapping[str, Array]
+    kept: bool = True
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
 class Run:
     """What callbacks see and checkpoints keep."""
 
@@ -165,6 +184,7 @@ class Run:
     first: Any = None  # where the run began, if f is not finite everywhere
     aside: Any = None  # the point before the step in progress, where data live elsewhere
     lost: str = ""  # why they can no longer be reached
+    part: Part | None = None  # of a computation of several runs
 
     @property
     def traffic(self) -> Traffic | None:

@@ -57,6 +57,7 @@ def elastic_equilibrium(
     max_iter: int = 1000,
     stop: StoppingRule | None = None,
     callback: Any = None,
+    resume: Any = None,
 ) -> ElasticEquilibrium:
     r"""The user equilibrium when fewer trips are made the more they cost.
 
@@ -73,7 +74,7 @@ def elastic_equilibrium(
         goes.
     demand : ElasticDemand
         How many go at other costs: :class:`LinearDemand` or :class:`ExponentialDemand`.
-    tol, system_optimum, method, max_iter, stop, callback
+    tol, system_optimum, method, max_iter, stop, callback, resume
         As in :func:`equilibrium`. The system optimum is the best for all: what trips are worth to
         those who make them, less their times.
 
@@ -103,7 +104,7 @@ def elastic_equilibrium(
     larger = _larger(network, trips, demand, system_optimum)
     result = equilibrium(
         larger.network, larger.trips, tol=tol, method=method, max_iter=max_iter, stop=stop,
-        callback=callback,
+        callback=callback, resume=resume,
     )  # fmt: skip
     return _answer(network, larger, result, system_optimum)
 

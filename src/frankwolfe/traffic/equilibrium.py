@@ -13,7 +13,7 @@ from frankwolfe.methods.base import Method
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.checks import at_least_one, number
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.solver.callbacks import Callback, all_callbacks
+from frankwolfe.solver.callbacks import Callback, callback_context
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
@@ -69,6 +69,7 @@ def equilibrium(
     max_iter: int = 1000,
     stop: StoppingRule | None = None,
     callback: Any = None,
+    resume: Any = None,
 ) -> Equilibrium:
     r"""The user equilibrium: flows in which nobody has a cheaper way than the one taken.
 
@@ -91,7 +92,10 @@ def equilibrium(
     stop : StoppingRule, optional
         A rule that ends the run as well, such as ``Seconds(60)``.
     callback : Callback, callable, or several of them
-        As in :func:`frankwolfe.minimize`, such as ``Progress()``.
+        As in :func:`frankwolfe.minimize`, such as ``Progress()`` or ``Checkpoint(path)``.
+    resume : str or path-like, optional
+        A file of ``Checkpoint``, of the same network, trips and method, to go on from. Gaps of the
+        field before it (``excess``) are NaN: a checkpoint does not keep them.
 
     Returns
     -------
@@ -118,13 +122,9 @@ def equilibrium(
     rule = rule | Spent()
     rule = rule if stop is None else rule | stop
     course = _Course()
-    result = minimize(
-        f,
-        flows,
-        method=_method(method),
-        stop=rule,
-        callback=[course, *all_callbacks(callback)],
-    )
+    chosen = _method(method)
+    with callback_context(course):
+        result = minimize(f, flows, method=chosen, stop=rule, callback=callback, resume=resume)
     return _answer(f, flows, result, course)
 
 
@@ -177,7 +177,7 @@ def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equi
         nit=result.nit,
         seconds=result.seconds,
         history=result.history,
-        excess=np.array(course.excess),
+        excess=np.append(np.full(len(result.history) - len(course.excess), np.nan), course.excess),
         method=result.method,
         class_flows=own / weights[:, None],
         system_optimum=f.system_optimum,

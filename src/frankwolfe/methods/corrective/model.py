@@ -33,7 +33,7 @@ def over_vertices(region: Region, H: Array, g: Array, x: Array, tolerance: float
         y = _over(atoms, known or [], H, g, x, 0.5 * tolerance)
         d = y - x
         ahead = g + H @ d
-        gap = float(ahead @ y) - float(region.lmo(ahead).dot(ahead))
+        gap = float(ahead @ y) - float(region.ask(ahead).dot(ahead))
         if gap <= tolerance and float((g + ahead) @ d) < 0.0:
             return y
     return None

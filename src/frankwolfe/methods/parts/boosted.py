@@ -101,7 +101,7 @@ class Boosted(Direction[Memory]):
         pursuit = _Pursuit(state.gradient, state.x)
         atom = state.atom
         while pursuit.improve(atom, self.least) and len(pursuit.atoms) < self.rounds:
-            atom = region.lmo((pursuit.g + pursuit.d).astype(dtype, copy=False))
+            atom = region.ask((pursuit.g + pursuit.d).astype(dtype, copy=False))
             state.oracle_calls += 1
         return pursuit
 

@@ -95,7 +95,7 @@ class Affine(Wrapped):
         g = self._gradient(g)
         if out is None and not self.sparse_atoms:
             out = np.empty_like(g)
-        return self._placed(self.region.lmo(self._toward(g), out), g.size, out)
+        return self._placed(self.region.ask(self._toward(g), out), g.size, out)
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         if self._exact:

@@ -61,7 +61,7 @@ class Counted(Wrapped):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         began = time.perf_counter()
-        atom = self.region.lmo(g, out)
+        atom = self.region.ask(g, out)
         self._count(began)
         return atom
 

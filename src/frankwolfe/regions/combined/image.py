@@ -120,7 +120,7 @@ class LinearImage(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        atom = self.region.lmo(self._back(g))
+        atom = self.region.ask(self._back(g))
         return self._written(atom, g, out)
 
     def _written(self, atom: Atom, g: Array, out: Array | None) -> Atom:

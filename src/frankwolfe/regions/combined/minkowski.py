@@ -100,7 +100,7 @@ class MinkowskiSum(Region):
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
-        return self._sum([term.lmo(g) for term in self.terms], g, out)
+        return self._sum([term.ask(g) for term in self.terms], g, out)
 
     def _sum(self, atoms: list[Atom], g: Array, out: Array | None) -> Atom:
         """Of few entries where all are; else in `out`."""

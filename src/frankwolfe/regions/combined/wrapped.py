@@ -66,7 +66,7 @@ class Wrapped(Region):
         return super().offers(ability) and self.region.offers(ability)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        return self.region.lmo(g, out)
+        return self.region.ask(g, out)
 
     def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
         return self.region.oracle_memory(shape, dtype)

@@ -118,7 +118,7 @@ class Matching(Chosen):
 
     def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
         """The costs of half the nodes are rounded, in the best matching and in this one."""
-        atom = self.lmo(g)
+        atom = self.ask(g)
         rounded = self.edges.nodes * float(np.abs(g).max()) * 2.0**-BITS
         return atom, atom.dot(g), 0.0 if shown(g) is not None else rounded
 

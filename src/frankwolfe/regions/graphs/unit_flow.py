@@ -114,7 +114,7 @@ class UnitFlow(Flows):
     def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
         """With cycles and negative costs, from the tree of the call before."""
         if self.acyclic or not g.min() < 0.0 or shown(g) is not None:
-            atom = self.lmo(g)
+            atom = self.ask(g)
             return atom, atom.dot(g), 0.0
         flow, _, over = self._network.cheapest(g.astype(np.float64, copy=False), memory)
         atom = self._atom(flow, g.dtype)
@@ -135,7 +135,7 @@ class UnitFlow(Flows):
         if not self.acyclic:
             return super().face_atom(g, x)
         last = self._in_order(np.where(self._bounds_at(x)[0], math.inf, -wide(g)))
-        return self._path(last, g.dtype) if last[self.target] >= 0 else self.lmo(-g)
+        return self._path(last, g.dtype) if last[self.target] >= 0 else self.ask(-g)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -145,7 +145,7 @@ class IntegerPolytope(ByRows):
 
     def inexact_lmo(self, g: Any, memory: WarmPoint, wanted: Accuracy) -> tuple[Atom, float, float]:
         if not all_finite(g):
-            return self.lmo(g), math.nan, 0.0
+            return self.ask(g), math.nan, 0.0
         y, bound, memory.basis = self._best(g, memory.basis, memory.known, seconds_left())
         memory.known = y
         atom = self._atom(y, g, memory.array)

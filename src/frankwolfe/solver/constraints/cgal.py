@@ -70,7 +70,8 @@ def cgal(penalty: float | None = None, sketch: int = SKETCH) -> CGAL:
 
     For comparison: the rounds that `minimize` makes by default come to the same accuracy in far
     fewer steps (``docs/constraints.md``). Over a :class:`~frankwolfe.Spectraplex` the matrix is
-    kept as a sketch, of which the point is made in the end (SketchyCGAL). Callbacks are not called.
+    kept as a sketch, of which the point is made in the end (SketchyCGAL). Callbacks are not called,
+    and no checkpoint is written.
 
     Parameters
     ----------
@@ -103,6 +104,8 @@ def cgal_steps(
     problem: Problem, rows: Affine, method: CGAL, options: Options, x0: Any
 ) -> dict[str, Any]:
     """What the result holds; rows have the norm one."""
+    if options.resume is not None:
+        raise InvalidInput("cgal() writes no checkpoints to resume: pass x0, or another method.")
     run = _Steps(problem, rows, method, options, x0)
     try:
         while (status := run.verdict()) is None:
@@ -125,7 +128,8 @@ class _Steps:
         x = problem.start(x0)
         kind = AugmentedCells if f.matrix else Augmented
         rounds = (MatrixRounds if f.matrix else Rounds)(problem, rows, options)
-        swing, first, self.enough = rounds.scales(x)
+        swing, first, unit = rounds.scales(x)
+        self.enough = options.tol * unit
         self.known = rounds.known
         self.diameter = region.diameter(f.shape)
         # a row of the norm one changes by the diameter at most

@@ -6,7 +6,7 @@ By the method of multipliers: :mod:`~frankwolfe.solver.constraints.rounds`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,15 +87,17 @@ def constrained(
     """Minimize under constraints; see :func:`frankwolfe.minimize`."""
     rows = rows.on(problem.objective.shape)
     problem = _taken(problem)
-    norms = rows.row_norms()
-    factors = 1.0 / np.where(norms > 0.0, norms, 1.0)
-    known = _found(problem, rows.scaled(factors), options, x0)
-    feasible, close = known.pop("feasible"), known.pop("close")
-    known["multipliers"] *= factors
-    known["problem"] = problem
-    known |= _figures(problem, known)
-    said = _said(known, feasible, close)
-    return ConstrainedResult(**known, message=said, violations=rows.excess(known["x"]))
+    with quiet():
+        near, units = rows.in_units()
+        solved = _excluded if near.impossible.any() else _found
+        known = solved(problem, near, options, x0)
+        feasible, close = known.pop("feasible"), known.pop("close")
+        known["problem"] = problem
+        known |= _figures(problem, known)
+        known["multipliers"] = units.multipliers(known["multipliers"])
+        said = " ".join([_said(known, feasible, close), *known.pop("notes", ())])
+        off = units.given(near.excess(known["x"]))
+    return ConstrainedResult(**known, message=said, violations=off)
 
 
 def _figures(problem: Problem, known: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +125,7 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
     """What the result holds; Ctrl-C between two runs ends the next one before its first step."""
     known: dict[str, Any] | None = None
     try:
-        with quiet(), held_back() as ctrl_c, Clock(options.seconds, ctrl_c.pressed).running():
+        with held_back() as ctrl_c, Clock(options.seconds, ctrl_c.pressed).running():
             if isinstance(options.method, CGAL):
                 known = cgal_steps(problem, rows, options.method, options, x0)
             else:
@@ -133,6 +135,25 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
         if known is None:
             raise
     return known
+
+
+def _excluded(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[str, Any]:
+    """What the result holds where rows are zero and their bounds leave out zero: one step's point.
+
+    Such a row is the proof. How far its bounds are from zero does not count, for no x has a unit
+    in which it is little.
+    """
+    void = rows.impossible
+    possible = rows.bounded(np.where(void, 0.0, rows.lower), np.where(void, 0.0, rows.upper))
+    known = _found(problem, possible, replace(options, most=1, callback=None, resume=None), x0)
+    proof = np.where(void, np.where(rows.lower > 0.0, -1.0, 1.0), 0.0)
+    return {
+        **known,
+        **{"status": Status.INFEASIBLE, "success": False, "feasible": False},
+        **{"lower_bound": math.inf, "gap": -math.inf, "certified": True, "multipliers": proof},
+        **{"feasible_x": None, "feasible_fun": math.nan},
+        **{"infeasibility": float(np.abs(rows.excess(known["x"])).max())},
+    }
 
 
 def _said(known: dict[str, Any], feasible: bool, close: bool) -> str:

@@ -20,7 +20,8 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.solver.constraints.feasible import feasible_point
+from frankwolfe.solver.constraints.course import Course
+from frankwolfe.solver.constraints.feasible import feasible_point, holds
 from frankwolfe.solver.result import Result
 
 __all__ = ["TINY", "Evidence"]
@@ -28,6 +29,7 @@ __all__ = ["TINY", "Evidence"]
 ROUNDING = 1e-14  # of the terms of a bound
 TINY = 1e-300
 ABOVE = 1e-12  # of them, so far a proof must be from rounding
+LOOSE = 1e-6  # of a value, or of the region: so far rounding may lead
 
 
 class Evidence:
@@ -42,6 +44,8 @@ class Evidence:
         where none is known.
     failure : float
         The probability that a bound is false (spectral oracles).
+    taken_over : bool
+        Whether the bound rests on a checkpoint.
     """
 
     def __init__(self, problem: Problem, rows: Affine) -> None:
@@ -51,6 +55,24 @@ class Evidence:
         self.first_gap = math.inf  # by how much the tangent at the start changes over the region
         self.best_x: Any = None
         self.failure = 0.0
+        self.taken_over = False
+
+    def restore(self, course: Course, best_x: Any) -> None:
+        """Take what a checkpoint holds; the bound as it is, the point and its value anew."""
+        self.bound, self.failure = course.bound, course.failure
+        self.first_gap = course.change
+        if best_x is None:
+            return
+        self.best, self.best_x = self.problem.objective(best_x), best_x
+        inside = self.problem.region.violation(best_x) <= LOOSE and holds(self.rows, best_x)
+        if not inside or self.bound > self.best + abs(self.best) * LOOSE:
+            raise ValueError("its feasible point is outside, or below the bound")
+
+    def remark(self) -> list[str]:
+        """What a result says of its bound."""
+        if not self.taken_over or self.bound == -math.inf:
+            return []
+        return ["The run was resumed, and its lower bound rests on the checkpoint."]
 
     def short(self, tol: float) -> float:
         """How far f at the best point may be from the least, in units of what is asked for."""

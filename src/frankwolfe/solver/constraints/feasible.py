@@ -17,7 +17,7 @@ from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.numerics.products import as_columns
 from frankwolfe.solver.result import Result
 
-__all__ = ["feasible_point"]
+__all__ = ["feasible_point", "holds"]
 
 ROUNDING = 1e-11  # of the largest row: so little is not a violation
 EXACT = 1e-13  # of the terms of a sum of weights: it holds
@@ -51,7 +51,7 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
     coordinates, its weights are changed as little as the constraints ask for.
     """
     x = result.x
-    if _holds(rows, x):
+    if holds(rows, x):
         return x
     if problem.objective.matrix:
         return _with_diagonal(problem, rows, x)
@@ -62,10 +62,10 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
     if weights is None:
         return None
     found = made.point(weights)
-    return found if _holds(rows, found) else None
+    return found if holds(rows, found) else None
 
 
-def _holds(rows: Affine, x: Any) -> bool:
+def holds(rows: Affine, x: Any) -> bool:
     """Whether the constraints hold up to rounding."""
     w = rows.apply(x)
     return float(np.abs(rows.beyond(w)).max()) <= ROUNDING * _size(rows, x, w)

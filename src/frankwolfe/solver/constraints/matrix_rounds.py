@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,17 @@ class MatrixRounds(Rounds):
         super().__init__(Problem(problem.objective, quick), rows, options)
         self.shortest, self.tired, self.few = math.inf, 0, FEW
 
+    def pack(self, start: Any) -> dict[str, Array]:
+        search = np.array([self.shortest, self.tired, self.few])
+        return {**super().pack(start), "search": search}
+
+    def restore(self, arrays: Mapping[str, Array]) -> Any:
+        shortest, tired, few = arrays["search"].tolist()
+        self.shortest, self.tired = shortest, int(tired)
+        if few > FEW:
+            self._search_for(int(few))
+        return super().restore(arrays)
+
     def evidence(self) -> Evidence:
         return MatrixEvidence(self.problem, self.rows, self.whole)
 
@@ -136,8 +148,12 @@ class MatrixRounds(Rounds):
     def _search_longer(self) -> None:
         """A bound that is no better may be far below what short searches find."""
         if self.few < MANY:
-            self.few, self.tired = min(4 * self.few, MANY), 0
-            self.problem = Problem(self.problem.objective, self.whole.searching(self.few, HARD))
+            self.tired = 0
+            self._search_for(min(4 * self.few, MANY))
+
+    def _search_for(self, products: int) -> None:
+        self.few = products
+        self.problem = Problem(self.problem.objective, self.whole.searching(products, HARD))
 
     def _verdict(self, seen: Seen) -> Status | None:
         status = super()._verdict(seen)

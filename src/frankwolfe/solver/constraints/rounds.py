@@ -15,7 +15,8 @@ r"""Rounds of the method of multipliers: runs over the region alone, and what th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -27,12 +28,18 @@ from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.clock import due, seconds_left
+from frankwolfe.numerics.errors import CheckpointError
+from frankwolfe.numerics.low_rank import unpack_point
+from frankwolfe.numerics.memory import group, grouped
 from frankwolfe.objectives import Quadratic
 from frankwolfe.objectives.augmented import Augmented
+from frankwolfe.solver.checkpoint import ALONE, Saved, read, restored
+from frankwolfe.solver.constraints.course import STILL, Counts, Course, Watch, packed_point
 from frankwolfe.solver.constraints.evidence import TINY, Evidence
 from frankwolfe.solver.constraints.nearest import start_of_nearest
-from frankwolfe.solver.loop import solve
+from frankwolfe.solver.loop import solve_part
 from frankwolfe.solver.result import Result, Status
+from frankwolfe.solver.run import Part
 from frankwolfe.solver.stopping import Gap, Iterations, Seconds, Spent, Stalled, StoppingRule
 
 __all__ = ["Options", "Rounds", "Scales"]
@@ -42,13 +49,11 @@ FIRST, LESS = 1e-2, 0.1  # the gap of the first round, of what f may change by; 
 FINE = 0.25  # of the gap that is asked for, at least, in a round
 BETTER, MORE, MOST = 0.25, 10.0, 1e8  # of what is violated, or else a larger penalty, up to
 SHARE = 0.1  # of what the violation costs: a gap so small leaves it
-STILL = 0.9  # of the violation of the round before: then a far larger penalty
 PROVED = 1e-2  # of a violation that is none: by so much a proof must exclude all, at first
 NARROW = 1e-3  # of the diameter: rows are not taken to change by less over the region
 SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for smaller
 NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
 PATIENT = 4  # rounds without that before the constraints alone are looked at
-IDLE = 12  # rounds in which nothing has come nearer
 LEAST = 1e-3  # seconds for a run
 BROKEN = Status.INTERRUPTED, Status.LOST, Status.NOT_FINITE, Status.MAX_TIME
 
@@ -62,22 +67,7 @@ class Options:
     most: int  # steps in all
     seconds: float = math.inf
     callback: Any = None
-
-
-@dataclass
-class Counts:
-    """What all runs took."""
-
-    nit: int = 0
-    nfev: int = 0
-    njev: int = 0
-    nlmo: int = 0
-    seconds: float = 0.0
-
-    def add(self, result: Result) -> None:
-        """Add those of one run."""
-        for part in fields(self):
-            setattr(self, part.name, getattr(self, part.name) + getattr(result, part.name))
+    resume: Any = None  # a file
 
 
 class Scales(NamedTuple):
@@ -85,7 +75,7 @@ class Scales(NamedTuple):
 
     swing: float  # by how much the tangent at the start changes over the region
     penalty: float
-    slight: float  # a violation that is none
+    unit: float  # of the rows
 
 
 class Seen(NamedTuple):
@@ -104,61 +94,97 @@ class Seen(NamedTuple):
         return float(np.abs(self.off).max())
 
 
-class Watch:
-    """Whether rounds still come a tenth nearer, to a bound or to the constraints."""
-
-    def __init__(self) -> None:
-        self._short = self._violated = math.inf
-        self._idle = 0
-
-    def idle(self, short: float, violated: float) -> bool:
-        """Whether the last rounds have brought nothing."""
-        self._idle += 1
-        if short < STILL * self._short or violated < STILL * self._violated:
-            self._idle = 0
-            self._short, self._violated = min(short, self._short), min(violated, self._violated)
-        return self._idle >= IDLE
-
-
 class Rounds:
     """Runs with one set of multipliers after the other; rows have the norm one."""
 
     def __init__(self, problem: Problem, rows: Affine, options: Options) -> None:
         self.problem, self.rows, self.options = problem, rows, options
         self.left, self.tol = options.most, options.tol
-        self.counts, self.slight = Counts(), 0.0  # a violation that is none
+        self.counts, self.watch = Counts(), Watch()
+        self.course: Course  # where the round stands
         self.known = self.evidence()
+        self.notes: dict[str, str] = {}  # of callbacks, for the message
 
     def evidence(self) -> Evidence:
         """What will be known."""
         return Evidence(self.problem, self.rows)
 
+    @property
+    def slight(self) -> float:
+        """A violation that is none."""
+        return self.tol * self.course.unit
+
     def solved(self, x0: Any) -> dict[str, Any]:
         """What the result holds."""
-        first = self.problem.start(x0)
-        scales = self.scales(first)
-        self.slight = scales.slight
-        size = max(1.0, abs(self.problem.objective(first)) / scales.swing)
-        rho, most = scales.penalty, MOST * scales.penalty * size
-        gap, stuck, violated, watch = FIRST * scales.swing, 0, math.inf, Watch()
-        y, start = self._first(x0)
-        fine = FINE
-        for _ in range(ROUNDS):
-            seen = self._round(y, rho, gap, start)
-            result, y = seen.result, seen.multipliers
+        resume = self.options.resume
+        saved = None if resume is None else read(resume)
+        start = self._begun(x0) if saved is None else self._resumed(saved)
+        course, status = self.course, None
+        while True:
+            seen = self._round(course, start, saved)
+            result, y, saved = seen.result, seen.multipliers, None
             start = result.x if result.active_set is None else result.active_set
             status = self._verdict(seen)
-            stuck = 0 if seen.violated <= BETTER * violated else stuck + 1
-            if status is None and not seen.feasible and self._impossible(y, stuck == PATIENT):
+            course.stuck = 0 if seen.violated <= BETTER * course.violated else course.stuck + 1
+            alone = course.stuck == PATIENT
+            if status is None and not seen.feasible and self._impossible(y, alone):
                 status, self.known.bound = Status.INFEASIBLE, math.inf
-            idle = watch.idle(self.short(seen), math.inf if seen.feasible else seen.violated)
-            if status is not None or idle:
+            idle = self.watch.idle(self.short(seen), math.inf if seen.feasible else seen.violated)
+            course.rounds += 1
+            if status is not None or idle or course.rounds >= ROUNDS:
                 break
-            rho, most = self._penalty(seen, violated, (scales.penalty, rho, most))
-            violated = seen.violated
-            fine *= 1.0 if result.nit else LESS  # x has stayed: what is asked for is not enough
-            gap = max(LESS * gap, fine * seen.wanted)
+            course.penalty, course.largest = self._penalty(seen, course)
+            course.violated, course.multipliers = seen.violated, y
+            if not result.nit:  # x has stayed: what is asked for is not enough
+                course.fine *= LESS
+            course.gap = max(LESS * course.gap, course.fine * seen.wanted)
         return self._told(seen, self._ended(y) if status is None else status)
+
+    def _begun(self, x0: Any) -> Any:
+        """Where the first run starts; the course begins."""
+        first = self.problem.start(x0)
+        scales = self.scales(first)
+        size = max(1.0, abs(self.problem.objective(first)) / scales.swing)
+        y, start = self._first(x0)
+        self.course = Course(
+            *(y, scales.penalty, scales.penalty, MOST * scales.penalty * size, scales.unit),
+            *(FIRST * scales.swing, FINE, self.known.first_gap),
+        )
+        return first if start is x0 and x0 is not None else start
+
+    def _resumed(self, saved: Saved) -> Any:
+        """Where the run of a checkpoint started; the course goes on from there."""
+        if not saved.beside:
+            raise CheckpointError(ALONE.format(saved.path))
+        found: list[Any] = []
+        restored(saved.path, lambda: found.append(self.restore(saved.beside)))
+        self.known.taken_over = True
+        return found[0]
+
+    def pack(self, start: Any) -> dict[str, Array]:
+        """What checkpoints keep of a round that begins at `start`."""
+        course, known = self.course, self.known
+        course.spent, course.failure = self.options.most - self.left, known.failure
+        course.bound = known.bound
+        return {
+            **grouped("course", course.pack()),
+            **grouped("counts", self.counts.pack()),
+            **grouped("watch", self.watch.pack()),
+            **packed_point("start", start),
+            **packed_point("best", known.best_x),
+        }
+
+    def restore(self, arrays: Mapping[str, Array]) -> Any:
+        """Take what `pack` gave, checked; returns the start."""
+        self.course = Course(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        memories = {"course": self.course, "counts": self.counts, "watch": self.watch}
+        for name, memory in memories.items():
+            memory.restore(group(name, arrays))
+        course = self.course
+        course.check(self.rows.rows)
+        self.left = self.options.most - course.spent
+        self.known.restore(course, unpack_point(group("best", arrays)))
+        return unpack_point(group("start", arrays))
 
     def _ended(self, y: Array) -> Status:
         """What rounds that come no nearer show; rows off by less than the tolerance count now."""
@@ -177,10 +203,11 @@ class Rounds:
         self.counts.seconds += perf_counter() - began
         return none if known is None else known
 
-    def _round(self, y: Array, rho: float, gap: float, start: Any) -> Seen:
+    def _round(self, course: Course, start: Any, saved: Saved | None) -> Seen:
         """One run, and what it shows."""
-        f = self._augmented(y, rho)
-        result = self._run(f, gap, start)
+        f = self._augmented(course.multipliers, course.penalty)
+        part = Part(self.pack(start), notes=self.notes)
+        result = self._run(f, course.gap, start, part, saved)
         value, off = self.problem.objective(result.x), self.rows.excess(result.x)
         violated = float(np.abs(off).max())
         seen = Seen(
@@ -216,11 +243,9 @@ class Rounds:
             return Status.MAX_TIME
         return Status.MAX_ITERATIONS if self.left <= 0 else None
 
-    def _penalty(
-        self, seen: Seen, before: float, now: tuple[float, float, float]
-    ) -> tuple[float, float]:
+    def _penalty(self, seen: Seen, course: Course) -> tuple[float, float]:
         """The next penalty and the largest, by the first, the last and the largest so far."""
-        first, rho, most = now
+        first, rho, most, before = course.first, course.penalty, course.largest, course.violated
         if seen.violated <= BETTER * before or seen.feasible:
             return rho, most
         cost = rho * float(seen.off @ seen.off)
@@ -250,7 +275,7 @@ class Rounds:
         width = max(float(across @ across), float(off @ off), narrow**2, 1e-300)
         widest = max(float(np.abs(part).max()) for part in (*there, self.rows.apply(x), off))
         unit = max(self.rows.size, SLIGHT * widest) if self.rows.size else widest
-        return Scales(swing, 2.0 * swing / width, self.tol * (unit or 1.0))
+        return Scales(swing, 2.0 * swing / width, unit or 1.0)
 
     def _end(self, g: Array, sign: float) -> tuple[float, Array]:
         """<g, s> and the rows at the point s of the region that is least for the gradient."""
@@ -262,13 +287,19 @@ class Rounds:
         calm = Stalled(patience=patience, tolerance=1e-12) if patience else Spent()
         return Gap(gap) | Iterations(max(self.left, 1)) | calm
 
-    def _run(self, f: Any, gap: float, start: Any) -> Result:
+    def _run(
+        self, f: Any, gap: float, start: Any, part: Part | None = None, saved: Saved | None = None
+    ) -> Result:
+        """A run over the region; without a `part` the rounds cannot go on from within it."""
+        part = Part({}, kept=False, notes=self.notes) if part is None else part
         problem, options = Problem(f, self.problem.region), self.options
         method = best_for(problem) if options.method is None else options.method
         rule = self._rule(gap, method)
         if options.seconds < math.inf:
             rule = rule | Seconds(max(seconds_left(late=0.0), LEAST))
-        result = solve(problem, method, rule, x0=start, callback=options.callback)
+        result = solve_part(
+            problem, method, rule, part, x0=start, callback=options.callback, resume=saved
+        )
         self.left -= max(result.nit, 1)
         self.counts.add(result)
         self.known.failure = min(self.known.failure + result.failure_probability, 1.0)
@@ -306,12 +337,13 @@ class Rounds:
         result = seen.result
         return {
             **{name: result[name] for name in result if name != "message"},
-            **vars(self.counts),
+            **self.counts.shown(),
             **{"x": x, "fun": value, "gap": value - known.bound, "lower_bound": known.bound},
             **{"infeasibility": violated, "multipliers": seen.multipliers},
             **{"feasible": seen.feasible or there, "feasible_x": known.best_x},
             **{"close": abs(value - known.bound) <= known.enough(self.tol, value)},
             **{"feasible_fun": math.nan if known.best_x is None else known.best},
+            **{"notes": [*known.remark(), *self.notes.values()]},
             **{"failure_probability": known.failure, "certified": known.bound > -math.inf},
             **{"status": status, "success": status is Status.CONVERGED, "problem": self.problem},
         }
