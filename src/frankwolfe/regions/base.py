@@ -296,14 +296,18 @@ class Region(ABC):
     def face_step(self, x: Array, s: Atom, a: Atom) -> float:
         """The largest gamma for which x + gamma (s - a) lies in the region."""
         where, d = difference(s, a, x.size)
-        return max(self._room(x, where, d), 0.0) if where.size else 0.0
+        room = self._room(x, where, d) if where.size else math.inf
+        return max(room, 0.0) if room < math.inf else 0.0  # without end: s - a is rounding
 
     def snap_to_face(self, x: Array) -> Array:
         """A new x, exactly on the bounds from which rounding alone keeps it away."""
         raise NotImplementedError
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        """The largest step from x along d, whose entries not listed in `where` are zero."""
+        """The largest step from x along d, whose entries not listed in `where` are zero.
+
+        d is a multiple of the difference of two vertices; infinite where that is rounding alone.
+        """
         raise NotImplementedError
 
     def scale_after_cut(self, x: Any) -> float:
