@@ -18,7 +18,7 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Factoring, Part, Projection
-from frankwolfe.regions.bounds import difference, spacing
+from frankwolfe.regions.bounds import difference, rounding, spacing
 from frankwolfe.regions.faces import Away
 
 __all__ = ["ROUNDING", "Region"]
@@ -294,20 +294,23 @@ class Region(ABC):
         raise NotImplementedError
 
     def face_step(self, x: Array, s: Atom, a: Atom) -> float:
-        """The largest gamma for which x + gamma (s - a) lies in the region."""
+        """The largest gamma for which x + gamma (s - a) lies in the region.
+
+        Where s and a are one vertex, rounded in two ways, or nearly, their difference leads out
+        of the region by its own rounding: no step is so long that this counts.
+        """
         where, d = difference(s, a, x.size)
-        room = self._room(x, where, d) if where.size else math.inf
-        return max(room, 0.0) if room < math.inf else 0.0  # without end: s - a is rounding
+        if not where.size:
+            return 0.0
+        longest = rounding(x) / float(np.finfo(x.dtype).eps)
+        return min(max(self._room(x, where, d), 0.0), longest)
 
     def snap_to_face(self, x: Array) -> Array:
         """A new x, exactly on the bounds from which rounding alone keeps it away."""
         raise NotImplementedError
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        """The largest step from x along d, whose entries not listed in `where` are zero.
-
-        d is a multiple of the difference of two vertices; infinite where that is rounding alone.
-        """
+        """The largest step from x along d, whose entries not listed in `where` are zero."""
         raise NotImplementedError
 
     def scale_after_cut(self, x: Any) -> float:

@@ -70,10 +70,11 @@ def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
 def within(x: Array, d: Array, lower: Any, upper: Any, near: Any = 0.0) -> float:
     """The largest step from x along d, no entry of it zero, between two bounds.
 
-    Entries of d up to `near` are what rounding has left of vertices that agree there.
+    Entries of d up to `near` are what rounding has left of vertices that agree there: they may
+    lead so far past a bound, and do not hold back the others.
     """
-    steps = np.where(d > 0.0, upper - x, lower - x) / d
-    return float(steps.min(where=np.abs(d) > near, initial=math.inf))
+    room = np.where(d > 0.0, upper - x, x - lower)
+    return float((np.where(np.abs(d) > near, room, room + near) / np.abs(d)).min())
 
 
 def l1_room(x: Array, d: Array, room: float) -> float:
