@@ -55,7 +55,7 @@ def meeting(rng: Rng, values: np.ndarray) -> float:
 
 
 def gradient(rng: Rng, n: int) -> np.ndarray:
-    """Ties, exact zeros of both signs, entries that differ by one ulp, or all equal; of any size."""
+    """Ties, zeros of both signs, entries that differ by one ulp, or all equal; of any size."""
     draw = rng.random()
     if draw < 0.15:
         g = np.full(n, rng.choice([-1.0, -0.0, 0.0, 1.0, 0.1]))

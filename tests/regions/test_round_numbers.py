@@ -120,8 +120,8 @@ def test_points_to_start_from_and_cleaned_ones_lie_inside(name):
 def test_the_oracle_finds_nothing_nearer(name, dtype):
     for region, n, rng in cases(name):
         some = points(region, n, rng)
-        for p in (*some, some[0] + gradient(rng, n), gradient(rng, n)):
-            p = p.astype(dtype)
+        for given in (*some, some[0] + gradient(rng, n), gradient(rng, n)):
+            p = given.astype(dtype)
             found = region.project(p)
             if found is None:  # around a region without
                 continue
@@ -145,8 +145,8 @@ def test_steps_in_a_face_stay_inside(name, dtype):
         if not region.vertex_faces:
             continue
         small = near(region, n, dtype) + (2e-12 if dtype == np.float64 else 2e-5)
-        for x in points(region, n, rng):
-            x, g = x.astype(dtype), gradient(rng, n).astype(dtype)
+        for point in points(region, n, rng):
+            x, g = point.astype(dtype), gradient(rng, n).astype(dtype)
             s, a = region.lmo(g), region.face_atom(g, x)
             assert region.violation(a.dense(n)) <= small, (region, x, g)
             longest = region.face_step(x, s, a)
