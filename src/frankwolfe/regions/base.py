@@ -18,7 +18,7 @@ from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.memory import Buffer, Memory
 from frankwolfe.regions.abilities import Accuracy, CompiledOracle, Factoring, Part, Projection
-from frankwolfe.regions.bounds import difference, spacing
+from frankwolfe.regions.bounds import difference, rounding, spacing
 from frankwolfe.regions.checked import check_oracle
 from frankwolfe.regions.faces import Away
 
@@ -307,9 +307,16 @@ class Region(ABC):
         raise NotImplementedError
 
     def face_step(self, x: Array, s: Atom, a: Atom) -> float:
-        """The largest gamma for which x + gamma (s - a) lies in the region."""
+        """The largest gamma for which x + gamma (s - a) lies in the region.
+
+        Where s and a are one vertex, rounded in two ways, or nearly, their difference leads out
+        of the region by its own rounding: no step is so long that this counts.
+        """
         where, d = difference(s, a, x.size)
-        return max(self._room(x, where, d), 0.0) if where.size else 0.0
+        if not where.size:
+            return 0.0
+        longest = rounding(x) / float(np.finfo(x.dtype).eps)
+        return min(max(self._room(x, where, d), 0.0), longest)
 
     def snap_to_face(self, x: Array) -> Array:
         """A new x, exactly on the bounds from which rounding alone keeps it away."""

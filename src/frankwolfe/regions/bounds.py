@@ -22,6 +22,7 @@ __all__ = [
     "rounding",
     "snap_to_bounds",
     "spacing",
+    "with_sum",
     "within",
 ]
 
@@ -66,9 +67,14 @@ def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
     return where[:count], d[:count]
 
 
-def within(x: Array, d: Array, lower: Any, upper: Any) -> float:
-    """The largest step from x along d, no entry of it zero, between two bounds."""
-    return float((np.where(d > 0.0, upper - x, lower - x) / d).min())
+def within(x: Array, d: Array, lower: Any, upper: Any, near: Any = 0.0) -> float:
+    """The largest step from x along d, no entry of it zero, between two bounds.
+
+    Entries of d up to `near` are what rounding has left of vertices that agree there: they may
+    lead so far past a bound, and do not hold back the others.
+    """
+    room = np.where(d > 0.0, upper - x, x - lower)
+    return float((np.where(np.abs(d) > near, room, room + near) / np.abs(d)).min())
 
 
 def l1_room(x: Array, d: Array, room: float) -> float:
@@ -99,6 +105,24 @@ def snap_to_bounds(x: Array, lower: Any, upper: Any, size: Any) -> Array:
     near = rounding(x) * size
     x = np.where(x - lower <= near, lower, x).astype(x.dtype)
     return np.where(upper - x <= near, upper, x).astype(x.dtype)
+
+
+def with_sum(x: Array, lower: Any, upper: Any, total: float) -> Array:
+    """x with just that sum: what rounding took goes to entries off their bounds.
+
+    Each gets a share of it by its room; those on a bound stay there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.regions.bounds import with_sum
+    >>> with_sum(np.array([0.0, 1.0, 0.25, 0.5]), 0.0, 1.0, 2.0)
+    array([0.   , 1.   , 0.4  , 0.6  ])
+    """
+    off = total - float(x.sum(dtype=np.float64))
+    room = np.where((x > lower) & (x < upper), upper - x if off > 0.0 else x - lower, 0.0)
+    space = float(room.sum())
+    return (x + off * (room / space)).astype(x.dtype) if space > abs(off) else x
 
 
 def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:

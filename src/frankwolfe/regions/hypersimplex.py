@@ -22,6 +22,7 @@ from frankwolfe.regions.bounds import (
     project_to_sum,
     rounding,
     snap_to_bounds,
+    with_sum,
     within,
 )
 from frankwolfe.regions.select import smallest, sum_of_largest
@@ -123,7 +124,12 @@ class Hypersimplex(Region):
         return -g
 
     def snap_to_face(self, x: Array) -> Array:
-        return snap_to_bounds(x, 0.0, self.scale, self.scale)
+        x = snap_to_bounds(x, 0.0, self.scale, self.scale)
+        return with_sum(x, 0.0, self.scale, self.k * self.scale) if self._full(x) else x
+
+    def _full(self, x: Array) -> bool:
+        """Whether the sum of x is on its bound."""
+        return True
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.scale)
@@ -203,8 +209,10 @@ class UnitHypersimplex(Hypersimplex):
 
     def _wanted(self, g: Array, x: Array) -> Array:
         """Where x has less than k ones in sum, entries that do not help stay out."""
-        full = float(x.sum()) >= self.k * self.scale * (1.0 - rounding(x))
-        return -g if full else np.where(g > 0.0, -g, math.inf)
+        return -g if self._full(x) else np.where(g > 0.0, -g, math.inf)
+
+    def _full(self, x: Array) -> bool:
+        return float(x.sum()) >= self.k * self.scale * (1.0 - rounding(x))
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         rise = float(d.sum())

@@ -50,5 +50,6 @@ class L2Ball(RoundBall):
     def project(self, p: Array) -> Projection:
         away = self.from_center(p)
         length = float(np.linalg.norm(away.astype(np.float64)))
-        scale = min(1.0, self.radius / length) if length > 0.0 else 1.0
-        return Projection(self.to_center(away * p.dtype.type(scale)))
+        if length <= self.radius:
+            return Projection(p.copy())
+        return Projection(self.to_center(away * p.dtype.type(self.radius / length)))

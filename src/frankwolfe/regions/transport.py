@@ -201,7 +201,7 @@ class Transport(Region):
         return snap_to_bounds(x, 0.0, math.inf, self.mass)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return within(x[where], d, 0.0, math.inf)
+        return within(x[where], d, 0.0, math.inf, rounding(x) * self.mass)
 
     def snap(self, x: Any) -> Any:
         return clip_rounding(x, 0.0, None, self.mass)

@@ -15,11 +15,13 @@ MOST = 200
 def threshold(values, bounds, total):  # type: ignore[no-untyped-def]
     """The value at which the bounds of all smaller values, and some of those equal, have a sum.
 
-    Infinite where all of them together have less. Both vectors are put into another order: a
-    search as for a median, that goes on in the part where the sum is reached.
+    The largest value where all of them together have less. Both vectors are put into another
+    order: a search as for a median, that goes on in the part where the sum is reached. Partial
+    sums in another order differ by rounding: the largest value of a part takes what is left
+    there, whatever its bound is.
     """
     first, last, left = 0, values.size, total
-    while first < last:
+    while True:
         a, b, c = values[first], values[(first + last) // 2], values[last - 1]
         pivot = max(min(a, b), min(max(a, b), c))
         below, equal, above = first, first, last
@@ -39,14 +41,13 @@ def threshold(values, bounds, total):  # type: ignore[no-untyped-def]
             else:
                 same += bound
                 equal += 1
-        if under >= left:
+        if under >= left and below > first:
             last = below
-        elif under + same >= left:
+        elif under + same >= left or above == last:
             return pivot
         else:
             left -= under + same
             first = above
-    return math.inf
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -78,10 +79,14 @@ def _bracket(base, weights, high, total):  # type: ignore[no-untyped-def]
 def pour(base, weights, high, total, out):  # type: ignore[no-untyped-def]
     """out = the point nearest to `base` with 0 <= x <= high and weighted sum `total`.
 
-    The weights are > 0, and the bounds allow the sum. Newton's method between two levels.
+    The weights are > 0, and the bounds allow the sum up to rounding: where they have no more, x
+    is on all of them. Newton's method between two levels.
     """
+    if (weights * high).sum() <= total:
+        out[:] = high
+        return
     below, above = _bracket(base, weights, high, total)
-    step = 1e-16 * abs(below)
+    step = 1e-16 * max(abs(below), above - below)
     while _poured(base, weights, high, below)[0] < total and step < math.inf:  # rounding
         below, step = below - step, 2.0 * step
     at = below

@@ -40,13 +40,6 @@ def multiple(atom: Atom, factor: float, out: Array | None) -> Atom:
     return Dense(np.multiply(atom.array, factor, out=out))
 
 
-def _dtype(atom: Atom) -> Any:
-    """Of the entries of an atom."""
-    if isinstance(atom, Dense):
-        return atom.array.dtype
-    return atom.values.dtype if isinstance(atom, Sparse) else np.float64
-
-
 class Affine(Wrapped):
     """The points factor y + offset, for y in a region of vectors; one of both is left out."""
 
@@ -82,14 +75,20 @@ class Affine(Wrapped):
         """The image of an atom; a dense one in `out`, or in a new vector."""
         if self.offset is None:
             return multiple(atom, self.factor, out)
-        if out is None:
-            out = np.empty(n, dtype=_dtype(atom))
+        assert out is not None
         if isinstance(atom, Dense):
             np.add(atom.array, self.offset, out=out)
         else:
             out[:] = self.offset
             atom.add_to(out, 1.0)
         return Dense(out)
+
+    def _beside(self, atom: Atom, g: Array) -> Atom:
+        """The image of an atom, of the type of a gradient, as the oracle makes it.
+
+        Coordinates have no type; rounded in two ways, one vertex would differ from itself.
+        """
+        return self._placed(atom, g.size, None if self.offset is None else np.empty_like(g))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -117,19 +116,20 @@ class Affine(Wrapped):
 
     def several(self, g: Array, count: int) -> list[Atom]:
         atoms = self.region.several(self._toward(g), count)
-        return [self._placed(atom, g.size, None) for atom in atoms]
+        return [self._beside(atom, g) for atom in atoms]
 
     def project(self, p: Array) -> Projection | None:
-        found = self.region.project(self._inner(p))
+        y = self._inner(p)
+        found = self.region.project(y)
         if found is None:
             return None
-        inner = found.bound
+        inner, x = found.bound, p.copy() if np.array_equal(found.x, y) else self._outer(found.x)
 
         def bound(g: Array, scale: float) -> float:
             assert inner is not None
             return inner(self.factor * g, self.factor**2 * scale) + self._along(g)
 
-        return Projection(self._outer(found.x), None if inner is None else bound)
+        return Projection(x, None if inner is None else bound)
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         y = self.region.quadratic_step(self.factor**2 * H, self.factor * g, self._inner(x))
@@ -163,10 +163,10 @@ class Affine(Wrapped):
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         found = self.region.decompose(self._inner(x))
-        return None if found is None else [(w, self._placed(a, x.size, None)) for w, a in found]
+        return None if found is None else [(w, self._beside(atom, x)) for w, atom in found]
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        return self._placed(self.region.face_atom(self._toward(g), self._inner(x)), x.size, None)
+        return self._beside(self.region.face_atom(self._toward(g), self._inner(x)), g)
 
     def snap_to_face(self, x: Array) -> Array:
         return self._outer(self.region.snap_to_face(self._inner(x)))
@@ -186,7 +186,8 @@ class Affine(Wrapped):
         if inner == 0.0:  # not known
             return 0.0
         away = 0.0 if self.offset is None else float(np.abs(self.offset).max())
-        size = self.diameter(n) or away or 1.0
+        size = self.diameter(n) or self._size * float(np.abs(self.region.start(n)).max())
+        size = size or away or 1.0
         return max(inner, spacing(dtype, size + away, size))
 
     def least(self, g: Doubled) -> Fraction:

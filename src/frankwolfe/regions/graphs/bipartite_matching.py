@@ -205,7 +205,7 @@ class BipartiteMatching(Chosen):
         cost = np.full((nodes, nodes), np.inf)
         cost[self.rows :, self.columns :] = 0.0
         used = np.flatnonzero(x > near)
-        cost[self.pairs.i[used], self.pairs.j[used]] = wide(-g[used])
+        cost[self.pairs.i[used], self.pairs.j[used]] = wide(-g)[used]
         over_rows, over_columns = (sums < 1.0 - nodes * near for sums in self._sums(x))
         for at in np.flatnonzero(over_rows):
             cost[at, self.columns + at] = 0.0

@@ -159,7 +159,7 @@ class Flows(Region):
         return snap_to_bounds(x, 0.0, self.capacities, self.size)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return within(x[where], d, 0.0, self.capacities[where])
+        return within(x[where], d, 0.0, self.capacities[where], rounding(x) * self.size)
 
     def snap(self, x: Any) -> Any:
         return clip_rounding(x, 0.0, self.capacities, self.size)

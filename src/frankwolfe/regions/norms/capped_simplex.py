@@ -19,10 +19,12 @@ from frankwolfe.numerics.kernels import fill
 from frankwolfe.numerics.quadratics.summed import candidates, part_of
 from frankwolfe.regions.abilities import Part, Projection
 from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, within
+from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.regions.select import smallest
 
 __all__ = ["CappedSimplex"]
+
+NEAR = 1e-12  # a total so near to a sum of limits, relative to it, is that sum: k/n, per cent
 
 
 class CappedSimplex(Region):
@@ -77,11 +79,12 @@ class CappedSimplex(Region):
         self.dimension = self.upper.size if self.upper.ndim else None
         if self.dimension is not None:
             self.check_dimension(self.dimension)
+            self.total = min(self.total, math.fsum(self.upper))
 
     def check_dimension(self, n: Any) -> None:
         super().check_dimension(n)
         most = float(np.broadcast_to(self.upper, (n,)).sum())
-        if most < self.total * (1.0 - 1e-12):
+        if most < self.total * (1.0 - NEAR):
             raise InvalidInput(
                 f"the limits sum to {most:g}, which is less than the total {self.total:g}: "
                 "raise upper or lower total."
@@ -92,18 +95,19 @@ class CappedSimplex(Region):
         if self.dimension is None:
             self.check_dimension(g.size)
             return self._alike(g)
-        indices, amounts = _filled(g, self.upper, self.total)
-        return Sparse(indices, amounts.astype(g.dtype))
+        return self._atom(*_filled(g, self.upper, self.total), g)
 
     def _alike(self, g: Array) -> Atom:
         """Where all have one limit: the smallest entries, of which the last gets what is left."""
-        upper = float(self.upper)
-        count = min(math.ceil(self.total / upper * (1.0 - 1e-12)), g.size)
+        count = min(math.ceil(self.total / float(self.upper) * (1.0 - NEAR)), g.size)
         indices = smallest(g, count)
-        values = np.full(count, upper)
-        last = np.where(np.isnan(g[indices]), -np.inf, g[indices]).argmax()
-        values[last] = min(self.total - upper * (count - 1), upper)
-        return Sparse(indices, values.astype(g.dtype))
+        last = int(np.where(np.isnan(g[indices]), -np.inf, g[indices]).argmax())
+        return self._atom(np.delete(indices, last), int(indices[last]), g)
+
+    def _atom(self, full: Indices, last: int | None, g: Array) -> Atom:
+        """A vertex, of the type of a gradient."""
+        found = _vertex(full, last, np.broadcast_to(self.upper, (g.size,)), self.total)
+        return Sparse(found.indices, found.values.astype(g.dtype))
 
     def project(self, p: Array) -> Projection:
         wide = p.astype(np.float64, copy=False)
@@ -123,7 +127,7 @@ class CappedSimplex(Region):
     def frame(self, n: int) -> Frame | None:
         limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
         most = float(limits.sum())
-        if n == 1 or self.total >= most * (1.0 - 1e-12):
+        if n == 1 or self.total >= most * (1.0 - NEAR):
             return None
         start, axes = limits * (self.total / most), [Vertex(j, 1.0) for j in range(n)]
         sums, totals = np.ones((1, n)), np.array([self.total])
@@ -133,7 +137,7 @@ class CappedSimplex(Region):
         limits = np.sort(np.broadcast_to(self.upper, (n,)))[::-1]
         swap = max(min(self.total, float(limits.sum()) - self.total), 0.0)  # can change places
         if limits[0] == limits[-1]:
-            full = math.floor(swap / limits[0] * (1.0 + 1e-12))
+            full = math.floor(swap / limits[0] * (1.0 + NEAR))
             rest = max(swap - full * limits[0], 0.0) if 2 * full + 2 <= n else 0.0
             return math.sqrt(2.0 * (full * float(limits[0]) ** 2 + rest**2))
         shares = np.clip(2.0 * swap - (np.cumsum(limits) - limits), 0.0, limits)
@@ -173,24 +177,21 @@ class CappedSimplex(Region):
         return clip_rounding(x, 0.0, self.upper, self.upper)
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """Entries on a bound stay; the others are filled up, the largest g first."""
+        """Entries at their limits stay, then the others are filled up, the largest g first.
+
+        Those at zero come last, for what rounding has left.
+        """
         limits, near = np.broadcast_to(self.upper, (x.size,)), rounding(x)
-        full = x >= limits * (1.0 - near)
-        free = np.flatnonzero((x > near * limits) & ~full)
-        fixed = np.flatnonzero(full)
-        left = self.total - float(limits[fixed].sum())
-        chosen, amounts = fixed, limits[fixed]
-        if free.size and left > near * self.total:
-            more, shares = _filled(-g[free], limits[free], left)
-            chosen, amounts = np.append(fixed, free[more]), np.append(amounts, shares)
-        order = np.argsort(chosen, kind="stable")
-        return Sparse(chosen[order], amounts[order].astype(g.dtype))
+        rank = np.where(x > near * limits, -g, math.inf)
+        rank[x >= limits * (1.0 - near)] = -math.inf
+        return self._atom(*_filled(rank, limits, self.total), g)
 
     def snap_to_face(self, x: Array) -> Array:
-        return snap_to_bounds(x, 0.0, self.upper, self.upper)
+        return with_sum(snap_to_bounds(x, 0.0, self.upper, self.upper), 0.0, self.upper, self.total)
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return within(x[where], d, 0.0, np.broadcast_to(self.upper, (x.size,))[where])
+        limits = np.broadcast_to(self.upper, (x.size,))[where]
+        return within(x[where], d, 0.0, limits, rounding(x) * limits)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
@@ -203,15 +204,43 @@ class CappedSimplex(Region):
         return f"CappedSimplex({limits}, total={self.total:g})"
 
 
-def _filled(g: Array, limits: Array, total: float) -> tuple[Indices, Array]:
-    """Entries, smallest g first, at their limits until the total is reached; NaN is smallest."""
+def _filled(g: Array, limits: Array, total: float) -> tuple[Indices, int]:
+    """The entries at their limits, smallest g first, and the one that takes what is left.
+
+    NaN is smallest. What that one gets is between zero and its limit, up to rounding: otherwise
+    the level found is wrong, and all are put in order.
+    """
     values = g if all_finite(g) else np.where(np.isnan(g), -np.inf, g)
     at = fill.threshold(values.astype(np.float64), limits.copy(), total)
-    indices = np.flatnonzero(values <= at)
-    amounts = limits[indices]
-    tied = np.flatnonzero(values[indices] == at)
-    each = amounts[tied]
-    left = total - (float(amounts.sum()) - float(each.sum()))
-    amounts[tied] = np.clip(left - (np.cumsum(each) - each), 0.0, each)
-    there = amounts > 0.0
-    return indices[there], amounts[there]
+    full, tied = np.flatnonzero(values < at), np.flatnonzero(values == at)
+    left, each = total - float(limits[full].sum()), np.cumsum(limits[tied])
+    near = _rounding(limits, total)
+    if not (tied.size and -near <= left <= each[-1] + near):
+        full, tied, left = full[:0], np.argsort(values, kind="stable"), total
+        each = np.cumsum(limits[tied])
+    more = min(int(np.searchsorted(each, left)), tied.size - 1)
+    return np.concatenate([full, tied[:more]]), int(tied[more])
+
+
+def _rounding(limits: Array, total: float) -> float:
+    """What partial sums of the limits in different orders may differ by."""
+    return 2.0**-52 * limits.size * total
+
+
+def _vertex(full: Indices, last: int | None, limits: Array, total: float) -> Sparse:
+    """The vertex with some entries at their limits, and one that takes what is left.
+
+    It depends on which entries these are and on nothing else, so that two ways to one vertex
+    have no difference: none of rounding, that a step could follow out of the region.
+    """
+    full = np.sort(full)
+    amounts = limits[full]
+    if last is None:
+        return Sparse(full, amounts)
+    left, near = total - float(amounts.sum()), _rounding(limits, total)
+    if left <= near:
+        return Sparse(full, amounts)
+    most = float(limits[last])
+    place = int(np.searchsorted(full, last))
+    left = most if left >= most - near else left
+    return Sparse(np.insert(full, place, last), np.insert(amounts, place, left))

@@ -95,12 +95,13 @@ class TVBall(Region):
         away = p.astype(np.float64)
         mean = float(away.mean())
         away -= mean
-        if _variation(away) > self.radius:
+        found = _variation(away)
+        if found > self.radius:
             x = np.empty_like(away)
             found = float(taut.variation_within(away, self.radius, x))
             away = x
-            away -= x.mean()
-            away *= min(1.0, self.radius / found) if found > 0.0 else 0.0
+        away -= away.mean()  # once more: far away the first mean was rounded
+        away *= min(1.0, self.radius / found) if found > 0.0 else 0.0
         away += min(max(mean, -self.level), self.level)
         return Projection(away.astype(p.dtype, copy=False))
 

@@ -199,9 +199,9 @@ class Polytope(ByRows):
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         A, low, high, lower, upper = self._scaled.program.constraints
-        units, rows = self._scaled.units, self._sizes[0]
+        units, (rows, columns) = self._scaled.units, self._sizes
         y, d = np.asarray(x, dtype=np.float64) / units, d / units[where]
-        room = within(y[where], d, lower[where], upper[where])
+        room = within(y[where], d, lower[where], upper[where], rounding(x) * columns[where])
         level, slope = A @ y, A[:, where] @ d
         left = np.where(slope > 0.0, high - level, level - low)
         real = np.abs(slope) > rounding(x) * rows  # vertices are rounded
