@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test long bare wheel attack lowest lint bench docs browser clean clean-cache
+.PHONY: reproduce test long bare wheel attack mutants lowest lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
@@ -32,6 +32,9 @@ wheel: $(VENV)/build/.build  ## sdist and wheel in dist/; the wheel is installed
 
 attack: $(VENV)/.test  ## random problems judged in exact arithmetic, in results/attack/; SEEDS=a:b or COUNT=n, WORKERS=n
 	$(BIN)/python -m tests.attack $(if $(SEEDS),--seeds $(SEEDS)) $(if $(COUNT),--count $(COUNT)) $(if $(WORKERS),--workers $(WORKERS))
+
+mutants: $(VENV)/.test  ## random changes of the source that tests should notice; SEEDS=a:b, ROOM=names, LIMIT=seconds of tests, MINUTES=n
+	$(BIN)/python -m tests.mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ROOM),--room $(ROOM)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(MINUTES),--minutes $(MINUTES))
 
 lint: $(VENV)/lint/.lint  ## style, types and import layers, by the linters that pyproject.toml names
 	$(VENV)/lint/bin/ruff check .

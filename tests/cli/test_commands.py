@@ -713,6 +713,32 @@ def test_ctrl_c_while_a_radius_is_looked_for_leaves_nothing(here, monkeypatch, c
     assert os.listdir(".") == []
 
 
+@pytest.mark.parametrize("radius", ["20", "auto"])
+def test_ctrl_c_in_a_completion_keeps_what_one_run_has(radius, here, monkeypatch, capsys):
+    from frankwolfe.cli.live import Live
+
+    data = fw.datasets.synthetic_ratings(30, 40, 600)
+    cells = zip(data.users, data.movies, data.values, strict=True)
+    lines = [f"{u},{i},{v}" for u, i, v in cells]
+    Path("r.csv").write_text("user,item,rating\n" + "\n".join(lines))
+
+    def on_step(self, run):
+        if not steps:  # once: a second one ends everything
+            os.kill(os.getpid(), signal.SIGINT)
+        steps.append(run.state.k)
+
+    steps = []
+    monkeypatch.setattr(Live, "on_step", on_step)
+    monkeypatch.setattr(Live, "next_step", lambda self, k: k + 1)
+    code = main(["complete", "r.csv", "--radius", radius, "--top", "1", "--json", "--out", "p"])
+    told = capsys.readouterr().err
+    if radius == "auto":  # many runs: none of them is the answer
+        assert (code, told, Path("p").exists()) == (130, "frankwolfe: interrupted.\n", False)
+    else:
+        assert "interrupted; these are the best predictions so far" in told
+        assert len(json.loads(Path("p").read_text())) == np.unique(data.users).size
+
+
 def test_ctrl_c_in_a_race_keeps_what_is_done(here, monkeypatch, capsys):
     from frankwolfe.cli.board import Board
 

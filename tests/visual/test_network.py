@@ -6,6 +6,9 @@ import re
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 import frankwolfe as fw
 from frankwolfe import traffic
@@ -46,6 +49,24 @@ def test_a_layout_is_the_same_every_time_and_keeps_lengths():
     np.testing.assert_array_equal(places, graph_layout(tails, heads, 5, lengths))
     long = np.linalg.norm(np.diff(places, axis=0), axis=1)
     np.testing.assert_allclose(long / long[0], lengths, rtol=1e-6)
+
+
+def test_no_better_layout_is_near():
+    """An optimizer that starts from the layout gains little: ways look as long as they can."""
+    rng, count = np.random.default_rng(0), 30
+    parents = [int(rng.integers(0, node)) for node in range(1, count)]  # a random tree
+    places = graph_layout(parents, range(1, count), count)
+    links = csr_array((np.ones(count - 1), (parents, range(1, count))), shape=(count, count))
+    pairs = np.triu_indices(count, 1)
+    along = dijkstra(links, directed=False)[pairs]
+
+    def stress(flat):
+        far = np.linalg.norm(np.subtract(*flat.reshape(count, 2)[np.array(pairs)]), axis=1)
+        return float(np.mean((far / along - 1.0) ** 2))
+
+    before = stress(places.ravel())
+    after = minimize(stress, places.ravel(), method="L-BFGS-B", options={"maxiter": 30}).fun
+    assert after > 0.8 * before
 
 
 def test_parts_that_do_not_hang_together_lie_apart():

@@ -120,6 +120,8 @@ def test_a_trace_changes_no_bit(problem):
 def test_active_set_size(traces, runs):
     ax = fw.plots.active_set_size({"away": traces["away_step"]})
     np.testing.assert_array_equal(named(ax)["away"].get_ydata(), traces["away_step"]["atoms"])
+    ticks = ax.get_yticks()
+    np.testing.assert_array_equal(ticks, np.round(ticks))  # atoms are counted
     with pytest.raises(fw.InvalidInput, match="keeps no active set"):
         fw.plots.active_set_size(traces["stochastic"])
     with pytest.raises(fw.InvalidInput, match="does not count atoms"):
@@ -163,3 +165,38 @@ def test_singular_values_of_both_forms():
     for bad, words in ((np.zeros((2, 2)), "must not be zero"), (np.ones(3), "two dimensions")):
         with pytest.raises(fw.InvalidInput, match=words):
             fw.plots.singular_values(bad)
+
+
+@pytest.mark.parametrize("region", [fw.L1Ball(2.0), fw.L2Ball(1.5), fw.Box(-1.0, 2.0)], ids=repr)
+def test_a_shadow_reaches_as_far_as_the_region_in_every_direction(region, rng):
+    onto = rng.standard_normal((2, 5))
+    polygon = fw.plots.shadow(region, onto).patches[0].get_xy()
+    for u in rng.standard_normal((50, 2)):
+        reach = -region.lmo(-u @ onto).dot(-u @ onto)
+        assert reach * (1 - 1e-4) <= (polygon @ u).max() <= reach * (1 + 1e-12)
+
+
+SOLIDS = [  # corners, edges, sides: of a triangle that is flat in space, its outline alone
+    (fw.L1Ball(2.0), (6, 12, 8)),
+    (fw.Box([-1.0, -1.0, 0.0], [1.0, 2.0, 1.0]), (8, 12, 12)),  # a side of a box is two triangles
+    (fw.Simplex(3.0), (3, 0, 1)),
+]
+
+
+@pytest.mark.parametrize(("region", "counts"), SOLIDS, ids=str)
+def test_a_solid_has_its_corners_edges_and_sides(region, counts):
+    ax = fw.plots.shadow(region, np.eye(3))
+    ax.figure.draw_without_rendering()
+    sides, *lines, corners = ax.collections
+    edges = sum(len(those.get_segments()) for those in lines)
+    assert (len(corners.get_offsets()), edges, len(sides.get_paths())) == counts
+    least = [region.lmo(g).dot(g) for g in np.vstack([np.eye(3), -np.eye(3)])]
+    low, high = np.array(least[:3]), -np.array(least[3:])
+    shown = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
+    np.testing.assert_allclose(shown.mean(axis=1), 0.5 * (low + high), atol=1e-9)
+    np.testing.assert_allclose(np.ptp(shown, axis=1), (high - low).max())
+
+
+def test_what_is_round_is_shaded():
+    (sides,) = fw.plots.shadow(fw.L2Ball(), np.eye(3)).collections
+    assert len(np.unique(sides.get_facecolor(), axis=0)) > 100

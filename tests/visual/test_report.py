@@ -11,7 +11,7 @@ import pytest
 from browser import check_contrast, check_page, chromium, visit
 
 import frankwolfe as fw
-from frankwolfe.visual.report import Report, Series, runs
+from frankwolfe.visual.report import Report, Series, machine, runs
 from frankwolfe.visual.report.curves import _kept
 from frankwolfe.visual.report.markup import inline_json
 
@@ -363,3 +363,16 @@ def test_the_reproduction_writes_one(browser, tmp_path):
         assert "frankwolfe reproduce audit --quick" in page.locator("pre").last.text_content()
         rows = page.locator("tbody tr", has_text=done.claims[0].verdict)
         assert rows.count() == 1
+
+
+@pytest.mark.parametrize(("told", "named"), [("x86", "x86, "), ("", "arm, ")])
+def test_a_processor_has_a_name_where_no_file_says_it(told, named, monkeypatch):
+    def refuse(*_, **__):
+        raise FileNotFoundError
+
+    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr("platform.processor", lambda: told)
+    monkeypatch.setattr("platform.machine", lambda: "arm")
+    found = machine(())
+    monkeypatch.undo()
+    assert found["processor"].startswith(named)

@@ -31,6 +31,7 @@ class Live(Callback):
         self.screen, self.label, self.keep = screen, label, keep
         self.result: Result | None = None
         self.runs = 0
+        self.interrupted = False  # Ctrl-C ended a run, perhaps not the last one
 
     def __enter__(self) -> Self:
         self.runs += 1
@@ -54,10 +55,7 @@ class Live(Callback):
     def on_end(self, result: Result) -> None:
         """Keep the result, or pass Ctrl-C on."""
         self.result = result
-        if result.status is Status.INTERRUPTED and not self.keep:
-            raise KeyboardInterrupt
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether Ctrl-C ended the last run."""
-        return self.result is not None and self.result.status is Status.INTERRUPTED
+        if result.status is Status.INTERRUPTED:
+            self.interrupted = True
+            if not self.keep:
+                raise KeyboardInterrupt

@@ -34,7 +34,14 @@ from frankwolfe.sklearn.effects import Effects, Features, Floats, Ints, Ridges, 
 from frankwolfe.sklearn.marginals import Marginal
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
-from frankwolfe.solver.stopping import Iterations, RelativeGap, Settled, StoppingRule, Target
+from frankwolfe.solver.stopping import (
+    Iterations,
+    RelativeGap,
+    Settled,
+    Status,
+    StoppingRule,
+    Target,
+)
 
 __all__ = ["Joint", "JointProblem", "Ratings"]
 
@@ -119,7 +126,8 @@ class JointProblem:
             result = self._matrix(fit, radius, stop)
             value = result.fun + self._penalty(fit.effects)
             fit = self._with_effects(Joint(fit.effects, result.x, fit.steps + result.nit))
-            if result.nit == 0 or before - value <= SETTLED * value:
+            settled = result.nit == 0 or before - value <= SETTLED * value
+            if settled or result.status is Status.INTERRUPTED:
                 break
             before = value
         return fit

@@ -1,0 +1,1 @@
+"""Mutation of the source: random single changes, each of which some test should notice."""
