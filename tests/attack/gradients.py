@@ -1,7 +1,8 @@
-"""Plain functions with right and wrong gradients: `python -m tests.attack.gradients --seeds 0:1000`.
+"""Plain functions with right and wrong gradients.
 
-A wrong gradient must not be certified: of what a run says, the error of x is at most the gap. A
-right one must raise no alarm, whatever the scale, the precision or the rounding of the function.
+`python -m tests.attack.gradients --seeds 0:1000`. A wrong gradient must not be certified: of what a
+run says, the error of x is at most the gap. A right one must raise no alarm, whatever the scale,
+the precision or the rounding of the function.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The attack on round numbers: `python -m tests.attack.round_regions --seeds 0:200 [--only Box]`.
 
-A seed and a kind of region make a quadratic with round numbers, in one precision, and a method; some
-under rows that a known point satisfies, often with equality. Values, bounds, proofs and the verdict
-that nothing is possible are compared with Clarabel, which sees the region as a linear program.
+A seed and a kind of region make a quadratic with round numbers, in one precision, and a method;
+some under rows that a known point satisfies, often with equality. Values, bounds, proofs and the
+verdict that nothing is possible are compared with Clarabel, which sees the region as a linear
+program.
 """
 
 from __future__ import annotations

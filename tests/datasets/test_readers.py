@@ -842,7 +842,8 @@ def test_none_may_be_the_name_of_a_user(tmp_path):
 
 
 def test_a_row_group_is_weighed_before_it_is_read(tmp_path, monkeypatch):
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("abcdefgh"), 4000)) for _ in range(300)]
     frame = pandas.DataFrame({"x": np.arange(300.0), "word": words})

@@ -41,7 +41,7 @@ PROBLEMS: dict[str, tuple[Callable[[float, float], fw.Objective], Callable[[floa
     "squares over l1": (_weighted(fw.SquaredError, B), lambda s: fw.L1Ball(0.8 * s)),
     "both scaled": (
         lambda c, s: fw.SquaredError(A * math.sqrt(c) / s, B * math.sqrt(c)),
-        lambda s: fw.UnitSimplex(s),
+        fw.UnitSimplex,
     ),
     "logistic over l2": (_weighted(fw.Logistic, np.sign(B)), lambda s: fw.L2Ball(0.8 * s)),
     "logistic over groups": (
@@ -51,7 +51,9 @@ PROBLEMS: dict[str, tuple[Callable[[float, float], fw.Objective], Callable[[floa
     "Huber over a hull": (_weighted(fw.Huber, B), lambda s: fw.ConvexHull(s * POINTS)),
     "squares over rows": (
         _weighted(fw.SquaredError, B),
-        lambda s: fw.Polytope(np.vstack([np.eye(8), -np.eye(8), np.ones((1, 8))]), s * np.r_[np.ones(16), 1.5]),
+        lambda s: fw.Polytope(
+            np.vstack([np.eye(8), -np.eye(8), np.ones((1, 8))]), s * np.r_[np.ones(16), 1.5]
+        ),
     ),
     "squares over lp": (_weighted(fw.SquaredError, B), lambda s: fw.LpBall(1.5, 0.7 * s)),
     "quadratic over a simplex": (

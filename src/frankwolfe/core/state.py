@@ -249,7 +249,7 @@ class State(Generic[M]):
         return self.gap <= known or self.gap <= self.enough(tolerance)
 
     def levels(self) -> tuple[float, float, float]:
-        """f at the region's own start, phi(0), and the first gap; infinite where it is no matter."""
+        """f at the region's own start, phi(0) (infinite where it is no matter), the first gap."""
         if math.isnan(self.start_value):
             known = self.problem.start_value
             self.start_value = self.first_value if math.isnan(known) else known

@@ -85,7 +85,7 @@ def minimize(
         The gradient of a plain function; True where the function returns (value, gradient).
     tol : float or Gap
         Stop when the certified gap is at most `tol` times the size of f, 1e-6 by default:
-        times \|f(x)\|, or less where f changes by less over the region, or a thousandth of what f
+        times ``|f(x)|``, or less where f changes by less over the region, or a thousandth of what f
         has fallen where f goes to zero (:class:`RelativeGap`). So it asks for the same digits in
         every unit. ``tol=Gap(1e-9)`` is a tolerance in the units of f.
     max_iter : int

@@ -151,6 +151,12 @@ def step_size(planned, search, book, loss, k, now, atom_image, found):  # type: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _cancelling(value, gain, eps):  # type: ignore[no-untyped-def]
+    """Size of the terms that may cancel in f, as `Rounding.cancelling` has it for squares."""
+    return gain * math.sqrt(abs(value)) + (eps * gain) * (eps * gain) / eps
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def march(data, steps, search, book, parts, first, points, images, found, top, levels, rows):  # type: ignore[no-untyped-def]
     """Steps of the given sizes, until they are done or a level is reached; return how many.
 
@@ -201,13 +207,11 @@ def march(data, steps, search, book, parts, first, points, images, found, top, l
             behind, size = (at_atom - above) / (1.0 - gamma), abs(above) + abs(support)
             _learn(book, gamma, book[GAP], behind, above - support, size)
         found[VALUE], found[ABOVE], found[SUPPORT] = value, above, support
-        eps, gain = found[EPSILON], found[GAIN]
-        # as in `Rounding`
-        cancelling = gain * math.sqrt(abs(value)) + (eps * gain) * (eps * gain) / eps
+        eps = found[EPSILON]
+        cancelling = _cancelling(value, found[GAIN], eps)
         gap, bound = _certify(value, above, support, 0.0, found[LOWER_BOUND], eps, cancelling, 0.0)
-        enough = _enough(levels[1], value, levels[3], levels[4], levels[5], eps)
-        enough = max(levels[0], enough)
-        if done == steps.size or gap < 0.0 or gap <= enough or value <= levels[2]:
+        wanted = _enough(levels[1], value, levels[3], levels[4], levels[5], eps)
+        if done == steps.size or gap < 0.0 or gap <= max(levels[0], wanted) or value <= levels[2]:
             break
         found[LOWER_BOUND] = bound
         if _improves(value, top[0]):

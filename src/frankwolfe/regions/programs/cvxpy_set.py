@@ -107,7 +107,8 @@ class CvxpySet(Region):
         away = OUTWARD * (upper - lower + 1e-3 * np.abs(lower))
         self.lower, self.upper = lower - away, upper + away
         size = float((upper - lower).max())
-        size = size if size > THIN * float(np.abs(upper).max()) else float(np.abs(upper).max()) or 1.0
+        far = float(np.abs(upper).max())
+        size = size if size > THIN * far else far or 1.0
         self._width = np.maximum(upper - lower, THIN * size)
 
     def _end(self, cost: Array, j: int) -> Array:
