@@ -67,5 +67,6 @@ def evaluate(
 ) -> None:
     """Value, atom and gap at the current point, by a model and an oracle with their memories."""
     model.update(state, of_model)
+    state.tangent = model.tangent
     support, error = oracle.ask(state, model, of_oracle)
     state.certify(support, error)

@@ -124,17 +124,21 @@ class Problem:
 
     def _own_start(self) -> Any:
         """The region's start, or its middle where f is not finite there."""
-        shape = self.objective.shape
-        x = self.objective.read_point(self.region.start(shape))
-        if not self.in_domain(x):
-            x = self.objective.read_point(self.region.middle(shape))
-        if not self.in_domain(x):
-            raise InvalidInput(
-                f"f is not finite at the start of {self.region!r}, nor in its middle: pass x0, a "
-                f"point of the region where {self.objective.where}."
-            )
+        x = self.objective.read_point(self._place_to_start())
         self._started = ref(x)
         return x
+
+    def _place_to_start(self) -> Any:
+        """The region's own start as it makes it, which may be an array that the region keeps."""
+        shape = self.objective.shape
+        for make in (self.region.start, self.region.middle):
+            x = self.objective.seen_point(make(shape))
+            if self.in_domain(x):
+                return x
+        raise InvalidInput(
+            f"f is not finite at the start of {self.region!r}, nor in its middle: pass x0, a "
+            f"point of the region where {self.objective.where}."
+        )
 
     def is_start(self, x: Any) -> bool:
         """Whether x is the very array that `start` made last, without a start of the caller's."""
@@ -149,7 +153,7 @@ class Problem:
         if isinstance(self.objective, Function):
             return math.nan
         try:
-            value = self.value(self._own_start())
+            value = self.objective.value(self.objective.image_at(self._place_to_start()))
         except InvalidInput:
             return math.nan
         return value if math.isfinite(value) else math.nan
@@ -168,9 +172,7 @@ class Problem:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
         if not self.region.violation(x) <= OUTSIDE or not self.in_domain(x):
             return math.inf
-        z = self.objective.new_image()
-        self.objective.image(x, z)
-        value = self.objective.value(z)
+        value = self.objective.value(self.objective.image_at(x))
         return value if math.isfinite(value) else math.inf
 
     def enough(self, tolerance: float, value: float, first_gap: float) -> float:

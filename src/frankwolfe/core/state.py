@@ -63,6 +63,8 @@ class State(Generic[M]):
         Whether `gap` is a bound: the model lies below f everywhere.
     convex : bool
         Whether f is convex, as it says and as far as the run has seen.
+    tangent : bool
+        Whether the model is the tangent at x, and `gradient` so that of f there.
     atom : Atom
         The atom that the oracle found at this point.
     step : float
@@ -105,6 +107,7 @@ class State(Generic[M]):
         self.oracle_error = 0.0  # how far above the minimum <g, s> may be, at this point
         self.seen = 0.0  # the largest size of f and its slopes so far
         self.certified = self.convex = objective.convex
+        self.tangent = True
         self.step = math.nan
         self.cuts = 0
         self.limit = 1.0  # the largest step that the region and the domain of f allow

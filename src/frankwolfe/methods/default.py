@@ -150,7 +150,7 @@ def _has_other_faces(region: Region) -> bool:
 
 def _entries(region: Region, n: int) -> int:
     """How many entries a vertex has."""
-    return int(np.count_nonzero(region.lmo(-np.ones(n)).dense(n)))
+    return int(np.count_nonzero(region.ask(-np.ones(n)).dense(n)))
 
 
 def _over_curved(problem: Problem, step: Step) -> Method:

@@ -135,11 +135,16 @@ class Completion(OverCells, Separable):
     @property
     def smoothness(self) -> float:
         """The largest curvature of one cell's loss, times how often a cell may occur."""
-        return self._curvature * float(self.weight.max()) * self.cells.multiplicity
+        return float(self._curvature * float(self.weight.max()) * self.multiplicity)
+
+    @property
+    def multiplicity(self) -> int:
+        """How often one cell occurs at most."""
+        return self.cells.multiplicity
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
         # X is a sum of atoms, whose sizes on the cells have the norm of X at most
-        return self._slope_bound * math.sqrt(self.cells.multiplicity) * reach(np.ones(1))
+        return self._slope_bound * math.sqrt(self.multiplicity) * reach(np.ones(1))
 
     def steepening(self, slope: Array, off: float) -> float:
         return off * off

@@ -54,13 +54,19 @@ class GradientCheck:
         self._rng = np.random.default_rng(0)
         self._grained, self._grains = -1, 0.0
         self._noise = 0.0  # by which values were off where slopes were right
+        self._own, self._own_at = np.empty(0), -1  # f's gradient, where the model has another
         self._keep(state)
         error = self._worst(state, 3, 0.0, FIRST)
         if error.amount:
             raise InvalidInput(self._sentence(state))
 
     def see(self, state: State) -> None:
-        """Look at the step just done; f is convex, and lies between its tangents at both ends."""
+        """Look at the step just done; f is convex, and lies between its tangents at both ends.
+
+        Models that are means of tangents have a slope of their own, and steps tell nothing.
+        """
+        if not state.tangent:
+            return
         before, x = self._point, state.iterate.image
         moved = x - before
         low, high = float(self._slope @ moved), float(state.gradient @ moved)
@@ -87,6 +93,21 @@ class GradientCheck:
         self._point, self._value = state.iterate.image.copy(), state.value
         self._slope = state.gradient.copy()
 
+    def _gradient(self, state: State) -> Array:
+        """f's gradient at x: the model's, or one made for this look where that is a mean."""
+        if state.tangent:
+            return state.gradient
+        if self._own_at != state.k:
+            self._own, self._own_at = self._gradient_at(state, state.iterate.image), state.k
+        return self._own
+
+    def _gradient_at(self, state: State, y: Array) -> Array:
+        out = np.empty_like(state.gradient)
+        state.gradient_calls += 1
+        with quiet():
+            self._f.linearize(y, out)
+        return out
+
     def _worst(self, state: State, count: int, least: float, share: float) -> Error:
         """The first error that is found toward some points of the region, or none."""
         for y in self._points(state, count):
@@ -101,7 +122,7 @@ class GradientCheck:
         yield state.atom.dense(n)
         middle = np.asarray(self._region.middle(n), dtype=np.float64)
         for _ in range(count):
-            yield self._region.lmo(self._rng.standard_normal(n)).dense(n)
+            yield self._region.ask(self._rng.standard_normal(n)).dense(n)
             yield self._spread(middle)
 
     def _spread(self, middle: Array) -> Array:
@@ -114,7 +135,7 @@ class GradientCheck:
             near = region.project(middle + width * size * self._rng.choice([-1.0, 1.0], n))
             if near is not None:
                 return np.asarray(near.x, dtype=np.float64)
-        vertices = [region.lmo(self._rng.standard_normal(n)).dense(n) for _ in range(8)]
+        vertices = [region.ask(self._rng.standard_normal(n)).dense(n) for _ in range(8)]
         return np.asarray(np.mean(vertices, axis=0))
 
     def _error(self, state: State, d: Array, least: float = 0.0, share: float = FIRST) -> Error:
@@ -123,7 +144,7 @@ class GradientCheck:
         return error if not error.amount else self._seen(state, d, least, share, AGAIN)
 
     def _seen(self, state: State, d: Array, least: float, share: float, times: float) -> Error:
-        x, g, value = state.iterate.image, state.gradient, state.value
+        x, g, value = state.iterate.image, self._gradient(state), state.value
         before, size = 0.0, 0.0
         for step in STEPS:
             y = x + np.asarray(times * step * d, dtype=x.dtype)
@@ -169,13 +190,11 @@ class GradientCheck:
             return self._f.value(y)
 
     def _outside(self, state: State, y: Array, moved: Array, rise: float, slope: float) -> float:
-        """How far a rise lies outside of what the slopes at both ends say."""
-        there = np.empty_like(state.gradient)
-        state.gradient_calls += 1
-        with quiet():
-            self._f.linearize(y, there)
-        ends = sorted((slope, float(there @ moved)))
-        return max(ends[0] - rise, rise - ends[1])
+        """How far a rise lies outside of what the slopes at both ends say; NaN says nothing."""
+        other = float(self._gradient_at(state, y) @ moved)
+        if not np.isfinite(other):
+            return np.nan
+        return max(min(slope, other) - rise, rise - max(slope, other))
 
     def _sentence(self, state: State) -> str:
         """What is wrong, with the variable along which it is worst."""
@@ -196,12 +215,13 @@ class GradientCheck:
     def _most_wrong(self, state: State) -> tuple[int, float, float] | None:
         """The entry whose slope is wrong by most, with what the gradient and values say of it."""
         x, n, worst, found = state.iterate.image, state.problem.n, 0.0, None
+        g = self._gradient(state)
         for j in range(n):
             for step in (2.0**-10, 2.0**-16):
                 ends = [x + step * (v - x) for v in self._ends(j, n)]
                 moved = float((ends[1] - ends[0])[j])
                 low, high = (self._value_at(state, y) for y in ends)
-                told, rise = float(state.gradient @ (ends[1] - ends[0])), high - low
+                told, rise = float(g @ (ends[1] - ends[0])), high - low
                 off = abs(rise - told) / step
                 if moved and np.isfinite(off) and off > worst and rise != 0.0:
                     worst, found = off, (j, told / moved, rise / moved)
@@ -211,4 +231,4 @@ class GradientCheck:
         """The points of the region with the least and the largest entry j."""
         e = np.zeros(n)
         e[j] = 1.0
-        return self._region.lmo(e).dense(n), self._region.lmo(-e).dense(n)
+        return self._region.ask(e).dense(n), self._region.ask(-e).dense(n)

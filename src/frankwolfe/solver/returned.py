@@ -88,7 +88,7 @@ def _back(region: Region, x: Any) -> Any:
     n = x.size
 
     def vertex(g: Any) -> Any:
-        return np.asarray(region.lmo(g).dense(n), dtype=np.float64)
+        return np.asarray(region.ask(g).dense(n), dtype=np.float64)
 
     try:
         found = nearest_inside(vertex, x.astype(np.float64), vertex(np.zeros(n)))[0]

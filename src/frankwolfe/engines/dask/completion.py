@@ -117,7 +117,7 @@ class ShardedCompletion(Completion):
         self._rows = [part[0] for part in parts]
         self.m, self.n = sum(part[1] for part in parts), self._shape[0] * self._shape[1]
         apart = np.unique(np.concatenate(self._rows)).size == sum(map(len, self._rows))
-        self._multiplicity = (max if apart else sum)(part[2] for part in parts)
+        self._multiplicity = int((max if apart else sum)(part[2] for part in parts))
         self.weight = np.array([max(part[3] for part in parts)])
         self.dtype = np.dtype(np.result_type(*(part[4] for part in parts)))
         self.nbytes = sum(part[5] for part in parts)
@@ -218,9 +218,8 @@ class ShardedCompletion(Completion):
         return self._shape
 
     @property
-    def smoothness(self) -> float:
-        """The largest curvature of one cell's loss, times how often a cell may occur."""
-        return float(self._curvature * float(self.weight.max()) * self._multiplicity)
+    def multiplicity(self) -> int:
+        return self._multiplicity
 
     @property
     def traffic(self) -> Traffic:
@@ -293,7 +292,7 @@ class ShardedGradient(MatrixGradient):
         return np.asarray(left @ image)
 
     def frobenius(self) -> float:
-        return self._length * math.sqrt(self._whole._multiplicity)
+        return self._length * math.sqrt(self._whole.multiplicity)
 
     def dense(self) -> Array:
         out = np.empty(self.shape)

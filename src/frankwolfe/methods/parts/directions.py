@@ -126,7 +126,7 @@ def start_vertex(problem: Problem) -> Atom | None:
         memory = region.oracle_memory(problem.objective.shape, g.dtype)
         vertex = region.inexact_lmo(g, memory, Accuracy(0.0, math.inf, 0.0, 0, 0.0))[0]
     else:
-        vertex = region.lmo(g)
+        vertex = region.ask(g)
     if problem.objective.everywhere:
         return vertex
     inside = problem.in_domain(vertex.dense(problem.n).astype(problem.objective.dtype))

@@ -202,7 +202,7 @@ class LinearImage(Region):
         """The point nearest to x: by projections where the region has them."""
         n = x.size
         if quickly_by_atoms(n, self.polytope) or not self.region.offers(Region.project):
-            return nearest(lambda g: self.lmo(g).dense(n), x, self.start(n))
+            return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
         def project(q: Array) -> Array:
             found = self.region.project(q)
@@ -212,7 +212,7 @@ class LinearImage(Region):
         square = self._stretch**2 or 1.0
         image = Image(lambda y: self._point(Dense(y)), self._back, square, project)
         start = np.asarray(self.region.start(self.inner), dtype=np.float64)
-        return nearest_image(image, lambda g: self.lmo(g).dense(n), x, start)
+        return nearest_image(image, lambda g: self.ask(g).dense(n), x, start)
 
     @property
     def _size(self) -> float:

@@ -158,7 +158,7 @@ class MinkowskiSum(Region):
         """The point nearest to x: by projections where all regions have them."""
         known = all(term.offers(Region.project) for term in self.terms)
         if quickly_by_atoms(n, self.polytope) or not known:
-            return nearest(lambda g: self.lmo(g).dense(n), x, self.start(n))
+            return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
         def project(parts: Array) -> Array:
             found = [term.project(part) for term, part in zip(self.terms, parts, strict=True)]
@@ -169,7 +169,7 @@ class MinkowskiSum(Region):
 
         sums = Image(lambda parts: parts.sum(axis=0), each, float(len(self.terms)), project)
         starts = np.array([term.start(n) for term in self.terms], dtype=np.float64)
-        return nearest_image(sums, lambda g: self.lmo(g).dense(n), x, starts)
+        return nearest_image(sums, lambda g: self.ask(g).dense(n), x, starts)
 
     def start(self, n: Any) -> Any:
         return sum((term.start(n) for term in self.terms), np.zeros(n))

@@ -73,7 +73,7 @@ class Flows(Region):
 
     def reach(self, weights: Array, n: int) -> float:
         each = np.array(np.broadcast_to(weights, (n,)), dtype=np.float64)
-        return float(self.lmo(-each).dot(each))
+        return float(self.ask(-each).dot(each))
 
     def diameter(self, n: Any) -> float:
         return self._diameter
@@ -86,7 +86,7 @@ class Flows(Region):
         return spacing(dtype, max(self.size, float(self.capacities.max())), self.size)
 
     def start(self, n: Any) -> Any:
-        return self.lmo(np.zeros(n)).dense(n)
+        return self.ask(np.zeros(n)).dense(n)
 
     def middle(self, n: Any) -> Any:
         return self._inner.copy()
@@ -102,7 +102,7 @@ class Flows(Region):
         empty, full = total <= near, total >= self.capacities - near
         while (empty | full).any():
             wish = np.where(empty, -1.0, 0.0) + np.where(full, 1.0, 0.0)
-            flow = self.lmo(wish).dense(n)
+            flow = self.ask(wish).dense(n)
             still = empty & (flow <= near), full & (flow >= self.capacities - near)
             if np.array_equal(still[0], empty) and np.array_equal(still[1], full):
                 break

@@ -147,7 +147,7 @@ class CappedSimplex(Region):
         if weights.size == 1:
             return self.total * float(weights[0])
         each = -np.broadcast_to(weights, (n,))
-        return -self.lmo(np.ascontiguousarray(each)).dot(each)
+        return -self.ask(np.ascontiguousarray(each)).dot(each)
 
     def least(self, g: Doubled) -> Fraction:
         """By a multiplier of the sum: what is below it is at its limit, what is above at zero."""

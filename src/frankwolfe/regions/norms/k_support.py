@@ -76,7 +76,7 @@ class KSupportBall(Region):
         if norm <= self.radius:
             return Projection(p.copy())
         if norm >= FAR * self.radius:  # nearest in all digits is the point farthest toward p
-            return Projection(self.lmo(-p).dense(p.size).astype(p.dtype))
+            return Projection(self.ask(-p).dense(p.size).astype(p.dtype))
         wide = np.abs(p, dtype=np.float64)
         unit = float(wide.max())  # no square over- or underflows
         wide /= unit

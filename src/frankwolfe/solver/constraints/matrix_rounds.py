@@ -72,7 +72,7 @@ class MatrixEvidence(Evidence):
         return least - off, g.frobenius() * self.careful.diameter(g.shape)
 
     def least(self, g: Any, hoped: float) -> tuple[float, float]:
-        atom = self.problem.region.lmo(g)
+        atom = self.problem.region.ask(g)
         found = atom.dot(g)
         if found <= hoped:  # and the least is below what was found
             return -math.inf, 0.0
@@ -115,7 +115,7 @@ class MatrixRounds(Rounds):
 
     def _end(self, g: Array, sign: float) -> tuple[float, Array]:
         covector = self.problem.objective.covector
-        s: Any = self.problem.region.lmo(covector(sign * g))
+        s: Any = self.problem.region.ask(covector(sign * g))
         x = FactoredMatrix(s.u[None, :], np.array([s.scale]), s.v[None, :])
         return s.dot(covector(g)), self.rows.apply(x)
 

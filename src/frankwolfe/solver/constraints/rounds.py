@@ -279,7 +279,7 @@ class Rounds:
 
     def _end(self, g: Array, sign: float) -> tuple[float, Array]:
         """<g, s> and the rows at the point s of the region that is least for the gradient."""
-        s = self.problem.region.lmo(sign * g).dense(g.size)
+        s = self.problem.region.ask(sign * g).dense(g.size)
         return float(g @ s), self.rows.apply(s)
 
     def _rule(self, gap: float, method: Method) -> StoppingRule:
