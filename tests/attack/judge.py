@@ -13,6 +13,7 @@ import numpy as np
 
 import frankwolfe as fw
 
+from .asked import asked
 from .cases import Case
 from .inside import ALLOWED, inside_of
 from .known import candidates, others
@@ -221,7 +222,7 @@ def _certificate(verdict: Verdict, court: Judge, done: Run, best: Number) -> Non
         if error > allowed and not over > slack:
             detail = f"error exceeds gap {result.gap:.3g} by {error:.2g}"
             verdict.add("false gap", done.name, detail, error)
-        if result.success and result.gap > verdict.case.tol * max(1.0, abs(result.fun)) * 1.001:
+        if result.success and result.gap > 1.001 * asked(result, verdict.case.tol):
             verdict.add("false success", done.name, f"gap {result.gap:.3g}, fun {result.fun:.3g}")
     if not result.convex and _clearly_convex(court):
         verdict.add("false not convex", done.name, "says that f is not convex")
@@ -256,7 +257,7 @@ def _level(verdict: Verdict, court: Judge, main: Run) -> str:
     result = main.result
     if not result.convex:
         return "not convex"
-    wanted = 1e-8 * max(1.0, abs(result.fun))
+    wanted = asked(result, 1e-8)
     if not result.certified:
         return "uncertified"
     if result.gap <= wanted * (1.0 + 1e-9):

@@ -15,6 +15,7 @@ import frankwolfe as fw
 from frankwolfe.methods import METHODS
 from frankwolfe.regions.abilities import Accuracy
 
+from .asked import asked
 from .rational import decimal
 from .sets import Siege, siege
 from .truth import truth_of
@@ -187,7 +188,7 @@ def _values(
         record["defects"].append(f"fun {result.fun:.17g}, f(x) {value:.17g}")
     if not result.certified:
         return "uncertified"
-    wanted = given.tol * max(1.0, abs(result.fun))
+    wanted = asked(result, given.tol)
     if result.success != (result.gap <= wanted * (1.0 + 1e-9)):
         record["defects"].append(f"success {result.success}, gap {result.gap:.3g}")
     if result.success:

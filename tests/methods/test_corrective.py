@@ -320,7 +320,8 @@ def test_calls_inside_a_step_are_counted(rng):
     region = fw.OracleRegion(lmo, n=N, start=np.zeros(N))
     result = fw.minimize(f, region, method="second_order", max_iter=3)
     assert result.nlmo > result.nit + 1
-    assert len(asked) - 3 * result.nit - 3 <= result.nlmo <= len(asked)  # starts, one trial each
+    # not counted: one trial a step, and up to four for the reach of each problem
+    assert len(asked) - 5 * result.nit - 3 <= result.nlmo <= len(asked)
     assert fw.minimize(f, region, method="fully_corrective", max_iter=3).nfev > 3
 
 

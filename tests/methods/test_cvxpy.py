@@ -120,7 +120,7 @@ def test_other_regions_to_1e_6(region, seed):
     f, expression, x = _problem(seed, region.dimension or 8)
     cp.Problem(cp.Minimize(expression), _constraints(region, x)).solve(**TIGHT)
     theirs = peers_value(f, region, x.value)
-    result = fw.minimize(f, region, method="afw", tol=1e-6)
+    result = fw.minimize(f, region, method="afw", tol=fw.Gap(1e-6))
     assert result.success
     # ours is within 1e-6 by its gap, theirs within 1e-9
     assert result.fun == pytest.approx(theirs, rel=2e-6, abs=2e-6)

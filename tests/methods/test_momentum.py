@@ -102,12 +102,15 @@ def test_extra_fw_is_the_papers_algorithm(problem):
 
 
 def _pursued(g: np.ndarray, x: np.ndarray, lmo, rounds: int) -> np.ndarray:
-    """The gradient pursuit of the paper, Algorithm 2, with its steps back along d."""
+    """The gradient pursuit of the paper, Algorithm 2, with its steps back along d.
+
+    That step is chosen by angles: the paper compares a d of length one with an atom of any.
+    """
     d, total, cosine = np.zeros(N), 0.0, -1.0
     for _ in range(rounds):
         r = -g - d
         u, back = lmo(-r) - x, False
-        if d.any() and r @ -d / np.linalg.norm(d) > r @ u:
+        if d.any() and r @ -d / np.linalg.norm(d) > r @ u / np.linalg.norm(u):
             u, back = -d / np.linalg.norm(d), True
         share = r @ u / (u @ u)
         ahead = d + share * u

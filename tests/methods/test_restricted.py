@@ -242,7 +242,7 @@ def test_float32_is_kept_and_certified(region, make, rng):
     wide = make(f.linear.matrix.astype(float), f.b.astype(float))
     best = fw.minimize(wide, region, tol=1e-11).fun
     for several in (10, 100):
-        result = fw.minimize(f, region, method=fw.working_set(several), tol=1e-4)
+        result = fw.minimize(f, region, method=fw.working_set(several), tol=fw.Gap(1e-4))
         assert result.x.dtype == np.float32
         assert result.success
         assert result.certified

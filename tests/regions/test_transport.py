@@ -275,7 +275,7 @@ def test_an_entry_that_is_not_finite_is_seen_where_no_mass_can_be():
         g = np.ones(4)
         g[3] = bad
         with np.errstate(invalid="ignore"):
-            assert not math.isfinite(region.lmo(g).dot(g))
+            assert not math.isfinite(region.ask(g).dot(g))
             _, value, _ = region.inexact_lmo(g, region.oracle_memory(4, g.dtype), TIGHT)
         assert not math.isfinite(value)
 

@@ -154,10 +154,10 @@ def test_cgal_comes_to_the_same(rng):
     f = fw.squared_distance(rng.standard_normal(6))
     rows = fw.Affine(rng.standard_normal((1, 6)), 0.0)
     fast = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows)
-    slow = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows, method=fw.cgal(), tol=5e-2)
+    slow = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows, method=fw.cgal(), tol=0.5)
     assert slow.success
     assert slow.lower_bound <= fast.fun + 1e-9
-    assert slow.fun == pytest.approx(fast.fun, abs=2e-2 * max(1.0, abs(fast.fun)))
+    assert slow.fun == pytest.approx(fast.fun, rel=2e-2)
     assert len(slow.history) == slow.nit
 
 

@@ -71,6 +71,10 @@ PROBLEMS: dict[str, tuple[Callable[[float, float], fw.Objective], Callable[[floa
         lambda c, s: fw.squared_distance(s * B[:8]).times(c / s / s),
         lambda s: fw.Product([(fw.Simplex(s), 5), (fw.L1Ball(0.1 * s), 3)]),
     ),
+    "distance to a ball": (
+        lambda c, s: fw.squared_distance(s * B[:8]).times(c / s / s),
+        lambda s: fw.L1Ball(0.7 * s),
+    ),
     "completion": (
         lambda c, s: fw.Completion(
             (ROWS, COLUMNS, s * RATINGS),

@@ -148,4 +148,4 @@ def test_no_two_points_are_further_apart_than_the_diameter(flows):
 def test_a_gradient_that_is_not_finite_is_seen(flows):
     g = np.ones(flows.dimension)
     g[1] = np.nan
-    assert np.isnan(flows.lmo(g).array).any()
+    assert np.isnan(flows.ask(g).array).any()

@@ -164,7 +164,7 @@ class Affine:
         >>> import frankwolfe as fw
         >>> rows, units = fw.Affine([[3e-200, 4e-200]], 1e-199).in_units()
         >>> rows.matrix.round(3), rows.lower.round(3), units.factors.round(3)
-        (array([[0.6, 0.8]]), array([2.]), array([1.109]))
+        (array([[0.6, 0.8]]), array([2.]), array([1.045]))
         """
         powers = -np.frexp(self._largest())[1]
         near = self._powered(powers)

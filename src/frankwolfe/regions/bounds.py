@@ -117,7 +117,7 @@ def with_sum(x: Array, lower: Any, upper: Any, total: float) -> Array:
     >>> import numpy as np
     >>> from frankwolfe.regions.bounds import with_sum
     >>> with_sum(np.array([0.0, 1.0, 0.25, 0.5]), 0.0, 1.0, 2.0)
-    array([0.   , 1.   , 0.4  , 0.6  ])
+    array([0. , 1. , 0.4, 0.6])
     """
     off = total - float(x.sum(dtype=np.float64))
     room = np.where((x > lower) & (x < upper), upper - x if off > 0.0 else x - lower, 0.0)

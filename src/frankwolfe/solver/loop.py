@@ -158,15 +158,15 @@ def _check_start(state: State) -> None:
 
     A caller's function may be infinite there.
     """
+    if not math.isfinite(state.value) and not state.problem.objective.carries_x:
+        raise InvalidInput(
+            f"f overflows at the start of {state.problem.region!r}: scale the data, or make the "
+            "region smaller."
+        )
     if math.isnan(state.value) or state.value == -math.inf:
         raise InvalidInput(
             f"f is {state.value} at the start: pass x0, a point of {state.problem.region!r} where "
             "f is a number."
-        )
-    if math.isinf(state.value) and not state.problem.objective.carries_x:
-        raise InvalidInput(
-            f"f overflows at the start of {state.problem.region!r}: scale the data, or make the "
-            "region smaller."
         )
     if state.convex and not state.certified and math.isnan(state.cancelling):
         raise InvalidInput(

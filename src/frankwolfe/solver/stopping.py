@@ -220,6 +220,8 @@ class RelativeGap(_Within):
     ...     f = fw.SquaredError(unit * returns, np.zeros(60))
     ...     result = fw.minimize(f, fw.Simplex(), stop=fw.RelativeGap(1e-6))
     ...     print(result.nit, result.x.round(3))
+    1 [0.337 0.092 0.224 0.234 0.112]
+    1 [0.337 0.092 0.224 0.234 0.112]
     """
 
     def check(self, state: State, history: History) -> Stop | None:

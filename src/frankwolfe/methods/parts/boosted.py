@@ -69,7 +69,9 @@ class Boosted(Direction[Memory]):
 
     Up to `rounds` oracle calls, that of the evaluation included, are spent on a non-negative
     matching pursuit; it ends when a round brings the cosine of the angle up by less than
-    `least`. The mixture is a point of the region, so the largest step is 1.
+    `least`. The mixture is a point of the region, so the largest step is 1. Whether a round would
+    rather go back along d is told by angles, where Algorithm 2 compares a unit vector with an atom
+    of any length: that would depend on the unit of x.
     """
 
     rounds: int = 5
