@@ -54,7 +54,8 @@ class GradientCheck:
         self._rng = np.random.default_rng(0)
         self._grained, self._grains = -1, 0.0
         self._noise = 0.0  # by which values were off where slopes were right
-        self._own, self._own_at = np.empty(0), -1  # f's gradient, where the model has another
+        self._own: Array = np.empty(0)  # f's gradient, where the model has another
+        self._own_at = -1
         self._keep(state)
         error = self._worst(state, 3, 0.0, FIRST)
         if error.amount:
