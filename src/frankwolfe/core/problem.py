@@ -13,7 +13,7 @@ import numpy as np
 from frankwolfe.numerics.active_set import ActiveSet
 from frankwolfe.numerics.checks import quiet
 from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.tolerance import enough
+from frankwolfe.numerics.tolerance import enough, reference
 from frankwolfe.objectives import (
     DOMAIN_OBJECTIVES,
     MATRIX_OBJECTIVES,
@@ -168,6 +168,27 @@ class Problem:
             value = objective.value(objective.zero_image())
         return value if math.isfinite(value) else math.inf
 
+    @cached_property
+    def far_value(self) -> float:
+        """The larger f of two points on opposite sides of the region; NaN where it is unknown."""
+        objective = self.objective
+        if isinstance(objective, Function):
+            return math.nan
+        z, g = objective.new_image(), objective.new_gradient()
+        g[:] = np.arange(1.0, g.size + 1.0)
+        values = []
+        with quiet():
+            for side in (g, -g):
+                objective.image_of(self.region.ask(objective.covector(side)), z)
+                values.append(objective.value(z) if objective.in_domain(z) else math.nan)
+        return max(values)
+
+    @cached_property
+    def reference_value(self) -> float:
+        """f at the region's own start, or where that is but rounding at a point that tells more."""
+        eps = float(np.finfo(self.objective.dtype).eps)
+        return reference(self.start_value, self.null_value, self.far_value, eps)
+
     def value(self, x: Any) -> float:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
         if not self.region.violation(x) <= OUTSIDE or not self.in_domain(x):
@@ -177,7 +198,7 @@ class Problem:
 
     def enough(self, tolerance: float, value: float, first_gap: float) -> float:
         """The gap at which a relative tolerance is met where f is `value`."""
-        start = self.start_value
+        start = self.reference_value
         start = value if math.isnan(start) else start
         eps = float(np.finfo(self.objective.dtype).eps)
         return enough(tolerance, value, start, self.null_value, first_gap, eps)

@@ -260,6 +260,14 @@ class State(Generic[M]):
         null = self.problem.null_value if matters else math.inf
         return self.start_value, null, self.first_gap
 
+    def look_far(self) -> bool:
+        """Count the fall of f from elsewhere, where f(start) is rounding; whether that is so."""
+        known = self.problem.reference_value
+        if math.isnan(known) or known == self.levels()[0]:
+            return False
+        self.start_value = known
+        return True
+
     def go(self, gamma: float) -> None:
         """x <- x + gamma d."""
         direction = self.direction

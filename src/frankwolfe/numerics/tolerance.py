@@ -6,7 +6,9 @@ one (`kernels/fast_path.py`).
 
 from __future__ import annotations
 
-__all__ = ["EXACT", "FALL", "enough"]
+import math
+
+__all__ = ["EXACT", "FALL", "enough", "reference"]
 
 FALL = 1e-3
 """Share of the fall of f that counts where f itself is next to zero.
@@ -26,8 +28,9 @@ def enough(
     .. math:: \text{tolerance} \cdot \max(\min(|f(x)|, R),\ 10^{-3} F)
 
     with R, what f changes by over the region: the larger of the first gap and of f(start) - f(x);
-    and F, how far f has fallen. A multiple of f has the same multiple of this number; a constant
-    that is added to f does not loosen it beyond R. Twelve digits of f are always enough.
+    and F, how far f has fallen from its `reference`. A multiple of f has the same multiple of this
+    number; a constant that is added to f does not loosen it beyond R. Twelve digits of f are always
+    enough.
 
     Parameters
     ----------
@@ -61,3 +64,30 @@ def enough(
     if top - value > 0.0:
         unit = max(unit, FALL * (top - value))
     return max(tolerance * unit, min(tolerance, EXACT * eps) * size)
+
+
+def reference(start: float, null: float, far: float, eps: float) -> float:
+    """The value of f from which its fall is counted, where f(start) is nothing but rounding.
+
+    A run that begins at an f of zero, or of its rounding, has fallen from nothing: it is compared
+    with the model that predicts nothing, and where that is as good, with a point far from the start.
+
+    Parameters
+    ----------
+    start, null, far : float
+        f at the region's own start, :math:`\\varphi(0)`, and f on the other side of the region; not
+        finite where unknown.
+    eps : float
+        Machine epsilon of x and its image.
+
+    Examples
+    --------
+    >>> from math import inf
+    >>> from frankwolfe.numerics.tolerance import reference
+    >>> [reference(start, 0.5, 2.0, 2.0**-52) for start in (1.0, 1e-32, 0.0)]
+    [1.0, 0.5, 0.5]
+    >>> reference(0.0, inf, 2.0, 2.0**-52), reference(1e-3, inf, 2.0, 2.0**-52)
+    (2.0, 0.001)
+    """
+    top = null if abs(start) <= eps * null < math.inf else start
+    return far if abs(top) <= eps * eps * far < math.inf else top

@@ -53,6 +53,11 @@ def _met(verdict: Stop | None) -> bool:
     return verdict is not None and verdict.converged
 
 
+def _if_met(verdict: Stop | None) -> Stop | None:
+    """The verdict of a rule whose aim is met; None of any other."""
+    return verdict if _met(verdict) else None
+
+
 def _renew(run: Run) -> None:
     """Make the image anew, and evaluate there."""
     run.renewed, run.again = True, math.nan
@@ -75,6 +80,9 @@ def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
             verdict = found or Stop(Status.PRECISION, DIGITS, False)
     if verdict.status is Status.STALLED and known.certified and known.gap <= state.floor(x):
         verdict = replace(verdict, status=Status.PRECISION)
+    if verdict.status in HIDDEN and known.certified and state.look_far():
+        state.value, state.gap = value, known.gap
+        verdict = _if_met(stop.check(state, run.history)) or verdict
     if verdict.status in HIDDEN and known.certified:
         verdict, known = _proved(run, verdict, stop, x, known, rounding)
     status = verdict.status
@@ -138,8 +146,7 @@ def _proved(
     if not (shown.certified and shown.gap < known.gap):
         return verdict, known
     state.value, state.gap, state.lower_bound = shown[:3]
-    found = stop.check(state, run.history)
-    return (found if found and _met(found) else verdict), shown
+    return _if_met(stop.check(state, run.history)) or verdict, shown
 
 
 def _chosen(run: Run, verdict: Stop) -> Incumbent:

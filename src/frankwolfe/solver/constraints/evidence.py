@@ -38,7 +38,7 @@ class Evidence:
     Attributes
     ----------
     bound : float
-        A lower bound on f under the constraints.
+        A lower bound on f under the constraints; at first f's own, 0 for losses.
     best, best_x : float and a point
         The least f at points that satisfy them up to rounding, and where; infinite and None
         where none is known.
@@ -50,7 +50,7 @@ class Evidence:
 
     def __init__(self, problem: Problem, rows: Affine) -> None:
         self.problem, self.rows = problem, rows
-        self.bound = -math.inf
+        self.bound = problem.objective.least
         self.best: float = math.inf
         self.first_gap = math.inf  # by how much the tangent at the start changes over the region
         self.best_x: Any = None
@@ -97,9 +97,13 @@ class Evidence:
             self.best, self.best_x = value, x
 
     def learn(self, y: Array) -> None:
-        """The bound of the plain Lagrangian at the best point, which no penalty drowns."""
-        if self.best_x is not None:
-            self.bound = max(self.bound, self.priced(self.best_x, y))
+        """Take the bound of the plain Lagrangian at the best point, which no penalty drowns.
+
+        Where constraints bind nothing, or f hardly changes, that of f alone is better, without the
+        rounding of products with y.
+        """
+        for prices in (y, np.zeros_like(y)) if self.best_x is not None else ():
+            self.bound = max(self.bound, self.priced(self.best_x, prices))
 
     def priced(self, x: Array, y: Array) -> float:
         """The bound of the tangent at x and the multipliers y, less what rounding may be."""

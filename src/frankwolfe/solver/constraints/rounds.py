@@ -36,6 +36,7 @@ from frankwolfe.objectives.augmented import Augmented
 from frankwolfe.solver.checkpoint import ALONE, Saved, read, restored
 from frankwolfe.solver.constraints.course import STILL, Counts, Course, Watch, packed_point
 from frankwolfe.solver.constraints.evidence import TINY, Evidence
+from frankwolfe.solver.constraints.feasible import holds
 from frankwolfe.solver.constraints.nearest import start_of_nearest
 from frankwolfe.solver.loop import solve_part
 from frankwolfe.solver.result import Result, Status
@@ -210,11 +211,12 @@ class Rounds:
         result = self._run(f, course.gap, start, part, saved)
         value, off = self.problem.objective(result.x), self.rows.excess(result.x)
         violated = float(np.abs(off).max())
+        feasible = violated <= self.slight or holds(self.rows, result.x)  # terms that cancel
         seen = Seen(
             *(result, value, off, f.next_multipliers(result.x)),
-            *(self.known.enough(self.tol, value), violated <= self.slight),
+            *(self.known.enough(self.tol, value), feasible),
         )
-        if violated <= NEARLY * max(self.rows.size, self.slight):
+        if feasible or violated <= NEARLY * max(self.rows.size, self.slight):
             self.known.look_near(result)
         self._learn(f, seen)
         return seen
