@@ -16,7 +16,7 @@ REGIONS = {
     "l2": fw.L2Ball(0.7),
     "box": fw.Box(-0.2, 0.3),
     "ksparse": fw.KSparse(3, 1.0),
-    "oracle": fw.OracleRegion(lambda g: -np.sign(g) * (np.abs(g) == np.abs(g).max()), n=8),
+    "oracle": fw.OracleRegion(lambda g: -np.sign(g) * np.eye(8)[np.abs(g).argmax()], n=8),
 }
 
 

@@ -209,7 +209,7 @@ def test_the_data_are_read_a_handful_of_times(region, make, rng, monkeypatch):
             plain(x, out)
 
         monkeypatch.setattr(f.linear, name, counted)
-    result = fw.minimize(f, region, method=fw.working_set(), tol=1e-11)
+    result = fw.minimize(f, region, method=fw.working_set(), tol=fw.Gap(1e-11))
     assert result.success
     assert result.njev == result.nit + 1 == passes["adjoint"]
     assert passes["apply"] <= result.nit + 1  # of the start, and of a step of all variables

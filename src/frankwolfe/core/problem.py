@@ -116,6 +116,13 @@ class Problem:
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
                 "scale or project it."
             )
+        self._check_domain(x)
+
+    def check_domain(self, x0: Any) -> None:
+        """Raise where f is not finite at `x0`, a point of the region; nothing is copied."""
+        self._check_domain(self.objective.seen_point(_point(x0)))
+
+    def _check_domain(self, x: Any) -> None:
         if not self.in_domain(x):
             raise InvalidInput(
                 f"x0 must lie where f is finite ({self.objective.where}), but it does not: "

@@ -152,6 +152,7 @@ class State(Generic[M]):
             return None
         found = self.active_set.copy()
         found.drop()
+        found.source = self.problem.region
         return found
 
     def value_here(self) -> float:

@@ -79,6 +79,8 @@ def best_for(problem: Problem) -> Method:
       (:class:`~frankwolfe.methods.watchful.Watchful`): columns of very different scale, or losses
       with narrow bends, are no harder for these. They begin over wide boxes, where rows are few,
       and over products with curved parts.
+    - Last, many cheap steps, which factor no matrix: blended pairwise steps over other polytopes,
+      AFW over other regions, PARTAN and boosted ones over the ball of a norm.
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
@@ -103,7 +105,15 @@ def best_for(problem: Problem) -> Method:
         return Watchful((Leg(first, STEPS), *learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
-    return Watchful((*_legs(first, problem.region), *OTHERS))
+    return Watchful((*_legs(first, problem.region), *OTHERS, _slow(problem)))
+
+
+def _slow(problem: Problem) -> Leg:
+    """Many cheap steps, which need no Hessian, after all else; no plateau of the gap ends them."""
+    if problem.region.offers(Region.quadratic_step):
+        return Leg(relay(), LONG)
+    step = ExactLineSearch() if problem.objective.cheap_line_search else Backtracking()
+    return Leg(blended_pairwise(step) if problem.region.polytope else afw(), LONG)
 
 
 def _legs(first: Method, region: Region) -> tuple[Leg, ...]:

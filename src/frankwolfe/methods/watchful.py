@@ -198,14 +198,9 @@ def _start(state: State, leg: Leg) -> Any:
         inner = 0.5 * (x + problem.region.middle(problem.objective.shape))
         return inner if problem.in_domain(inner) else x
     # without weights that are rounding f need not be finite
-    if atoms is not None and _fits(problem, atoms.point()):
+    if atoms is not None and problem.in_domain(atoms.point()):
         return atoms
-    return x if _fits(problem, x) else None
-
-
-def _fits(problem: Problem, x: Any) -> bool:
-    """Whether a run may start from x."""
-    return problem.region.contains(x, problem.nearness) and problem.in_domain(x)
+    return x if problem.region.contains(x, problem.nearness) and problem.in_domain(x) else None
 
 
 def _take_over(state: State, begun: State) -> None:

@@ -79,7 +79,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         What is added to the effects.
     shape_ : tuple of int
         Rows and columns of the matrix fitted to.
-    ids_ : CellIds or None
+    ids_ : object or None
         Where the numbers of rows or columns given to ``fit_cells`` are from a million on and have
         wide gaps: those in use (``ids_.rows.known``, ``ids_.columns.known``). Effects, matrix and
         shape then have a row and a column for each of them, and a last one for all others;

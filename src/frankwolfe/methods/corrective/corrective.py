@@ -24,6 +24,12 @@ FIRST = 12  # vertices taken in by the first step; twice as many by each one aft
 FAR, FAR_FIRST = 10, 100  # times as many at most, and vertices at first, where data are far away
 NEARER = 1e-2  # of their distance from x, where atoms are drawn that are too far for their weights
 NEWTON = 50  # steps on one restricted problem, at most
+LARGE = 3000
+"""Atoms of one restricted problem, at most.
+
+Their Hessian has 72 MB, and a factorization of it takes some seconds; both grow with the square and
+the cube. From about here on pairwise steps are quicker.
+"""
 
 
 class Room(NamedTuple):
@@ -74,6 +80,13 @@ class Corrective(OwnSteps):
             pool.keep(pool.kept.weights > 0.0)
         count = min(room.most, room.first * room.growth ** min(state.k, 20))
         count = max(count, support) if self.several > 1 else 1
+        if max(len(pool.kept) + count, 2 * support) > LARGE:
+            if not state.spent:  # who watches hands over to another method
+                state.spent, state.step = True, 0.0
+                state.k += 1
+                return
+            pool.condense()
+            count = min(count, LARGE)
         atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))

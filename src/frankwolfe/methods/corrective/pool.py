@@ -61,8 +61,16 @@ class Pool(Memory):
         """
         x = self.kept.point()
         near = [(w, Dense(x + share * (a.dense(x.size) - x))) for w, a in self.kept if w > 0.0]
+        self._replace(near)
+
+    def condense(self) -> None:
+        """Make one atom of their combination, so that there is room for others."""
+        self._replace([(1.0, Dense(self.kept.point()))])
+
+    def _replace(self, atoms: Sequence[tuple[float, Atom]]) -> None:
+        """Keep these weights and atoms instead."""
         self.kept.select(np.zeros(len(self.kept), dtype=bool))
-        for weight, atom in near:
+        for weight, atom in atoms:
             place = self.kept.place(atom)  # may move the weights
             self.kept.weights[place] += weight
         self.columns = self.columns.whole.columns()
