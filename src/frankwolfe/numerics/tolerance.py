@@ -67,15 +67,16 @@ def enough(
 
 
 def reference(start: float, null: float, far: float, eps: float) -> float:
-    """The value of f from which its fall is counted, where f(start) is nothing but rounding.
+    r"""The value of f from which its fall is counted, where f(start) is nothing but rounding.
 
     A run that begins at an f of zero, or of its rounding, has fallen from nothing: it is compared
-    with the model that predicts nothing, and where that is as good, with a point far from the start.
+    with the model that predicts nothing, and where that is as good, with a point far from the
+    start.
 
     Parameters
     ----------
     start, null, far : float
-        f at the region's own start, :math:`\\varphi(0)`, and f on the other side of the region; not
+        f at the region's own start, :math:`\varphi(0)`, and f on the other side of the region; not
         finite where unknown.
     eps : float
         Machine epsilon of x and its image.
