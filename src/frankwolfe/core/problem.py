@@ -101,28 +101,26 @@ class Problem:
         if x0 is None:
             return self._own_start()
         x = self.objective.read_point(_point(x0))
-        self._check_start(x)
+        self._check_start(x, x0)
         return x
 
     def check_start(self, x0: Any) -> None:
-        """Raise where `x0` is no start; nothing is copied."""
-        self._check_start(self.objective.seen_point(_point(x0)))
+        """Raise where `x0` is no start; nothing is copied.
 
-    def _check_start(self, x: Any) -> None:
-        outside = self.region.violation(x)
+        Atoms that came out of the region's own oracle lie in it, and so does what they combine to:
+        to find that out again may cost as much as a whole run.
+        """
+        self._check_start(self.objective.seen_point(_point(x0)), x0)
+
+    def _check_start(self, x: Any, x0: Any) -> None:
+        own = getattr(x0, "source", None) is self.region
+        outside = 0.0 if own else self.region.violation(x)
         if not outside <= self.nearness:
             far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
             raise InvalidInput(
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
                 "scale or project it."
             )
-        self._check_domain(x)
-
-    def check_domain(self, x0: Any) -> None:
-        """Raise where f is not finite at `x0`, a point of the region; nothing is copied."""
-        self._check_domain(self.objective.seen_point(_point(x0)))
-
-    def _check_domain(self, x: Any) -> None:
         if not self.in_domain(x):
             raise InvalidInput(
                 f"x0 must lie where f is finite ({self.objective.where}), but it does not: "
