@@ -188,11 +188,10 @@ class Problem:
                 values.append(objective.value(z) if objective.in_domain(z) else math.nan)
         return max(values)
 
-    @cached_property
-    def reference_value(self) -> float:
-        """f at the region's own start, or where that is but rounding at a point that tells more."""
+    def reference_for(self, value: float) -> float:
+        """f at the region's own start, or where both are but rounding at a point that tells more."""
         eps = float(np.finfo(self.objective.dtype).eps)
-        return reference(self.start_value, self.null_value, self.far_value, eps)
+        return reference(value, self.start_value, self.null_value, self.far_value, eps)
 
     def value(self, x: Any) -> float:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
@@ -203,7 +202,7 @@ class Problem:
 
     def enough(self, tolerance: float, value: float, first_gap: float) -> float:
         """The gap at which a relative tolerance is met where f is `value`."""
-        start = self.reference_value
+        start = self.reference_for(value)
         start = value if math.isnan(start) else start
         eps = float(np.finfo(self.objective.dtype).eps)
         return enough(tolerance, value, start, self.null_value, first_gap, eps)
