@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
 from weakref import ReferenceType, ref
@@ -181,15 +182,16 @@ class Problem:
             return math.nan
         z, g = objective.new_image(), objective.new_gradient()
         g[:] = np.arange(1.0, g.size + 1.0)
-        values = []
-        with quiet():
-            for side in (g, -g):
+        values = [math.nan]
+        for side in (g, -g):
+            with quiet(), suppress(InvalidInput):  # an oracle of roads takes no cost below zero
                 objective.image_of(self.region.ask(objective.covector(side)), z)
-                values.append(objective.value(z) if objective.in_domain(z) else math.nan)
-        return max(values)
+                if objective.in_domain(z):
+                    values.append(objective.value(z))
+        return float(np.fmax.reduce(values))
 
     def reference_for(self, value: float) -> float:
-        """f at the region's own start, or where both are but rounding at a point that tells more."""
+        """f at the region's own start; where that and `value` are rounding, at another point."""
         eps = float(np.finfo(self.objective.dtype).eps)
         return reference(value, self.start_value, self.null_value, self.far_value, eps)
 

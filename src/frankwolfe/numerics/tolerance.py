@@ -76,8 +76,8 @@ def reference(value: float, start: float, null: float, far: float, eps: float) -
     Parameters
     ----------
     value, start, null, far : float
-        f(x), f at the region's own start, :math:`\varphi(0)`, and f on the other side of the region;
-        not finite where unknown.
+        f(x), f at the region's own start, :math:`\varphi(0)`, and f on the other side of the
+        region; not finite where unknown.
     eps : float
         Machine epsilon of x and its image.
 

@@ -295,7 +295,7 @@ class Rounds:
         """A run over the region; without a `part` the rounds cannot go on from within it."""
         part = Part({}, kept=False, notes=self.notes) if part is None else part
         problem, options = Problem(f, self.problem.region), self.options
-        method = best_for(problem) if options.method is None else options.method
+        method = best_for(problem, patient=False) if options.method is None else options.method
         rule = self._rule(gap, method)
         if options.seconds < math.inf:
             rule = rule | Seconds(max(seconds_left(late=0.0), LEAST))
