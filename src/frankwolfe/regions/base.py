@@ -341,6 +341,10 @@ class Region(ABC):
 
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
         """Whether x lies in the region, up to `tol` relative to the region's size."""
+        if self.dimension is not None and not self.matrix and np.size(x) != self.dimension:
+            raise InvalidInput(
+                f"the region {self!r} has {self.dimension} variables, x has {np.size(x)}."
+            )
         return bool(self.violation(x) <= tol)
 
     def _gradient(self, g: Any) -> Array:
