@@ -143,7 +143,7 @@ def test_no_interval_without_the_true_value_and_none_too_wide(first):
 @pytest.mark.parametrize("p", [1.0 + 2.0**-52, 1.0 + 1e-8, 1.0001, 1.5, 3.0, 1e6])
 def test_dual_norms_are_bounded_from_above_and_closely_for_every_order(p, rng):
     shapes = (
-        lambda n: rng.standard_normal(n),
+        rng.standard_normal,
         lambda n: rng.standard_normal(n) * 10.0 ** rng.uniform(-8, 8, n),
         lambda n: np.full(n, 0.3),
     )
