@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +23,8 @@ from exact import (
 from scipy import sparse
 
 import frankwolfe as fw
+from frankwolfe.numerics.doubled import exact
+from frankwolfe.numerics.norms import norm_above
 
 PROBLEMS, AT_ONCE = 1000, 50
 FORMS = (np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array)
@@ -135,6 +138,24 @@ def test_no_interval_without_the_true_value_and_none_too_wide(first):
         assert Fraction(proof.upper) - value <= 100 * off, name
         assert value - gap - Fraction(proof.lower) <= 100 * off, name
         assert Fraction(proof.gap) - gap <= 100 * off, name
+
+
+@pytest.mark.parametrize("p", [1.0 + 2.0**-52, 1.0 + 1e-8, 1.0001, 1.5, 3.0, 1e6])
+def test_dual_norms_are_bounded_from_above_and_closely_for_every_order(p, rng):
+    shapes = (
+        rng.standard_normal,
+        lambda n: rng.standard_normal(n) * 10.0 ** rng.uniform(-8, 8, n),
+        lambda n: np.full(n, 0.3),
+    )
+    for n, make in [(n, make) for n in (1, 2, 5, 29) for make in shapes]:
+        g = make(n)
+        found = norm_above(exact(g), p)
+        with localcontext() as digits:
+            digits.prec = 60
+            sizes, q = [abs(Decimal(float(each))) for each in g], Decimal(p) / (Decimal(p) - 1)
+            powers = sum(((size / max(sizes)).ln() * q).exp() for size in sizes)
+            true = Fraction(max(sizes) * (powers.ln() / q).exp())
+        assert true * (1 - Fraction(1, 10**50)) <= found <= true * (1 + Fraction(1, 10**20))
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e4, 1e8])

@@ -86,6 +86,13 @@ PROBLEMS: dict[str, tuple[Callable[[float, float], fw.Objective], Callable[[floa
     ),
 }
 UNITS = ((2.0**-60, 1.0), (2.0**60, 1.0), (1.0, 2.0**-20), (1.0, 2.0**20))
+FAR: tuple[tuple[float, float, list[int]], ...] = (  # and powers of rows
+    (1.0, 1.0, [0, 0, 0]),
+    (2.0**-200, 1.0, [0, 0, 0]),
+    (2.0**40, 2.0**-40, [-200, 3, 200]),
+    (1.0, 2.0**40, [0, 0, 0]),
+    (2.0**-20, 2.0**-200, [40, 0, -40]),
+)
 METHODS = {None: None, **{n: m for n, m in method_examples().items() if not n.startswith("FW+")}}
 DIGITS = 1e-9  # of what a method computes by roots and divisions of other libraries
 
@@ -143,6 +150,54 @@ def test_constrained_runs_end_with_the_same_answer_in_all_units():
         results.append((r.fun / c, r.gap / c, r.nit, r.infeasibility / s))
     for other in results[1:]:
         assert other == pytest.approx(results[0], rel=1e-6)
+
+
+def _limits(region: fw.Region, shape, *, possible: bool) -> Callable[[float, list[int]], fw.Affine]:
+    """An equation, a bound and a range through a point inside, in units s of x and some of rows.
+
+    Where they are not `possible` the last one asks for more than any point has.
+    """
+    rng = np.random.default_rng(3)
+    vertices = [region.lmo(g) for g in rng.standard_normal((12, *np.atleast_1d(shape)))]
+    points = np.array(
+        [np.outer(v.scale * v.u, v.v).ravel() if region.matrix else v.dense(8) for v in vertices]
+    )
+    rows = np.round(2.0 * rng.standard_normal((3, points.shape[1])), 1)
+    at = points @ rows.T
+    middle, span = rng.dirichlet(np.ones(12)) @ at, np.ptp(at, axis=0)
+    lower, upper = middle - span * [0.0, np.inf, 0.05], middle + span * [0.0, 0.0, 0.1]
+    if not possible:
+        top = region.lmo((-rows[2]).reshape(shape)).dot(rows[2].reshape(shape))
+        lower[2], upper[2] = top + 0.2 * span[2], np.inf
+
+    def made(s: float, powers: list[int]) -> fw.Affine:
+        units = np.ldexp(1.0, powers)
+        return fw.Affine(units[:, None] * rows / s, units * lower, units * upper)
+
+    return made
+
+
+@pytest.mark.parametrize("possible", [True, False])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_runs_under_rows_take_the_same_steps_in_all_units(name, possible):
+    make, region = PROBLEMS[name]
+    limits = _limits(region(1.0), make(1.0, 1.0).shape, possible=possible)
+    few = {"method": "frank_wolfe", "tol": 1e-2, "max_iter": 60}
+    for options in ({}, {"tol": 1e-9}, few):
+        runs = [
+            (fw.minimize(make(c, s), region(s), subject_to=limits(s, powers), **options), c, s)
+            for c, s, powers in FAR
+        ]
+        base, _, _ = runs[0]
+        excluded = base.status is fw.Status.INFEASIBLE
+        assert excluded is not possible or (options is few and not excluded)
+        for run, c, s in runs[1:]:
+            assert run.status is base.status, run.message
+            assert run.nit == base.nit
+            for mine, theirs in ((run.fun / c, base.fun), (run.lower_bound / c, base.lower_bound)):
+                assert mine == pytest.approx(theirs, rel=DIGITS)
+            mine, theirs = (getattr(x, "toarray", lambda x=x: x)() for x in (run.x, base.x))
+            np.testing.assert_allclose(mine / s, theirs, rtol=0.0, atol=1e-6)
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-2, 1e-4, 1e6])

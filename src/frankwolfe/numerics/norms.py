@@ -43,14 +43,19 @@ def _two(share: Doubled) -> Fraction:
 
 
 def _any(share: Doubled, p: float) -> Fraction:
-    """The q-norm with 1/p + 1/q = 1; no entry that underflows to zero adds more than 2^-500."""
-    q = Fraction(p) / (Fraction(p) - 1)
+    """The q-norm with 1/p + 1/q = 1.
+
+    Powers are of the entries over the largest, so that their sum is one or more: what underflows,
+    which is below 2^-1000 each, is nothing beside it, however large q is.
+    """
+    q, top = Fraction(p) / (Fraction(p) - 1), int(share.high.argmax())
+    largest = float(share.high[top]), float(share.low[top])
     high, low = np.empty((2, share.high.size))
-    relative = exact_losses.powers(share.high, share.low, *pair(q), high, low)
-    total = around(*doubled.total(high, low)).high * Fraction(1.0 + relative)
+    relative = exact_losses.powers(share.high, share.low, *largest, *pair(q), high, low)
+    total = around(*doubled.total(high, low)).high * (1 + Fraction(relative))
     total += share.high.size * Fraction(1, 2**1000)
-    one, two = pair(total)
     root, rest = np.empty((2, 1))
-    relative = exact_losses.powers(np.array([one]), np.array([two]), *pair(1 / q), root, rest)
-    found = Fraction(float(root[0])) + Fraction(float(rest[0]))
-    return found * Fraction(1.0 + relative) * Fraction(1.0 + 2.0**-90)
+    sums = (np.array([part]) for part in pair(total))
+    relative = exact_losses.powers(*sums, 1.0, 0.0, *pair(1 / q), root, rest)
+    found = (Fraction(float(root[0])) + Fraction(float(rest[0]))) * share.entry(top)
+    return found * (1 + Fraction(relative) + Fraction(1, 2**90))

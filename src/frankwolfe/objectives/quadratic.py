@@ -168,9 +168,12 @@ class Quadratic(QuadraticForm):
 
     @cached_property
     def _unit(self) -> float:
-        """The root of f where the two terms of the gradient are about as large; 1 without Q."""
+        """The root of f where the two terms of the gradient are about as large.
+
+        Without Q it is 1, for there the gain has the unit of f; f = 0 has no size.
+        """
         curved, straight = float(self._roots.max()), float(np.abs(self.c).max())
-        return straight / curved if curved > 0.0 else 1.0
+        return straight / curved if curved > 0.0 else float(straight > 0.0)
 
     def _dense(self) -> Array:
         if isinstance(self.linear, DenseMap):

@@ -231,14 +231,19 @@ def others(high, low, mine, sh, sl):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def powers(ah, al, qh, ql, high, low):  # type: ignore[no-untyped-def]
-    """high + low = a^q for 0 <= a <= 1; return a bound on the relative errors."""
+def powers(ah, al, th, tl, qh, ql, high, low):  # type: ignore[no-untyped-def]
+    """high + low = (a / t)^q for a >= 0; return a bound on the relative errors.
+
+    t is the largest of the entries, or one.
+    """
     worst = 0.0
     for i in range(ah.size):
         high[i] = low[i] = 0.0
         if ah[i] > 0.0:
-            lh, ll = logarithm(ah[i], al[i])
+            rh, rl = divide(ah[i], al[i], th, tl)
+            lh, ll = logarithm(rh, rl)
             eh, el = multiply(lh, ll, qh, ql)
             high[i], low[i] = exponential(eh, el)
-            worst = max(worst, abs(qh) * ELEMENTARY * (1.0 + abs(lh)) + STEP * abs(eh))
+            off = ELEMENTARY * (1.0 + abs(lh)) + 2.0 * STEP  # of the logarithm, and the quotient
+            worst = max(worst, abs(qh) * off + STEP * abs(eh))
     return 2.0 * (worst + ELEMENTARY)

@@ -148,7 +148,7 @@ def _corrected(rows: Affine, made: Made) -> Array | None:
 def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
     """A few least-squares corrections; None where they do not do."""
     tight = np.zeros(rows.rows, dtype=bool)
-    weights, steps = weights.copy(), Pieces()
+    weights, steps, unit = weights.copy(), Pieces(), _unit(at)
     for _ in range(TIMES):
         w = at @ weights + first
         off = rows.beyond(w)
@@ -160,9 +160,9 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
             return None
         tight |= new
         room = np.minimum(weights - made.least, made.most - weights)
-        lines = np.vstack([at[tight], made.sums])
-        right = np.concatenate([-off[tight], left])
-        units = np.where(np.isfinite(room), room, 1.0)
+        lines = np.vstack([at[tight] / unit, made.sums])
+        right = np.concatenate([-off[tight] / unit, left])
+        units = np.where(np.isfinite(room), room, _unit(weights))
         weights = weights + units * np.linalg.lstsq(lines * units, right, rcond=1e-12)[0]
         if (weights < made.least).any() or (weights > made.most).any():
             return None
@@ -170,15 +170,20 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
 
 
 def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None:
-    """Weights that change least in sum, by a linear program."""
+    """Weights that change least in sum, by a linear program.
+
+    It is solved in units of the weights and of the rows, for HiGHS counts as nothing what is small
+    beside one.
+    """
     from scipy.optimize import LinearConstraint, milp
 
     k, start = made.weights.size, made.weights
-    there = at @ start + first
-    within = [LinearConstraint(np.hstack([at, -at]), rows.lower - there, rows.upper - there)]
+    there, unit, step = at @ start + first, _unit(at), _unit(start)
+    sides = ((bound - there) / unit / step for bound in (rows.lower, rows.upper))
+    within = [LinearConstraint(np.hstack([at, -at]) / unit, *sides)]
     if made.totals.size:
         within.append(LinearConstraint(np.hstack([made.sums, -made.sums]), 0.0, 0.0))
-    most = np.append(made.most - start, start - made.least)
+    most = np.append(made.most - start, start - made.least) / step
     left = seconds_left()
     if left <= 0.0:
         return None
@@ -186,5 +191,12 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
     solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most), options=options)
     if solved.x is None:
         return None
-    found: Array = np.clip(start + solved.x[:k] - solved.x[k:], made.least, made.most)
+    move = step * (solved.x[:k] - solved.x[k:])
+    found: Array = np.clip(start + move, made.least, made.most)
     return found
+
+
+def _unit(numbers: Array) -> float:
+    """A power of two of the size of the largest; 1 where all are zero."""
+    largest = float(np.abs(numbers).max(initial=0.0))
+    return math.ldexp(1.0, math.frexp(largest)[1]) if largest > 0.0 else 1.0

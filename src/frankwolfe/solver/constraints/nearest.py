@@ -21,6 +21,7 @@ from frankwolfe.regions import Region
 __all__ = ["Start", "start_of_nearest"]
 
 STEPS, CLOSE = 500, 1e-12
+EPS = 2.0**-52
 
 
 class Start(NamedTuple):
@@ -57,7 +58,8 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
     y = dual.multipliers(dual.unit * found.x)
     x = dual.point(y)
     # where nothing satisfies the rows, y grows without end, and rounding with it
-    fine = np.isfinite(y).all() and region.violation(x) <= problem.nearness
+    near = problem.nearness
+    fine = dual.lost(y) <= near * problem.diameter and region.violation(x) <= near
     return Start(y, x) if fine else None
 
 
@@ -88,6 +90,10 @@ class _Dual:
         y[self.above] += above
         y[self.below] -= below
         return self.c * y
+
+    def lost(self, y: Array) -> float:
+        """How far rounding alone may move the point; NaN where there is none."""
+        return EPS * float(np.abs(self.rows.covector(y)).max()) / self.c
 
     def point(self, y: Array) -> Array:
         """The nearest point of the region to p - A'y/c."""
