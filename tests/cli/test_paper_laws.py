@@ -422,6 +422,43 @@ def test_the_measured_bounds_are_those_of_the_curves(done, curves):
     assert descent.verdict == of_every(share == 1.0)
 
 
+@pytest.mark.parametrize(("alpha", "gamma"), [(1.2, 2 / 3), (-0.9, 0.0), (5.0, 0.1), (0.3, 1.0)])
+def test_weights_outside_of_the_unit_interval_are_told(alpha, gamma, done):
+    from frankwolfe.numerics.polynomials import omega as weight
+
+    real = done.panels[0]
+    setup = replace(real.setup, alpha=alpha, beta=alpha, gamma=gamma)
+    claims = panel_claims._bounds(replace(real, setup=setup), "here")
+    weights = [weight(k, alpha, alpha, gamma) for k in range(STEPS + 1)]
+    (claim,) = (one for one in claims if one.claim.startswith("ω_k"))
+    assert claim.verdict == of_every(all(0.0 <= w <= 1.0 for w in weights))
+    low, high = map(float, re.match(r"(\S+) to (\S+) ", claim.measured).groups())
+    np.testing.assert_allclose([low, high], [min(weights), max(weights)], atol=6e-4)
+
+
+@pytest.mark.parametrize("counts", [(1, 0), (2, 0), (0, 2)])
+def test_no_legend_covers_a_curve_or_leaves_the_picture(counts, done):
+    figure = draw_panels(done.panels * counts[0], done.completions[: counts[1]])
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    box, whole = legend.get_window_extent(), figure.bbox
+    assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+    assert whole.y0 <= box.y0 < box.y1 <= whole.y1
+    for ax in figure.axes:
+        assert not ax.get_tightbbox().overlaps(box)
+
+
+def test_what_is_done_is_said_before_it_takes_its_time():
+    said = []
+    panel = measure(SETUPS["a"], 2, said.append)
+    runs = [words for words in said if "iterations" in words]
+    assert [words.split(":")[0] for words in runs] == [f"(a) {name}" for name in panel.results]
+    del said[:]
+    found = compare(panel, 1, said.append)
+    names = [f"(a) without parameters: {entry.name}" for entry in found.entries]
+    assert said == names
+
+
 def test_convergence_takes_the_panels_runs(done, curves):
     """The library's own picture of the same runs shows the same errors."""
     panel = done.panels[0]
