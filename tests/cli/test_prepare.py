@@ -198,6 +198,14 @@ def test_classes_are_words_or_two_numbers():
     assert not prepare.is_classes(np.arange(3.0))
 
 
+def test_a_matrix_without_entries_has_no_bad_ones():
+    for X in (csr_matrix((3, 7)), np.zeros((3, 0)), np.zeros((3, 7))):
+        table = Table(X, None, NAMES[: X.shape[1]])
+        assert not prepare.refuse_bad(table, "a.csv", may_miss=False)
+        prepare.refuse_large(table, "a.csv")
+        assert prepare.fill_missing(table, "a.csv", None, True) is None
+
+
 def test_options_hold_columns_as_a_shell_takes_them():
     import shlex
 

@@ -267,6 +267,7 @@ class _Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tables, self.facts, self.titles, self.data = {}, {}, [], []
+        self.meanings = {}
         self._path, self._text, self._rows, self._name = [], "", [], ""
         self.feed(text)
 
@@ -285,6 +286,7 @@ class _Page(HTMLParser):
         elif tag == "dt":
             self._name = self._text
         elif tag == "dd":
+            self.meanings[self._name] = self._text
             self.facts.setdefault(self._name, self._text)
         elif tag == "title":
             self.titles.append(self._text)
@@ -329,6 +331,9 @@ def test_the_page_tells_what_the_flows_are(optimum, method, here, capsys):
     assert (said["toll factor"], said["distance factor"]) == ("0", "0.5")
     assert page.titles[0].startswith("System" if optimum else "User")
     assert "town" in page.titles[0]
+    meaning = "cost of all together" if optimum else "integral of cost"
+    assert meaning in page.meanings["objective"]
+    assert ("at least" in page.meanings[gap]) == result.certified
     # the tables: the first in each order, with what the network says of them
     delay, slower = flows * (costs - empty), network.congestion(flows)
     columns = np.stack([flows, network.saturation(flows), slower, costs, delay], axis=1)
@@ -381,18 +386,22 @@ def test_the_page_of_links_that_take_no_time(here, capsys):
     from frankwolfe.cli.traffic.page import write_page
 
     rows = [(1, 2, 10, 1, 1, 0.15, 4, 0, 0, 1), (1, 2, 10, 1, 0, 0.15, 4, 0, 7, 1)]
-    write_net("net.tntp", [*rows, (2, 1, 0, 1, 2, 0, 0, 0, 0, 1)], 2, 2)
+    back = [(2, 1, 0, 1, 2, 0, 0, 0, 0, 1), (2, 1, 5, 1, 9, 0.15, 4, 0, 0, 1)]
+    write_net("net.tntp", [*rows, *back], 2, 2)
     write_trips("trips.tntp", np.array([[0, 30.0], [12000.0, 0]]))
     result = traffic.equilibrium(*traffic.read_tntp("net.tntp", "trips.tntp", toll_factor=1.0))
     page = _Page(write_page(result, "a.html", "a", "b").read_text("utf-8"))
     words = [title for title in page.titles if "; flow " in title]
-    assert all("capacity" not in one for one in words if one.startswith("2 →"))
     full, slow = result.network.saturation(result.flows), result.network.congestion(result.flows)
     assert sum("capacity" in one for one in words) == np.isfinite(full).sum()
     assert sum("free-flow" in one for one in words) == np.isfinite(slow).sum()
     (busiest,) = (rows for name, rows in page.tables.items() if name.startswith("Busiest"))
     assert busiest[1][:2] == ["2\u00a0→\u00a01", "12,000"]
     assert page.facts["toll factor"] == "1"
+    (slowest,) = (rows for name, rows in page.tables.items() if name.startswith("Slowest"))
+    assert len(slowest) == len(result.flows) + 1
+    for ends, flow, _, slower, *_ in slowest[1:]:  # who is not there is not slowed down
+        assert (value(slower) == 0.0) == (value(flow) == 0.0), ends
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
