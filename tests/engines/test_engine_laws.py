@@ -336,7 +336,8 @@ def test_the_last_names_are_remembered(rng):
         assert found == (name * 2 if name in used else None)
         if found is None:
             assert recent.keep(name, name * 2) == name * 2
-        used = [other for other in used if other != name][-4:] + [name]
+        others = [other for other in used if other != name]
+        used = [*others[-4:], name]
         assert list(recent) == used
 
 
