@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
 from weakref import ReferenceType, ref
@@ -184,8 +183,8 @@ class Problem:
         g[:] = np.arange(1.0, g.size + 1.0)
         values = [math.nan]
         for side in (g, -g):
-            with quiet(), suppress(InvalidInput):  # an oracle of roads takes no cost below zero
-                objective.image_of(self.region.ask(objective.covector(side)), z)
+            with quiet():
+                objective.image_of(self.region.probe(objective.covector(side)), z)
                 if objective.in_domain(z):
                     values.append(objective.value(z))
         return float(np.fmax.reduce(values))

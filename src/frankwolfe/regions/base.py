@@ -158,6 +158,13 @@ class Region(ABC):
         """The oracle as methods call it: `lmo` of the subclass, without a check of g."""
         raise NotImplementedError
 
+    def probe(self, g: Array) -> Atom:
+        """The oracle for a g of no function; moved to costs >= 0 where it takes these alone."""
+        try:
+            return self.ask(g)
+        except InvalidInput:
+            return self.ask(g - g.min())
+
     @abstractmethod
     def diameter(self, n: Any) -> float:
         """Largest 2-norm distance between two points, in n dimensions."""
