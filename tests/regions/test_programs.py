@@ -455,7 +455,7 @@ def test_a_bound_far_out_is_kept_and_hides_no_row(far, rng):
 
 @pytest.mark.parametrize("far", FAR[1:])
 def test_integers_have_bounds_that_the_solver_sees(far):
-    with pytest.raises(InvalidInput, match="variable 0 is an integer up to .* pass a smaller"):
+    with pytest.raises(InvalidInput, match=r"variable 0 is an integer up to .* pass a smaller"):
         fw.IntegerPolytope([[1.0, -1.0]], [1.0], bounds=(0.0, far))
     held = fw.IntegerPolytope([[1.0, 1.0]], [3.0], bounds=(0.0, far))
     np.testing.assert_array_equal(held.lmo(np.array([-1.0, -2.0])).dense(2), [0.0, 3.0])

@@ -26,7 +26,6 @@ ALIKE = 0.3  # how much two differences may differ that show one error; a curvat
 FIRST = 1e-4  # of a slope, what an error in it must be at the start
 LAST = 1e-5  # and at the end, where it must be more than the gap besides
 IMPOSSIBLE = 1e-5  # of its slopes, by how much a step must be impossible to be looked at
-DOUBT = "f was found below one of its tangents: it is not convex, or its gradient is wrong."
 NAMED = 2000  # variables up to which the worst one is looked for
 
 
@@ -81,7 +80,6 @@ class GradientCheck:
             self._noise = CLEAR * self._grain(state, state.atom.dense(state.problem.n) - x)
             if off > self._noise:  # two tangents that cannot both be
                 state.refute()
-                state.remark = DOUBT
         self._keep(state)
 
     def at_end(self, state: State) -> None:
