@@ -29,7 +29,7 @@ NARROW = 1e-6  # of the region's size: where numbers are farther apart, single p
 WIDE = 1e-4  # and double precision too
 OUTSIDE = 1e-3  # of the region's size: what is farther out is not rounding
 
-COARSE = 1e-2  # of f, or of what it may fall by over the region, what rounding may be in single precision
+COARSE = 1e-2  # of f, or of what it may fall by, what rounding may be in single precision
 LARGE = 20_000_000  # entries of A beyond which data are not copied to double precision
 
 
