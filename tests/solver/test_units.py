@@ -207,3 +207,23 @@ def test_the_default_takes_the_same_steps_however_small_x_is(name, kind):
         r = fw.minimize(kind(A / s, y), IN_X[name](s), tol=1e-8, max_iter=300)
         _assert_follows(r, base, 1.0)
         np.testing.assert_allclose(r.x / s, base.x, rtol=1e-6, atol=1e-9)
+
+
+FLAT_FACES: dict[str, Callable[[float], fw.Region]] = {
+    **{name: IN_X[name] for name in ("groups", "box", "sum", "sum of balls")},
+    "l1": lambda s: fw.L1Ball(0.8 * s),
+    "linf": lambda s: fw.LInfBall(0.1 * s),
+    "two hypersimplices": lambda s: fw.Product([(fw.KSparse(2, s), 4), (fw.Hypersimplex(2, s), 4)]),
+    "capped": lambda s: fw.CappedSimplex(np.full(8, 0.3 * s), s),
+}
+
+
+@pytest.mark.parametrize("name", FLAT_FACES)
+@pytest.mark.parametrize("kind", [fw.SquaredError, fw.Huber, fw.Logistic])
+def test_a_second_derivative_may_be_as_small_as_numbers_are(name, kind):
+    y = np.sign(B) if kind is fw.Logistic else B
+    base = fw.minimize(kind(A, y), FLAT_FACES[name](1.0), tol=1e-8, max_iter=300)
+    for c, s in ((2.0**-300, 2.0**330), (2.0**300, 2.0**-300)):
+        r = fw.minimize(kind(A / s, y).times(c), FLAT_FACES[name](s), tol=1e-8, max_iter=300)
+        _assert_follows(r, base, c)
+        np.testing.assert_allclose(r.x / s, base.x, rtol=1e-6, atol=1e-9)
