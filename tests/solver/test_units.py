@@ -227,3 +227,29 @@ def test_a_second_derivative_may_be_as_small_as_numbers_are(name, kind):
         r = fw.minimize(kind(A / s, y).times(c), FLAT_FACES[name](s), tol=1e-8, max_iter=300)
         _assert_follows(r, base, c)
         np.testing.assert_allclose(r.x / s, base.x, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("wrong", [0.0, 1e-6, 1e-4, 1e-2])
+@pytest.mark.parametrize(
+    "region",
+    [
+        fw.Simplex,
+        fw.L1Ball,
+        fw.L2Ball,
+        lambda s: fw.Box(0.0, s),
+        lambda s: fw.ConvexHull(s * POINTS),
+    ],
+)
+def test_a_gradient_is_looked_at_in_the_same_way_in_all_units_of_x(region, wrong):
+    factors = 1.0 + wrong * (np.arange(8) % 2)
+
+    def seen(s):
+        f = _function(1.0, s)
+        try:
+            r = fw.minimize(fw.Function(f.fun, lambda x: factors * f.jac(x), n=8), region(s),
+                            max_iter=50)  # fmt: skip
+        except fw.InvalidInput as error:
+            return str(error).split(":")[0]
+        return r.nit, r.nfev, r.convex
+
+    assert len({seen(2.0**k) for k in (-60, -20, -3, 0, 3, 20, 60)}) == 1

@@ -128,8 +128,9 @@ class GradientCheck:
         """A random point near the middle, in all directions; without a projection, of vertices."""
         n, region = middle.size, self._region
         if region.offers(Region.project):
-            size = np.minimum(np.abs(middle), 1.0) if middle.any() else np.ones(n)
-            width = 0.5 * self.problem.diameter / max(float(np.linalg.norm(size)), 1e-300)
+            wide = self.problem.diameter
+            size = np.minimum(np.abs(middle), wide) if middle.any() else np.ones(n)
+            width = 0.5 * wide / (float(np.linalg.norm(size)) or 1.0)
             width = min(width, 0.5) if middle.any() else width
             near = region.project(middle + width * size * self._rng.choice([-1.0, 1.0], n))
             if near is not None:
