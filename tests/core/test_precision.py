@@ -92,3 +92,19 @@ def test_a_hull_in_single_precision_is_not_called_non_convex(seed):
             result = fw.minimize(f, hull, method=method, max_iter=300, tol=1e-9)
             assert result.convex
             assert math.isfinite(result.fun)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e2, 1e5])
+@pytest.mark.parametrize("region", [fw.L1Ball(), fw.L2Ball(), fw.Simplex(), fw.Box()], ids=repr)
+def test_the_unit_of_f_does_not_choose_the_precision(region, far, rng):
+    A, b = rng.standard_normal((20, 5)) + far, rng.standard_normal(20)
+    narrow, y = A.astype(np.float32), b.astype(np.float32)
+    H = narrow.T @ narrow
+    for make in (
+        lambda c: fw.SquaredError(narrow, y).times(c),
+        lambda c: fw.Logistic(narrow, np.sign(y)).times(c),
+        lambda c: fw.Quadratic(np.float32(c) * H, np.float32(c) * y[:5]),
+    ):
+        kinds = {fw.Problem(make(2.0**k), region).objective.dtype for k in (-40, -20, 0, 20, 40)}
+        assert len(kinds) == 1
+        assert far or kinds == {np.dtype(np.float32)}

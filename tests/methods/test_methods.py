@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+
 import numpy as np
 import pytest
 from conftest import (
@@ -300,6 +303,33 @@ def test_a_function_that_is_not_convex_is_found_out():
     assert result.lower_bound == -np.inf
     declared = fw.Function(f.fun, f.jac, n=1, convex=False)
     assert not fw.minimize(declared, fw.Box(-1.0, 1.0), x0=[0.01], max_iter=5).certified
+
+
+@pytest.mark.parametrize("step", [2.0**-17, 2.0**-20])
+@pytest.mark.parametrize("region", [fw.Simplex(), fw.L1Ball(), fw.Box(), fw.L2Ball(0.5)], ids=repr)
+@pytest.mark.parametrize("method", [None, "pairwise", "blended_pairwise"])
+def test_a_gradient_by_differences_is_not_called_a_function_that_is_not_convex(
+    region, step, method, rng
+):
+    A = rng.standard_normal((30, 8))
+    b = A @ rng.random(8) / 8 + rng.standard_normal(30)
+
+    def value(x):
+        return 0.5 * float((A @ x - b) @ (A @ x - b))
+
+    def slopes(x):
+        return np.array([(value(x + step * e) - value(x)) / step for e in np.eye(8)])
+
+    for checked in (True, False):
+        f = fw.Function(value, slopes, n=8, check_gradient=checked)
+        with contextlib.suppress(fw.InvalidInput):  # jac does not fit, which is said as well
+            r = fw.minimize(f, region, method=method, tol=1e-9, max_iter=300)
+            assert "not convex" not in re.sub("not convex,? or its gradient", "", repr(r))
+            assert r.convex or "inexact" in r.message
+    declared = fw.Function(value, slopes, n=8, convex=False, check_gradient=False)
+    said = repr(fw.minimize(declared, region, method="frank_wolfe", max_iter=5))
+    assert "The objective is not convex" in said
+    assert "inexact" not in said
     assert not fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0]).certified
 
 

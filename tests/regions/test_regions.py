@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy.spatial.distance import pdist
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.numerics.rooms import key_of
-from frankwolfe.regions import MATRIX_REGIONS, REGIONS
+from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
 from frankwolfe.regions import hull as hull_module
 from frankwolfe.regions.select import largest, smallest
 
@@ -448,3 +449,37 @@ def test_a_point_outside_a_hull_is_brought_back(rng):
     assert hull.violation(hull.inside(out)) <= 1e-12
     inner = hull.middle(4)
     assert hull.inside(inner) is inner
+
+
+SPREAD = np.random.default_rng(3).standard_normal((7, 5))
+IN_UNITS: dict[str, Callable[[float], Region]] = {
+    "l2": fw.L2Ball,
+    "lp": lambda s: fw.LpBall(1.5, s),
+    "lp above 2": lambda s: fw.LpBall(3.0, s, center=s * np.arange(5.0)),
+    "groups": lambda s: fw.GroupBall([0, 0, 1, 1, 2], s),
+    "box": lambda s: fw.Box(-s, 2.0 * s),
+    "box with entries held": lambda s: fw.Box(s * np.array([0, 0, 1, -1, 0]), s * np.ones(5)),
+    "weighted": lambda s: fw.WeightedLInfBall(np.arange(1.0, 6.0), s),
+    "ellipsoid": lambda s: fw.Ellipsoid(np.diag(np.arange(1.0, 6.0)), radius=s),
+    "capped": lambda s: fw.CappedSimplex(np.full(5, 0.5) * s, s),
+    "permutahedron": lambda s: fw.Permutahedron(s * np.arange(5.0)),
+    "hull": lambda s: fw.ConvexHull(s * SPREAD),
+    "sum": lambda s: fw.MinkowskiSum([fw.Simplex(s), fw.L2Ball(0.5 * s)]),
+    "sum of polytopes": lambda s: fw.MinkowskiSum([fw.Box(0.0, s), fw.L1Ball(0.5 * s)]),
+    "product": lambda s: fw.Product([(fw.Simplex(s), 2), (fw.L2Ball(s), 3)]),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", IN_UNITS)
+@pytest.mark.parametrize("k", [-600, -300, -40, 40, 300, 600])
+def test_distances_and_projections_are_the_same_in_all_units_of_x(name, k, rng):
+    base, other, s = IN_UNITS[name](1.0), IN_UNITS[name](2.0**k), 2.0**k
+    assert other.diameter(5) / s == pytest.approx(base.diameter(5), rel=1e-12)
+    for p in rng.standard_normal((4, 5)) * [[0.1], [1.0], [3.0], [30.0]]:
+        assert other.contains(s * p) == base.contains(p)
+        assert other.violation(s * p) == pytest.approx(base.violation(p), rel=1e-9, abs=1e-12)
+        near = base.project(p) if base.offers(Region.project) else None
+        if near is not None:
+            x = other.project(s * p).x / s
+            np.testing.assert_allclose(x, near.x, rtol=1e-9, atol=1e-12)

@@ -236,3 +236,75 @@ def test_a_tolerance_in_the_units_of_f():
     assert fw.minimize(f, fw.L1Ball(1.0), tol=fw.Gap(1e-3)).nit == 0
     with pytest.raises(fw.InvalidInput, match="tol is a number"):
         fw.minimize(f, fw.Simplex(), tol=fw.Gap(1e-3), subject_to=fw.Affine(np.eye(8)[:1], 0, 1))
+
+
+IN_X: dict[str, Callable[[float], fw.Region]] = {
+    "lp 1.2": lambda s: fw.LpBall(1.2, 0.8 * s),
+    "lp 3": lambda s: fw.LpBall(3.0, 0.8 * s),
+    "lp 8": lambda s: fw.LpBall(8.0, 0.8 * s),
+    "l2": lambda s: fw.L2Ball(0.5 * s, center=0.5 * s * B[:8]),
+    "ellipsoid": lambda s: fw.Ellipsoid(np.diag(np.arange(1.0, 9.0)), radius=s),
+    "groups": lambda s: fw.GroupBall(GROUPS, 0.8 * s),
+    "box": lambda s: fw.Box(s * np.array([0, 0, 0.1, 0, 0, 0, -0.5, 0]), 0.1 * s),
+    "product": lambda s: fw.Product([(fw.Simplex(s), 3), (fw.L2Ball(s), 5)]),
+    "sum": lambda s: fw.MinkowskiSum([fw.Box(0.0, 0.3 * s), fw.L1Ball(0.5 * s)]),
+    "sum of balls": lambda s: fw.MinkowskiSum([fw.GroupBall(GROUPS, s), fw.L2Ball(0.2 * s)]),
+}
+
+
+@pytest.mark.parametrize("name", IN_X)
+@pytest.mark.parametrize("kind", [fw.SquaredError, fw.Huber, fw.Logistic])
+def test_the_default_takes_the_same_steps_however_small_x_is(name, kind):
+    y = np.sign(B) if kind is fw.Logistic else B
+    base = fw.minimize(kind(A, y), IN_X[name](1.0), tol=1e-8, max_iter=300)
+    for k in (-300, -150, -40, 40, 150, 300):
+        s = 2.0**k
+        r = fw.minimize(kind(A / s, y), IN_X[name](s), tol=1e-8, max_iter=300)
+        _assert_follows(r, base, 1.0)
+        np.testing.assert_allclose(r.x / s, base.x, rtol=1e-6, atol=1e-9)
+
+
+FLAT_FACES: dict[str, Callable[[float], fw.Region]] = {
+    **{name: IN_X[name] for name in ("groups", "box", "sum", "sum of balls")},
+    "l1": lambda s: fw.L1Ball(0.8 * s),
+    "linf": lambda s: fw.LInfBall(0.1 * s),
+    "two hypersimplices": lambda s: fw.Product([(fw.KSparse(2, s), 4), (fw.Hypersimplex(2, s), 4)]),
+    "capped": lambda s: fw.CappedSimplex(np.full(8, 0.3 * s), s),
+}
+
+
+@pytest.mark.parametrize("name", FLAT_FACES)
+@pytest.mark.parametrize("kind", [fw.SquaredError, fw.Huber, fw.Logistic])
+def test_a_second_derivative_may_be_as_small_as_numbers_are(name, kind):
+    y = np.sign(B) if kind is fw.Logistic else B
+    base = fw.minimize(kind(A, y), FLAT_FACES[name](1.0), tol=1e-8, max_iter=300)
+    for c, s in ((2.0**-300, 2.0**330), (2.0**300, 2.0**-300)):
+        r = fw.minimize(kind(A / s, y).times(c), FLAT_FACES[name](s), tol=1e-8, max_iter=300)
+        _assert_follows(r, base, c)
+        np.testing.assert_allclose(r.x / s, base.x, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("wrong", [0.0, 1e-6, 1e-4, 1e-2])
+@pytest.mark.parametrize(
+    "region",
+    [
+        fw.Simplex,
+        fw.L1Ball,
+        fw.L2Ball,
+        lambda s: fw.Box(0.0, s),
+        lambda s: fw.ConvexHull(s * POINTS),
+    ],
+)
+def test_a_gradient_is_looked_at_in_the_same_way_in_all_units_of_x(region, wrong):
+    factors = 1.0 + wrong * (np.arange(8) % 2)
+
+    def seen(s):
+        f = _function(1.0, s)
+        try:
+            r = fw.minimize(fw.Function(f.fun, lambda x: factors * f.jac(x), n=8), region(s),
+                            max_iter=50)  # fmt: skip
+        except fw.InvalidInput as error:
+            return str(error).split(":")[0]
+        return r.nit, r.nfev, r.convex
+
+    assert len({seen(2.0**k) for k in (-60, -20, -3, 0, 3, 20, 60)}) == 1

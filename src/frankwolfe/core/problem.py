@@ -29,7 +29,7 @@ NARROW = 1e-6  # of the region's size: where numbers are farther apart, single p
 WIDE = 1e-4  # and double precision too
 OUTSIDE = 1e-3  # of the region's size: what is farther out is not rounding
 
-COARSE = 1e-2  # of f, what rounding may be in single precision
+COARSE = 1e-2  # of f, or of what it may fall by, what rounding may be in single precision
 LARGE = 20_000_000  # entries of A beyond which data are not copied to double precision
 
 
@@ -260,11 +260,21 @@ def _unresolved(objective: Objective, region: Region) -> bool:
         objective.image(objective.read_point(region.start(objective.n)), z)
         value, _ = objective.linearize(z, slope)
         size = objective.size(slope, value)
+        fall = value - objective.least
+        fall = fall if fall < math.inf else _swing(objective, region, slope)
         for sharp in (False, True):
             gain = objective.gain(lambda weights: region.reach(weights, objective.n), sharp=sharp)
-            if 8.0 * eps * gain * (size + eps * gain) <= COARSE * max(1.0, abs(value)):
+            if 8.0 * eps * gain * (size + eps * gain) <= COARSE * max(fall, abs(value)):
                 return False
     return True
+
+
+def _swing(objective: Objective, region: Region, slope: Any) -> float:
+    """By how much the tangent with that slope changes over the region."""
+    g = objective.new_gradient()
+    objective.gradient(slope, g)
+    toward, away = (region.ask(side).dense(objective.n) for side in (g, -g))
+    return float(g @ (away - toward))
 
 
 def _names(*tables: Mapping[str, type]) -> str:

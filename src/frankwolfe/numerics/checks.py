@@ -22,6 +22,7 @@ __all__ = [
     "frobenius",
     "is_sparse",
     "number",
+    "power",
     "quiet",
     "unmasked",
 ]
@@ -89,6 +90,18 @@ def frobenius(array: Array) -> float:
         if not 0.0 < largest < math.inf:
             return largest
         return largest * float(np.linalg.norm((flat / largest).astype(np.float64)))
+
+
+def power(size: float) -> float:
+    """The power of two next below a size, by which numbers are divided without rounding.
+
+    Examples
+    --------
+    >>> from frankwolfe.numerics.checks import power
+    >>> power(5.0), power(0.0), power(1e-300) <= 1e-300 < 2.0 * power(1e-300)
+    (4.0, 1.0, True)
+    """
+    return math.ldexp(1.0, math.frexp(size)[1] - 1) if 0.0 < size < math.inf else 1.0
 
 
 def _square(flat: Array) -> float:

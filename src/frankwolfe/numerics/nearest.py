@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import quiet
+from frankwolfe.numerics.checks import power, quiet
 from frankwolfe.numerics.clock import Pieces
 
 __all__ = ["Nearest", "Oracle", "moves", "nearest", "rounding_at"]
@@ -87,7 +87,11 @@ def nearest(
     (array([1. , 0.5]), 2.0, 2.0)
     """
     with quiet():
-        return _search(lambda g: oracle(g) - p, p, np.atleast_2d(start) - p, calls, tolerance)
+        away = np.atleast_2d(start) - p
+        unit = power(float(np.abs(away).max()))  # no square over- or underflows
+        level = None if tolerance is None else tolerance / unit
+        found = _search(lambda g: (oracle(g) - p) / unit, p / unit, away / unit, calls, level)
+    return found._replace(x=unit * found.x, below=unit * found.below, above=unit * found.above)
 
 
 def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float | None) -> Nearest:
@@ -149,7 +153,8 @@ def _affine(pool: Array) -> Array:
 
     By the products of the points, improved twice; where these do not show it, by the points.
     """
-    gram, ones = pool @ pool.T + 1.0, np.ones(len(pool))
+    gram, ones = pool @ pool.T, np.ones(len(pool))
+    gram += float(gram.diagonal().max()) or 1.0
     try:
         inverse = np.linalg.inv(gram)
     except np.linalg.LinAlgError:
@@ -162,7 +167,8 @@ def _affine(pool: Array) -> Array:
     weights /= weights.sum()
     v = weights @ pool
     products = pool @ v
-    level = 1e-14 * float(np.abs(pool).max()) * float(np.linalg.norm(v)) + 1e-30
+    largest = float(np.abs(pool).max())
+    level = 1e-14 * largest * float(np.linalg.norm(v)) + 1e-30 * largest**2
     return weights if np.ptp(products) <= level * len(v) else _by_least_squares(pool)
 
 

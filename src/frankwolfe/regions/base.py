@@ -198,7 +198,7 @@ class Region(ABC):
         There is one weight for each of the n variables, or one for all.
         """
         length = frobenius(weights) * (math.sqrt(n) if weights.size == 1 else 1.0)
-        return float(length * (np.linalg.norm(self.start(n)) + self.diameter(n)))
+        return float(length * (frobenius(self.start(n)) + self.diameter(n)))
 
     def inside(self, x: Array) -> Array:
         """x without rounding past a bound; the nearest point where a step has led farther out."""

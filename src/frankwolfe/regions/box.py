@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import as_float_array, quiet
+from frankwolfe.numerics.checks import as_float_array, frobenius, quiet
 from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.vertices import BOX
@@ -58,7 +58,8 @@ class Box(Boxlike):
         self.lower, self.upper = low.copy(), high.copy()
         sizes = [bound.size for bound in (low, high) if bound.ndim]
         self.dimension = sizes[0] if sizes else None
-        self._size = np.where(width > 0, width, np.maximum(1.0, np.abs(low)))
+        whole = float(width.max()) or float(np.abs(low).max()) or 1.0  # zero alone has no size
+        self._size = np.where(width > 0, width, np.maximum(whole, np.abs(low)))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -71,7 +72,7 @@ class Box(Boxlike):
         return BOX, 1.0, self.lower * np.ones(n), self.upper * np.ones(n)
 
     def diameter(self, n: Any) -> float:
-        return float(np.linalg.norm(np.broadcast_to(self.upper - self.lower, (n,))))
+        return frobenius(np.broadcast_to(self.upper - self.lower, (n,)))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse
-from frankwolfe.numerics.checks import number, unmasked
+from frankwolfe.numerics.checks import number, power, unmasked
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame, grouped
@@ -116,12 +116,12 @@ class GroupBall(Region):
 
     def norms(self, x: Array) -> Array:
         """The 2-norm of every group."""
-        squares = np.square(x[self._order], dtype=np.float64)
-        return np.asarray(np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
+        unit = power(float(np.abs(x).max()))  # no square over- or underflows
+        squares = np.square(x[self._order] / unit, dtype=np.float64)
+        return np.asarray(unit * np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
 
     def reach(self, weights: Array, n: int) -> float:
-        unit = float(weights.max()) or 1.0  # no square over- or underflows
-        return self.radius * unit * float(self.norms(np.broadcast_to(weights / unit, (n,))).max())
+        return self.radius * float(self.norms(np.broadcast_to(weights, (n,))).max())
 
     def least(self, g: Doubled) -> Fraction:
         norms = self.norms(g.high)

@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Matrix
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse
-from frankwolfe.numerics.checks import frobenius, quiet
+from frankwolfe.numerics.checks import frobenius, power, quiet
 from frankwolfe.numerics.doubled import Doubled, image
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.interior.frame import Frame
@@ -91,13 +91,14 @@ class ConvexHull(Region):
             two = np.partition(self._from_mean(), self.count - 2)[-2:]
             return float(two.sum())
         if isinstance(self._points, DenseMap):  # moved to zero: squares then lose no digits
-            gram = DenseMap(self._points.matrix - self._mean()).gram("rows")
+            moved = self._points.matrix - self._mean()
+            gram = DenseMap(moved / power(float(np.abs(moved).max()))).gram("rows")
         else:
             gram = self._points.gram("rows").astype(np.float64)
         squares = gram.diagonal()
         apart = squares[:, None] + squares[None] - 2.0 * gram
         i, j = np.unravel_index(int(apart.argmax()), apart.shape)
-        return float(np.linalg.norm(self.point(int(i)) - self.point(int(j))))
+        return frobenius(self.point(int(i)) - self.point(int(j)))
 
     def reach(self, weights: Array, n: int) -> float:
         each = np.broadcast_to(weights, (n,))
@@ -119,7 +120,7 @@ class ConvexHull(Region):
     def _longest(self) -> float:
         """The largest 2-norm of a point."""
         if isinstance(self._points, DenseMap):
-            return float(np.linalg.norm(self._points.matrix, axis=1).max())
+            return float(_lengths(self._points.matrix).max())
         starts, _, entries = self._points.parts()
         rows = np.repeat(np.arange(self.count), np.diff(starts))
         return math.sqrt(np.bincount(rows, np.square(entries, dtype=np.float64)).max(initial=0.0))
@@ -146,10 +147,9 @@ class ConvexHull(Region):
         mean = self._mean()
         away = np.array([self.point(i) for i in range(self.count)]) - mean
         x = np.asarray(x, dtype=np.float64) - mean
-        size = float(np.linalg.norm(away, axis=1).max())
+        size = float(_lengths(away).max())
         if size == 0.0:  # one point
-            one = np.eye(1, self.count)[0]
-            return one, float(np.linalg.norm(x)) / (float(np.linalg.norm(mean)) or 1.0)
+            return np.eye(1, self.count)[0], frobenius(x) / (frobenius(mean) or 1.0)
         # weights >= 0 of the points that give x, and sum to one
         weights = np.vstack([away.T / size, np.ones(self.count)])
         found, out = nnls(weights, np.append(x / size, 1.0))
@@ -159,7 +159,7 @@ class ConvexHull(Region):
     def _extent(self) -> tuple[float, float]:
         """The largest distance of a point from the mean, and the mean's from zero."""
         with quiet():
-            return float(self._from_mean().max()), float(np.linalg.norm(self._mean()))
+            return float(self._from_mean().max()), frobenius(self._mean())
 
     def resolution(self, n: Any, dtype: Any) -> float:
         size, away = self._extent
@@ -187,7 +187,7 @@ class ConvexHull(Region):
         """The distance of each point from the mean."""
         mean = self._mean()
         if isinstance(self._points, DenseMap):
-            return np.asarray(np.linalg.norm(self._points.matrix - mean, axis=1))
+            return _lengths(self._points.matrix - mean)
         starts, _, entries = self._points.parts()
         rows = np.repeat(np.arange(self.count), np.diff(starts))
         squares = np.bincount(rows, entries.astype(np.float64) ** 2, minlength=self.count)
@@ -209,3 +209,9 @@ class ConvexHull(Region):
     def __repr__(self) -> str:
         kind = "dense" if isinstance(self._points, DenseMap) else "sparse"
         return f"ConvexHull({self.count} {kind} points in {self.dimension} variables)"
+
+
+def _lengths(rows: Array) -> Array:
+    """The 2-norm of each row; no square over- or underflows."""
+    unit = power(float(np.abs(rows).max()))
+    return np.asarray(unit * np.linalg.norm(rows / unit, axis=1))

@@ -6,6 +6,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
+from frankwolfe.numerics.checks import frobenius
 from frankwolfe.numerics.kernels import vectors
 from frankwolfe.numerics.vertices import L2
 from frankwolfe.regions.abilities import CompiledOracle, Projection
@@ -49,7 +50,7 @@ class L2Ball(RoundBall):
 
     def project(self, p: Array) -> Projection:
         away = self.from_center(p)
-        length = float(np.linalg.norm(away.astype(np.float64)))
+        length = frobenius(away.astype(np.float64))
         if length <= self.radius:
             return Projection(p.copy())
         return Projection(self.to_center(away * p.dtype.type(self.radius / length)))

@@ -22,6 +22,7 @@ from frankwolfe.solver.stopping import Stop, StoppingRule
 __all__ = ["confirmed", "ending"]
 
 HIDDEN = (Status.STALLED, Status.PRECISION)  # of which rounding may be the cause
+FOUND = "f was found below one of its tangents, so that it is not convex or its gradient is inexact"
 DIGITS = "A x is known to no more digits"
 
 
@@ -180,9 +181,10 @@ def _notes(run: Run, status: Status, reason: str) -> list[str]:
     if state.remark:
         notes.append(state.remark)
     if not state.convex:
+        why = FOUND if state.problem.objective.convex else "The objective is not convex"
         notes.append(
-            "The objective is not convex: the gap measures stationarity and is no certificate, "
-            "f may be smaller elsewhere."
+            f"{why}: the gap measures stationarity and is no certificate, f may be smaller "
+            "elsewhere."
         )
     if run.resumed and state.certified:
         notes.append("The run was resumed, and its lower bound rests on the checkpoint.")

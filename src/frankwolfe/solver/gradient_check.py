@@ -26,7 +26,6 @@ ALIKE = 0.3  # how much two differences may differ that show one error; a curvat
 FIRST = 1e-4  # of a slope, what an error in it must be at the start
 LAST = 1e-5  # and at the end, where it must be more than the gap besides
 IMPOSSIBLE = 1e-5  # of its slopes, by how much a step must be impossible to be looked at
-DOUBT = "f was found below one of its tangents: it is not convex, or its gradient is wrong."
 NAMED = 2000  # variables up to which the worst one is looked for
 
 
@@ -81,7 +80,6 @@ class GradientCheck:
             self._noise = CLEAR * self._grain(state, state.atom.dense(state.problem.n) - x)
             if off > self._noise:  # two tangents that cannot both be
                 state.refute()
-                state.remark = DOUBT
         self._keep(state)
 
     def at_end(self, state: State) -> None:
@@ -130,8 +128,9 @@ class GradientCheck:
         """A random point near the middle, in all directions; without a projection, of vertices."""
         n, region = middle.size, self._region
         if region.offers(Region.project):
-            size = np.minimum(np.abs(middle), 1.0) if middle.any() else np.ones(n)
-            width = 0.5 * self.problem.diameter / max(float(np.linalg.norm(size)), 1e-300)
+            wide = self.problem.diameter
+            size = np.minimum(np.abs(middle), wide) if middle.any() else np.ones(n)
+            width = 0.5 * wide / (float(np.linalg.norm(size)) or 1.0)
             width = min(width, 0.5) if middle.any() else width
             near = region.project(middle + width * size * self._rng.choice([-1.0, 1.0], n))
             if near is not None:

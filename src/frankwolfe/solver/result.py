@@ -188,6 +188,11 @@ class Result:
             raise KeyError(name)
         return getattr(self, name)
 
+    def _bend(self) -> str:
+        """Why nothing is certified: what f says of itself, or what the run has seen."""
+        said = self.problem is not None and not self.problem.objective.convex
+        return "f is not convex" if said else "f is not convex, or its gradient inexact"
+
     def _beside(self) -> str:
         """What else `repr` says, in a line."""
         return ""
@@ -204,7 +209,7 @@ class Result:
     def __repr__(self) -> str:
         bound = "certified gap" if self.certified else "no certificate"
         if not self.convex:
-            bound = "stationarity only, no certificate: f is not convex"
+            bound = f"stationarity only, no certificate: {self._bend()}"
         if self.certified and self.failure_probability:
             bound += f"; fails with probability <= {self.failure_probability:.0e}"
         apart = "" if self.traffic is None else f", {self.traffic}"

@@ -79,7 +79,7 @@ def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
         scaled, shift = _each_in_its_unit(H, FLAT * spread)
         simplex.minimize(scaled, r, goal, shift, 0.0, tolerance, pivots)
         return goal
-    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread, 1e-300)  # H may be zero (Huber)
+    scale = max(float(np.trace(H)) / r.size, 1e-6 * spread) or 1.0  # H may be zero (Huber)
     # the tolerance is part of the gap, so that far from the end few variables change
     simplex.minimize(H, r, goal, scale, RIDGE * scale, tolerance, pivots)
     return goal
@@ -96,7 +96,7 @@ def _each_in_its_unit(H: Array, flat: float) -> tuple[Array, float]:
     base = int(np.diagonal(H).argmin())
     seen = H - H[base] - H[:, base, None] + H[base, base]
     sizes = np.maximum(np.diagonal(seen), 0.0)
-    least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat, 1e-280)
+    least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat) or 1.0
     ridge = RIDGE * np.maximum(sizes, least)
     seen.ravel()[:: ridge.size + 1] += ridge
     return seen, least

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import frobenius, power
 
 __all__ = ["free_minimizer", "minimize_over_ball"]
 
@@ -26,8 +27,13 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
     array([0.3902, 0.9207])
     """
+    unit = power(radius)  # no square over- or underflows
+    return unit * _over_ball(unit * H * unit, unit * c, radius / unit)
+
+
+def _over_ball(H: Array, c: Array, radius: float) -> Array:
     inner = free_minimizer(H, c)
-    if inner is not None and float(np.linalg.norm(inner)) <= radius:
+    if inner is not None and frobenius(inner) <= radius:
         return inner
     eigenvalues, vectors = np.linalg.eigh(H)
     values = np.maximum(eigenvalues, 0.0)
@@ -36,7 +42,7 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     floor = max(1e-15 * float(values[-1]), 1e-30 * steep / radius, 1e-300)  # H may be zero
     flat = (values <= floor) & (np.abs(b) <= 1e-14 * steep)
     free = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
-    if float(np.linalg.norm(free)) <= radius:
+    if frobenius(free) <= radius:
         return np.asarray(vectors @ free)
     y = b / np.maximum(values + _level(values, b, radius, floor), floor)
     return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))

@@ -65,8 +65,8 @@ def minimize_over_box(
     """
     x = np.clip(x, lower, upper)
     r: Array = H @ x + c
-    least = 1e-6 * float(np.abs(r).max()) / max(float((upper - lower).max()), 1e-300)
-    ridge = RIDGE * max(float(np.trace(H)) / c.size, least, 1e-280)  # H may be zero (Huber)
+    least = 1e-6 * float(np.abs(r).max()) / (float((upper - lower).max()) or 1.0)
+    ridge = RIDGE * max(float(np.trace(H)) / c.size, least)  # H may be zero (Huber)
     tolerance = max(tolerance, EPS * float(np.abs(c) @ (upper - lower)))
     most = max(min(MOST, int(WORK / c.size**3)), 2)
     best, stale, steps = np.inf, 0, Pieces()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
+from frankwolfe.numerics.checks import power
 from frankwolfe.numerics.clock import Pieces
 from frankwolfe.numerics.kernels import simplex
 from frankwolfe.numerics.quadratics import solve_definite
@@ -38,7 +39,9 @@ class GroupPart:
 
 def group_norms(x: Array, starts: Indices) -> Array:
     """The 2-norms of the groups that begin at `starts`."""
-    return np.sqrt(np.add.reduceat(x * x, starts))
+    unit = power(float(np.abs(x).max()))  # no square over- or underflows
+    x = x / unit
+    return np.asarray(unit * np.sqrt(np.add.reduceat(x * x, starts)))
 
 
 def group_gap(r: Array, x: Array, starts: Indices, radius: float) -> float:
@@ -90,7 +93,7 @@ class _Model:
         self.H, self.starts, self.radius = H, starts, radius
         self.sizes = np.diff(starts, append=c.size)
         self.group = np.repeat(np.arange(starts.size), self.sizes)
-        mean = max(float(np.trace(H)) / c.size, 1e-6 * steepest / radius, 1e-280)
+        mean = max(float(np.trace(H)) / c.size, 1e-6 * steepest / radius)
         self.ridge = RIDGE * mean  # H may be zero (Huber)
 
     def moved(self, x: Array, r: Array, gap: float, y: Array) -> tuple[Array, Array, float] | None:
@@ -117,7 +120,7 @@ class _Model:
         weights = np.concatenate([norms / self.radius, np.zeros(norms.size + 1)])
         weights[-1] = max(1.0 - float(weights.sum()), 0.0)
         weights /= weights.sum()
-        scale = max(float(np.trace(full)) / count, 1e-6 * float(np.ptp(slopes)), 1e-300)
+        scale = max(float(np.trace(full)) / count, 1e-6 * float(np.ptp(slopes)))
         simplex.minimize(full, slopes, weights, scale, RIDGE * scale, 0.01 * gap, PIVOTS * count)
         weights /= weights.sum()
         along, against = (self.radius * w for w in np.split(weights[:-1], 2))
@@ -137,7 +140,7 @@ class _Model:
             turned = np.add.reduceat(x * y, self.starts) < 0.0  # beyond zero: there it ends
             y[turned[self.group]] = 0.0
             far = float(group_norms(y, self.starts).sum())
-            found = self.moved(x, r, gap, y * min(1.0, self.radius / max(far, 1e-300)))
+            found = self.moved(x, r, gap, y * (self.radius / max(far, self.radius)))
             if found is not None:
                 return found
             d = 0.5 * d

@@ -35,7 +35,7 @@ def quickly_over_norm_ball(
     if not 1.0 < p < math.inf:
         return None
     y = free_minimizer(H, c)
-    if y is None or float(np.linalg.norm(y, p)) > radius:
+    if y is None or float(np.linalg.norm(y / radius, p)) > 1.0:  # no power vanishes
         y = minimize_over_norm_ball(H, c, p, radius, start)
     return minimize_over_ball(H, c, radius) if y is None and euclidean else y
 

@@ -162,7 +162,9 @@ def minimize_over_sum(H: Array, c: Array, part: Summed, x: Array, tolerance: flo
     array([0.65, 0.35, 0.  ])
     """
     diagonal = np.maximum(H.diagonal(), 0.0)
-    scale = np.sqrt(diagonal + max(RIDGE * float(diagonal.max(initial=0.0)), 1e-280))
+    width = float((part.upper - part.lower).max(initial=0.0)) or 1.0
+    flat = 1e-6 * float(np.abs(c).max(initial=0.0)) / width or 1.0  # H may be zero (Huber)
+    scale = np.sqrt(diagonal + (RIDGE * float(diagonal.max(initial=0.0)) or flat))
     x = part.nearest(x)
     y, w = scale * x, 1.0 / scale
     tolerance = max(tolerance, EPS * float(np.abs(c) @ (part.upper - part.lower)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Shape
 from frankwolfe.numerics.atoms import Atom, Dense, Sparse, entries
+from frankwolfe.numerics.checks import frobenius
 from frankwolfe.numerics.doubled import Doubled
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
@@ -151,7 +152,7 @@ class MinkowskiSum(Region):
         if not np.isfinite(x).all():
             return math.inf
         n = x.size
-        size = self.diameter(n) or float(np.linalg.norm(self.start(n))) or 1.0
+        size = self.diameter(n) or frobenius(self.start(n)) or 1.0
         return self._nearest(x, n).below / size
 
     def _nearest(self, x: Array, n: int) -> Nearest:

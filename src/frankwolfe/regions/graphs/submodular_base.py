@@ -12,7 +12,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one
+from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one, frobenius
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.graphs.submodular import broken, order_behind
@@ -192,7 +192,7 @@ class SubmodularBase(Region):
     @cached_property
     def _diameter(self) -> float:
         if self.n > FEW:
-            return float(np.linalg.norm(self._high - self._low))
+            return frobenius(self._high - self._low)
         vertices = np.array([self._along(np.array(o)) for o in permutations(range(self.n))])
         return max(float(np.linalg.norm(vertices - v, axis=1).max()) for v in vertices)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
-from frankwolfe.numerics.checks import all_finite, as_float_array, number
+from frankwolfe.numerics.checks import all_finite, as_float_array, frobenius, number
 from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.interior.frame import Frame
@@ -139,9 +139,9 @@ class CappedSimplex(Region):
         if limits[0] == limits[-1]:
             full = math.floor(swap / limits[0] * (1.0 + NEAR))
             rest = max(swap - full * limits[0], 0.0) if 2 * full + 2 <= n else 0.0
-            return math.sqrt(2.0 * (full * float(limits[0]) ** 2 + rest**2))
+            return math.sqrt(2.0) * math.hypot(math.sqrt(full) * float(limits[0]), rest)
         shares = np.clip(2.0 * swap - (np.cumsum(limits) - limits), 0.0, limits)
-        return float(np.linalg.norm(shares))
+        return frobenius(shares)
 
     def reach(self, weights: Array, n: int) -> float:
         if weights.size == 1:

@@ -114,7 +114,7 @@ class Ellipsoid(Region):
         away = p.astype(np.float64) - self.center
         if frobenius(self._shape.into(away)) <= self.radius:
             return Projection(p.copy())
-        x = self.center + self._shape.nearest(away, self.radius)
+        x = self.center + self.radius * self._shape.nearest(away / self.radius, 1.0)
         return Projection(x.astype(p.dtype))
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:

@@ -112,7 +112,7 @@ class IsotonicBall(Region):
         if n == 1:
             return np.zeros(1)
         x = np.linspace(-1.0, 1.0, n)
-        return 0.5 * self.radius * x / float(np.linalg.norm(x))
+        return 0.5 * self.radius * x / frobenius(x)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array, Indices
 from frankwolfe.numerics.atoms import Atom, Dense, Vertex
-from frankwolfe.numerics.checks import finite_vector
+from frankwolfe.numerics.checks import finite_vector, frobenius
 from frankwolfe.numerics.doubled import Doubled, exact
 from frankwolfe.numerics.interior.frame import Frame, cells
 from frankwolfe.numerics.kernels import isotonic
@@ -98,7 +98,7 @@ class Permutahedron(Region):
         return replace(cells(np.ones(n), np.ones(n)), atoms=atoms)
 
     def diameter(self, n: Any) -> float:
-        return float(np.linalg.norm(self.values - self.values[::-1]))
+        return frobenius(self.values - self.values[::-1])
 
     def reach(self, weights: Array, n: int) -> float:
         sizes = np.abs(self.values)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse
+from frankwolfe.numerics.checks import frobenius, is_sparse
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.highs import Constraints
 from frankwolfe.regions.base import ROUNDING, Region
@@ -109,7 +109,7 @@ class ByRows(Region):
 
     def diameter(self, n: Any) -> float:
         lower, upper = self._box
-        return float(np.linalg.norm((upper - lower) * self._scaled.units))
+        return frobenius((upper - lower) * self._scaled.units)
 
     def reach(self, weights: Array, n: int) -> float:
         set_ = self._scaled

@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.numerics.arrays import Array
 from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import all_finite
+from frankwolfe.numerics.checks import all_finite, frobenius
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.fingerprint import fingerprint
 from frankwolfe.numerics.memory import Buffer
@@ -195,7 +195,7 @@ class CvxpySet(Region):
         return target, cp.Problem(cp.Minimize(cp.norm_inf(away)), self._constraints)
 
     def diameter(self, n: Any) -> float:
-        return float(np.linalg.norm(self.upper - self.lower))
+        return frobenius(self.upper - self.lower)
 
     def reach(self, weights: Array, n: int) -> float:
         return float((np.maximum(np.abs(self.lower), np.abs(self.upper)) * weights).sum())
