@@ -261,10 +261,13 @@ def _unresolved(objective: Objective, region: Region) -> bool:
     with quiet():
         objective.image(objective.read_point(region.start(objective.n)), z)
         value, _ = objective.linearize(z, slope)
+        g = objective.new_gradient()
+        objective.gradient(slope, g)
+        large = max(abs(value), region.reach(np.abs(g), objective.n))  # what f is, or changes by
         size = objective.size(slope, value)
         for sharp in (False, True):
             gain = objective.gain(lambda weights: region.reach(weights, objective.n), sharp=sharp)
-            if 8.0 * eps * gain * (size + eps * gain) <= COARSE * max(1.0, abs(value)):
+            if 8.0 * eps * gain * (size + eps * gain) <= COARSE * large:
                 return False
     return True
 

@@ -149,7 +149,8 @@ def _affine(pool: Array) -> Array:
 
     By the products of the points, improved twice; where these do not show it, by the points.
     """
-    gram, ones = pool @ pool.T + 1.0, np.ones(len(pool))
+    largest, ones = float(np.abs(pool).max()), np.ones(len(pool))
+    gram = pool @ pool.T + (largest * largest or 1.0)
     try:
         inverse = np.linalg.inv(gram)
     except np.linalg.LinAlgError:
@@ -162,7 +163,7 @@ def _affine(pool: Array) -> Array:
     weights /= weights.sum()
     v = weights @ pool
     products = pool @ v
-    level = 1e-14 * float(np.abs(pool).max()) * float(np.linalg.norm(v)) + 1e-30
+    level = largest * (1e-14 * float(np.linalg.norm(v)) + 1e-30 * largest)
     return weights if np.ptp(products) <= level * len(v) else _by_least_squares(pool)
 
 

@@ -146,7 +146,8 @@ def _check_bound(run: Run, loose: float) -> None:
         return
     if not state.convex or not state.problem.objective.convex:
         raise Unsound("nothing can be certified where f is not convex")
-    room = loose * max(1.0, abs(state.value))
+    slack = state.value - state.lower_bound
+    room = loose * max(abs(state.value), abs(slack) if math.isfinite(slack) else 0.0)
     if not state.lower_bound <= min(state.value, run.best.value) + room:
         raise Unsound("its lower bound is above a value")
     if math.isfinite(state.gap) and state.gap < state.value - state.lower_bound - room:
