@@ -274,7 +274,8 @@ class Rounds:
         swing = max(self.known.first_gap, 1e-12 * abs(f(x))) or 1.0  # f = 0 has no unit
         off, across = self.rows.excess(x), there[1] - there[0]
         narrow = NARROW * self.problem.region.diameter(f.shape)  # rows have the norm one
-        width = max(float(across @ across), float(off @ off), narrow**2, 1e-300)
+        # a square that is zero is one that underflows: every region has a diameter
+        width = max(float(across @ across), float(off @ off), narrow**2, TINY)
         widest = max(float(np.abs(part).max()) for part in (*there, self.rows.apply(x), off))
         unit = max(self.rows.size, SLIGHT * widest) if self.rows.size else widest
         return Scales(swing, 2.0 * swing / width, unit or 1.0)
@@ -320,7 +321,7 @@ class Rounds:
         import scipy.sparse as sp
 
         n = self.problem.n
-        nothing = Quadratic(sp.csr_array((n, n)), convex=True)
+        nothing = Quadratic(sp.csr_array((n, n)), convex=True)  # any penalty is its unit
         f = Augmented(nothing, self.rows, np.zeros(self.rows.rows), 1.0)
         return f.next_multipliers(self._run(f, 0.25 * self.slight**2, None).x)
 
