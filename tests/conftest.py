@@ -29,6 +29,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled_once import compile_once
 from hypothesis import HealthCheck, settings
 
 import frankwolfe as fw
@@ -134,6 +135,7 @@ class _Extras:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Extras())
+    compile_once()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

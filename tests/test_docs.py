@@ -166,6 +166,7 @@ def test_every_page_of_the_folder_is_in_a_table_of_contents():
     assert pages <= listed, f"not in docs/index.md: {sorted(pages - listed)}"
 
 
+@pytest.mark.long
 def test_the_site_builds_without_a_warning(tmp_path):
     """Without running the examples, which the test above does."""
     for package in ("sphinx", "myst_parser", "sphinx_gallery", "furo", "sphinx_copybutton"):

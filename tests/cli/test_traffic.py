@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -258,6 +259,149 @@ def test_the_page_asks_for_nothing_and_escapes_names(here, capsys):
     assert text.count("<title>") == 1 + 48
     for name in ("relative gap", "certified gap", "average excess cost", "objective", "total cost"):
         assert f"<dt>{name}</dt>" in text
+
+
+class _Page(HTMLParser):
+    """Tables by caption, key figures by name, titles of links, data of curves."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.facts, self.titles, self.data = {}, {}, [], []
+        self.meanings = {}
+        self._path, self._text, self._rows, self._name = [], "", [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self._path.append(tag)
+        if tag in ("td", "th", "caption", "dt", "dd", "title", "script"):
+            self._text = ""
+        if tag == "tr":
+            self._rows.append([])
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._rows[-1].append(self._text)
+        elif tag == "caption":
+            self.tables[self._text] = self._rows = []
+        elif tag == "dt":
+            self._name = self._text
+        elif tag == "dd":
+            self.meanings[self._name] = self._text
+            self.facts.setdefault(self._name, self._text)
+        elif tag == "title":
+            self.titles.append(self._text)
+        elif tag == "script" and self._text.startswith("{"):
+            self.data.append(json.loads(self._text))
+
+    def handle_data(self, text):
+        self._text += text
+
+
+def value(text):
+    """The number that a cell or a key figure shows."""
+    plain = text.replace(",", "").replace("\u2212", "-").replace(" × 10", "e")
+    return {"–": np.nan, "∞": np.inf}.get(text) or float(plain)
+
+
+@pytest.mark.parametrize("method", [None, "frank_wolfe"])
+@pytest.mark.parametrize("optimum", [False, True])
+def test_the_page_tells_what_the_flows_are(optimum, method, here, capsys):
+    from frankwolfe.cli.traffic.page import TOP, write_page
+
+    network, trips = traffic.read_tntp("net.tntp", "trips.tntp", distance_factor=0.5)
+    result = traffic.equilibrium(
+        network, trips, system_optimum=optimum, tol=1e-3, **({"method": method} if method else {})
+    )
+    page = _Page(write_page(result, "a.html", "town", "frankwolfe traffic").read_text("utf-8"))
+    flows, costs, empty = result.flows, result.costs, network.cost_of(np.zeros(network.size))
+    total, people = flows @ costs, trips.total
+    said = page.facts
+    close = {"rel": 6e-4}
+    assert value(said["relative gap"]) == pytest.approx(result.relative_gap, **close)
+    gap = "certified gap" if result.certified else "gap"
+    assert value(said[gap]) == pytest.approx(result.gap, **close)
+    assert value(said["total cost"]) == pytest.approx(total, rel=1e-9)
+    assert value(said["cost of a trip"]) == pytest.approx(total / people, rel=1e-5)
+    assert value(said["average excess cost"]) == pytest.approx(
+        result.relative_gap * total / people if not optimum else result.average_excess_cost, **close
+    )
+    assert value(said["objective"]) == pytest.approx(total if optimum else result.fun, rel=1e-9)
+    assert (int(said["iterations"].replace(",", "")), said["method"]) == (result.nit, result.method)
+    assert value(said["seconds"]) == pytest.approx(result.seconds, rel=6e-3)
+    assert (said["toll factor"], said["distance factor"]) == ("0", "0.5")
+    assert page.titles[0].startswith("System" if optimum else "User")
+    assert "town" in page.titles[0]
+    meaning = "cost of all together" if optimum else "integral of cost"
+    assert meaning in page.meanings["objective"]
+    assert ("at least" in page.meanings[gap]) == result.certified
+    # the tables: the first in each order, with what the network says of them
+    delay, slower = flows * (costs - empty), network.congestion(flows)
+    columns = np.stack([flows, network.saturation(flows), slower, costs, delay], axis=1)
+    orders = {"Busiest": flows, "Slowest": np.where(flows > 0.0, slower, 0.0), "Costliest": delay}
+    tables = {name.split()[0]: rows for name, rows in page.tables.items()}
+    number = {tuple(pair): i for i, pair in enumerate(network.links.tolist())}
+    assert set(orders) < set(tables)
+    for name, order in orders.items():
+        _, *rows = tables[name]
+        places = [number[tuple(int(end) for end in row[0].split("\u00a0→\u00a0"))] for row in rows]
+        assert len(set(places)) == TOP
+        assert sorted(order[places])[::-1] == order[places].tolist()
+        assert set(np.flatnonzero(order > order[places].min())) <= set(places)
+        shown = [[value(cell) for cell in row[1:]] for row in rows]
+        np.testing.assert_allclose(shown, columns[places], rtol=6e-4)
+    words = [title for title in page.titles if "; flow " in title]
+    assert len(words) == network.size
+    for title in words:
+        ends, *parts = title.split("; ")
+        i = number[tuple(map(int, ends.split(" → ")))]
+        told = [f"{columns[i, 1]:.0%} of capacity", f"{slower[i]:.3g} × free-flow time"]
+        assert parts[1:3] == told
+        assert value(parts[0].split()[1]) == pytest.approx(flows[i], rel=1e-3)
+        assert re.findall(r"cost (\S+), empty (\S+)", parts[3]) == [
+            (f"{costs[i]:.4g}", f"{empty[i]:.4g}")
+        ]
+    _check_the_rest(page, Path("a.html").read_text("utf-8"), result)
+
+
+def _check_the_rest(page, text, result):
+    """Sentences and curves."""
+    network, slower = result.network, result.network.congestion(result.flows)
+    assert f"{(slower > 1.5).sum():,} links take more than 1.5 times" in text
+    assert f"on {network.size} links between {network.nodes.size} nodes, 5 of them zones" in text
+    # the curves: the history
+    (curves,) = page.data
+    by_name = {one["name"]: one for one in curves["series"]}
+    np.testing.assert_allclose(by_name["relative gap"]["y"], result.excess, rtol=1e-5)
+    for axis, seen in by_name["relative gap"]["x"].items():
+        np.testing.assert_allclose(seen, result.history[axis], rtol=1e-5)
+    assert ("certified gap / objective" in by_name) == result.certified
+    if result.certified:
+        shares = result.history["gap"] / result.fun
+        np.testing.assert_allclose(by_name["certified gap / objective"]["y"], shares, rtol=1e-5)
+    assert ("at least" in text) == result.certified
+
+
+def test_the_page_of_links_that_take_no_time(here, capsys):
+    """Nothing is said where there is no capacity, and infinitely slower is no number."""
+    from frankwolfe.cli.traffic.page import write_page
+
+    rows = [(1, 2, 10, 1, 1, 0.15, 4, 0, 0, 1), (1, 2, 10, 1, 0, 0.15, 4, 0, 7, 1)]
+    back = [(2, 1, 0, 1, 2, 0, 0, 0, 0, 1), (2, 1, 5, 1, 9, 0.15, 4, 0, 0, 1)]
+    write_net("net.tntp", [*rows, *back], 2, 2)
+    write_trips("trips.tntp", np.array([[0, 30.0], [12000.0, 0]]))
+    result = traffic.equilibrium(*traffic.read_tntp("net.tntp", "trips.tntp", toll_factor=1.0))
+    page = _Page(write_page(result, "a.html", "a", "b").read_text("utf-8"))
+    words = [title for title in page.titles if "; flow " in title]
+    full, slow = result.network.saturation(result.flows), result.network.congestion(result.flows)
+    assert sum("capacity" in one for one in words) == np.isfinite(full).sum()
+    assert sum("free-flow" in one for one in words) == np.isfinite(slow).sum()
+    (busiest,) = (rows for name, rows in page.tables.items() if name.startswith("Busiest"))
+    assert busiest[1][:2] == ["2\u00a0→\u00a01", "12,000"]
+    assert page.facts["toll factor"] == "1"
+    (slowest,) = (rows for name, rows in page.tables.items() if name.startswith("Slowest"))
+    assert len(slowest) == len(result.flows) + 1
+    for ends, flow, _, slower, *_ in slowest[1:]:  # who is not there is not slowed down
+        assert (value(slower) == 0.0) == (value(flow) == 0.0), ends
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -94,6 +94,7 @@ def toy(tmp_path_factory) -> Path:
     return root
 
 
+@pytest.mark.long
 def test_toys_end_as_they_should(toy):
     command = [sys.executable, "-c", RUN, str(toy), *ENDS]
     done = subprocess.run(

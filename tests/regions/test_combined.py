@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -384,3 +385,28 @@ def test_a_small_set_far_away_is_not_taken_for_a_large_one(rng):
     assert region.contains(region.middle(3))
     assert not region.contains(region.middle(3) + 0.1)
     assert not region.contains(region.middle(3) + 0.02)
+
+
+def _uses(n: int) -> dict[str, Callable[[Region], object]]:
+    f = fw.SquaredError(np.eye(n), np.arange(1.0, n + 1.0))
+    return {
+        "minimize": lambda region: fw.minimize(f, region),
+        "rows": lambda region: fw.minimize(f, region, subject_to=fw.Affine(np.ones((1, n)), 0, 1)),
+        "intersection": lambda region: fw.minimize(f, fw.Intersection(fw.L2Ball(), region)),
+        "product": lambda region: fw.Product([(region, n)]),
+        "project": lambda region: fw.project(np.ones(n), region),
+        "contains": lambda region: region.contains(np.ones(n)),
+        "lmo": lambda region: region.lmo(np.ones(n)),
+    }
+
+
+@pytest.mark.parametrize("use", _uses(1))
+def test_another_number_of_variables_is_named_before_any_work(use):
+    """Also where it is a wrapper that fixes the number, and around wrappers."""
+    fixed = [region for region in region_examples() if region.dimension is not None]
+    fixed += [fw.Shifted(fw.Scaled(fw.L1Ball(), 2.0), np.ones(3))]
+    for region in fixed:
+        n = region.dimension + 1
+        for made in (region, fw.Scaled(region, 2.0), fw.Cached(region), fw.Counted(region)):
+            with pytest.raises(fw.InvalidInput, match=rf"\b{n - 1}\b.*\b{n}\b"):
+                _uses(n)[use](made)

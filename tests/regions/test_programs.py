@@ -414,3 +414,48 @@ def test_pivots_that_never_end_are_given_up():
     region = fw.Polytope(A_eq=rows, b_eq=most, bounds=bounds)
     atom = region.lmo(np.array([1.0, 1.0, -1.0])).dense(3)
     assert region.violation(atom) <= 1e-9
+
+
+FAR = [2.0**40, 2.0**70, 2.0**100, 2.0**900]
+
+
+@pytest.mark.parametrize("unit", [2.0**-70, *FAR])
+def test_the_oracle_is_the_same_in_all_units(unit, rng):
+    for make in (_random, _walk):
+        given = make(rng)
+        sides = {name: unit * np.asarray(given[name]) for name in ("b_ub", "b_eq", "bounds")}
+        one, other = fw.Polytope(**given), fw.Polytope(**{**given, **sides})
+        for g in rng.standard_normal((5, one.dimension)):
+            n = g.size
+            np.testing.assert_array_equal(other.lmo(g).dense(n), unit * one.lmo(g).dense(n))
+
+
+def _walk(rng, n=5):
+    """Variables that hardly differ from one to the next, between bounds."""
+    steps = (np.eye(n) - np.eye(n, k=-1))[1:]
+    b = rng.random(n - 1)
+    return {"A_ub": steps, "b_ub": b, "A_eq": np.ones((1, n)), "b_eq": [1.0], "bounds": (-2, 3)}
+
+
+@pytest.mark.parametrize("far", FAR)
+def test_a_bound_far_out_is_kept_and_hides_no_row(far, rng):
+    n = 4
+    corner = fw.Polytope(bounds=[(-far, far)] * n)
+    held = fw.Polytope(A_ub=[np.ones(n)], b_ub=[2.0 * n * far], bounds=(0.0, far))
+    A = np.vstack([np.eye(n), -np.eye(n), rng.standard_normal((3, n))])
+    A, b = A @ rng.standard_normal((n, n)), np.ones(2 * n + 3)  # no row holds a variable alone
+    endless, loose = (fw.Polytope(A, b, bounds=(-end, end)) for end in (np.inf, far))
+    for g in rng.standard_normal((5, n)):
+        np.testing.assert_array_equal(corner.lmo(g).dense(n), np.where(g < 0.0, far, -far))
+        np.testing.assert_array_equal(held.lmo(g).dense(n), np.where(g < 0.0, far, 0.0))
+        np.testing.assert_array_equal(loose.lmo(g).dense(n), endless.lmo(g).dense(n))
+    with pytest.raises(InvalidInput, match="is empty: no point satisfies"):
+        fw.Polytope([np.ones(n)], [-1.0], bounds=(0.0, far))
+
+
+@pytest.mark.parametrize("far", FAR[1:])
+def test_integers_have_bounds_that_the_solver_sees(far):
+    with pytest.raises(InvalidInput, match=r"variable 0 is an integer up to .* pass a smaller"):
+        fw.IntegerPolytope([[1.0, -1.0]], [1.0], bounds=(0.0, far))
+    held = fw.IntegerPolytope([[1.0, 1.0]], [3.0], bounds=(0.0, far))
+    np.testing.assert_array_equal(held.lmo(np.array([-1.0, -2.0])).dense(2), [0.0, 3.0])

@@ -371,3 +371,34 @@ def test_the_dual_of_the_nearest_point_ends_when_asked(rng, monkeypatch):
     monkeypatch.setattr(fw.Box, "project", projected)
     brief = fw.minimize(f, region, subject_to=rows, stop=fw.Seconds(1e-9), tol=0.0)
     assert brief.status is fw.Status.MAX_TIME
+
+
+POINT = np.array([0.1, 0.2, 0.3])
+ONE_POINT = [
+    fw.Box(POINT, POINT),
+    fw.Shifted(fw.Box([0.0] * 3, [0.0] * 3), POINT),
+    fw.Scaled(fw.Box(2.0 * POINT, 2.0 * POINT), 0.5),
+    fw.MinkowskiSum([fw.Box(POINT, POINT), fw.ConvexHull([0.0 * POINT])]),
+    fw.Product([(fw.Box(POINT[:1], POINT[:1]), 1), (fw.ConvexHull([POINT[1:]]), 2)]),
+    fw.ConvexHull([POINT]),
+    fw.Polytope(A_eq=np.eye(3), b_eq=POINT),
+    fw.Hypersimplex(3, 0.75),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("region", ONE_POINT, ids=repr)
+@pytest.mark.parametrize("unit", [2.0**-160, 1.0, 2.0**160])
+def test_over_one_point_the_rows_hold_or_exclude_it(region, unit, rng):
+    A, x = rng.standard_normal((5, 3)), region.start(3)
+    at = float(x.sum())
+    for f in (
+        fw.SquaredError(unit * A, unit * np.ones(5)),
+        fw.Quadratic(unit**2 * A.T @ A, -(unit**2) * np.ones(3)),
+        fw.squared_distance([1.0, 2.0, 3.0]).times(unit**2),
+    ):
+        for low, high in ((at, at), (at - 1.0, at + 1.0), (2.0 * at, 3.0 * at)):
+            r = fw.minimize(f, region, subject_to=fw.Affine(np.ones((1, 3)), low, high))
+            holds = low <= at
+            assert r.status.name == ("CONVERGED" if holds else "INFEASIBLE"), r.message
+            assert not holds or r.fun == pytest.approx(f(x), rel=1e-12)

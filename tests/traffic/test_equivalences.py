@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from random_roads import random_network, random_trips, solved
 
+import frankwolfe as fw
 from frankwolfe import traffic
 
 SEEDS = range(5)
@@ -58,6 +59,17 @@ def test_tolls_and_lengths_are_costs():
     as_class = solved(plain, traffic.UserClass(trips, fixed=fixed))
     np.testing.assert_allclose(as_class.flows, answer.flows, atol=1e-6)
     assert answer.fun == pytest.approx(plain.cost.integral(answer.flows) + fixed @ answer.flows)
+
+
+def test_costs_as_a_plain_function_give_the_same_flows():
+    """Its gradient is compared with differences along ways alone: roads have no cost below zero."""
+    rng = np.random.default_rng(4)
+    network, trips = random_network(rng), random_trips(rng)
+    answer, cost = solved(network, trips, tol=1e-9), network.cost
+    f = fw.Function(cost.integral, cost.time, n=network.size)
+    plain = fw.minimize(f, traffic.Flows(network, trips), tol=1e-9)
+    assert plain.success
+    assert plain.fun == pytest.approx(answer.fun, rel=1e-8)
 
 
 def test_tolls_of_marginal_costs_bring_about_the_system_optimum():

@@ -101,28 +101,26 @@ class Problem:
         if x0 is None:
             return self._own_start()
         x = self.objective.read_point(_point(x0))
-        self._check_start(x)
+        self._check_start(x, x0)
         return x
 
     def check_start(self, x0: Any) -> None:
-        """Raise where `x0` is no start; nothing is copied."""
-        self._check_start(self.objective.seen_point(_point(x0)))
+        """Raise where `x0` is no start; nothing is copied.
 
-    def _check_start(self, x: Any) -> None:
-        outside = self.region.violation(x)
+        Atoms that came out of the region's own oracle lie in it, and so does what they combine to:
+        to find that out again may cost as much as a whole run.
+        """
+        self._check_start(self.objective.seen_point(_point(x0)), x0)
+
+    def _check_start(self, x: Any, x0: Any) -> None:
+        own = getattr(x0, "source", None) is self.region
+        outside = 0.0 if own else self.region.violation(x)
         if not outside <= self.nearness:
             far = f" by {outside:.2g} of the region's size" if math.isfinite(outside) else ""
             raise InvalidInput(
                 f"x0 must lie in the region {self.region!r}, but it is outside{far}: "
                 "scale or project it."
             )
-        self._check_domain(x)
-
-    def check_domain(self, x0: Any) -> None:
-        """Raise where f is not finite at `x0`, a point of the region; nothing is copied."""
-        self._check_domain(self.objective.seen_point(_point(x0)))
-
-    def _check_domain(self, x: Any) -> None:
         if not self.in_domain(x):
             raise InvalidInput(
                 f"x0 must lie where f is finite ({self.objective.where}), but it does not: "
@@ -183,18 +181,18 @@ class Problem:
             return math.nan
         z, g = objective.new_image(), objective.new_gradient()
         g[:] = np.arange(1.0, g.size + 1.0)
-        values = []
-        with quiet():
-            for side in (g, -g):
-                objective.image_of(self.region.ask(objective.covector(side)), z)
-                values.append(objective.value(z) if objective.in_domain(z) else math.nan)
-        return max(values)
+        values = [math.nan]
+        for side in (g, -g):
+            with quiet():
+                objective.image_of(self.region.probe(objective.covector(side)), z)
+                if objective.in_domain(z):
+                    values.append(objective.value(z))
+        return float(np.fmax.reduce(values))
 
-    @cached_property
-    def reference_value(self) -> float:
-        """f at the region's own start, or where that is but rounding at a point that tells more."""
+    def reference_for(self, value: float) -> float:
+        """f at the region's own start; where that and `value` are rounding, at another point."""
         eps = float(np.finfo(self.objective.dtype).eps)
-        return reference(self.start_value, self.null_value, self.far_value, eps)
+        return reference(value, self.start_value, self.null_value, self.far_value, eps)
 
     def value(self, x: Any) -> float:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""
@@ -205,7 +203,7 @@ class Problem:
 
     def enough(self, tolerance: float, value: float, first_gap: float) -> float:
         """The gap at which a relative tolerance is met where f is `value`."""
-        start = self.reference_value
+        start = self.reference_for(value)
         start = value if math.isnan(start) else start
         eps = float(np.finfo(self.objective.dtype).eps)
         return enough(tolerance, value, start, self.null_value, first_gap, eps)

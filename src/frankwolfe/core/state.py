@@ -261,9 +261,9 @@ class State(Generic[M]):
         null = self.problem.null_value if matters else math.inf
         return self.start_value, null, self.first_gap
 
-    def look_far(self) -> bool:
-        """Count the fall of f from elsewhere, where f(start) is rounding; whether that is so."""
-        known = self.problem.reference_value
+    def look_far(self, value: float) -> bool:
+        """Count the fall of f from elsewhere, where f is but rounding; whether that is so."""
+        known = self.problem.reference_for(value)
         if math.isnan(known) or known == self.levels()[0]:
             return False
         self.start_value = known

@@ -50,7 +50,7 @@ SOME = 200  # the same where the data are sparse, and one costs little more than
 OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS))
 
 
-def best_for(problem: Problem) -> Method:
+def best_for(problem: Problem, *, patient: bool = True) -> Method:
     """The default method for a problem, by what its two sides say of themselves.
 
     - Matrix completion over the nuclear ball or a spectraplex: the hybrid with a local search on
@@ -79,8 +79,8 @@ def best_for(problem: Problem) -> Method:
       (:class:`~frankwolfe.methods.watchful.Watchful`): columns of very different scale, or losses
       with narrow bends, are no harder for these. They begin over wide boxes, where rows are few,
       and over products with curved parts.
-    - Last, many cheap steps, which factor no matrix: blended pairwise steps over other polytopes,
-      AFW over other regions, PARTAN and boosted ones over the ball of a norm.
+    - Last, where `patient`, many cheap steps, which factor no matrix: blended pairwise steps over
+      other polytopes, AFW over other regions, PARTAN and boosted ones over the ball of a norm.
 
     Without second derivatives (a plain function): blended pairwise steps over a polytope,
     decomposition-invariant ones over a box, AFW where a curved region has flat faces,
@@ -89,6 +89,7 @@ def best_for(problem: Problem) -> Method:
     learned from the gradients go on (:func:`~frankwolfe.bfgs`). Without convexity: Frank-Wolfe
     with a line search.
 
+    Rounds of an outer method are not patient: it can change the problem instead.
     ``docs/methods.md`` has the measurements.
     """
     first = _first_for(problem)
@@ -105,7 +106,8 @@ def best_for(problem: Problem) -> Method:
         return Watchful((Leg(first, STEPS), *learning, Leg(first, LONG)))
     if isinstance(first, InteriorPoint):
         return Watchful((Leg(first, PATH), OTHERS[1]))
-    return Watchful((*_legs(first, problem.region), *OTHERS, _slow(problem)))
+    last = (_slow(problem),) if patient else ()
+    return Watchful((*_legs(first, problem.region), *OTHERS, *last))
 
 
 def _slow(problem: Problem) -> Leg:

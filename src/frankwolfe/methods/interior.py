@@ -116,7 +116,8 @@ class InteriorPoint(OwnSteps):
                 f"{self.name} keeps {objective.m} x {objective.n} images and a matrix of the "
                 "smaller side: use working_set() or fully_corrective() for problems so large."
             )
-        if region.frame(problem.n) is None:
+        frame = region.frame(problem.n)
+        if frame is None or not frame.atoms:  # one point
             return f"{self.name} needs a region with an inside, not {region!r}: use frank_wolfe()."
         return None
 

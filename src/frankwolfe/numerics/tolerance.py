@@ -66,17 +66,18 @@ def enough(
     return max(tolerance * unit, min(tolerance, EXACT * eps) * size)
 
 
-def reference(start: float, null: float, far: float, eps: float) -> float:
-    """The value of f from which its fall is counted, where f(start) is nothing but rounding.
+def reference(value: float, start: float, null: float, far: float, eps: float) -> float:
+    r"""The value of f from which its fall is counted, where f is nothing but rounding.
 
-    A run that begins at an f of zero, or of its rounding, has fallen from nothing: it is compared
-    with the model that predicts nothing, and where that is as good, with a point far from the start.
+    A run that begins and ends at an f of zero, or of its rounding, has fallen from nothing: it is
+    compared with the model that predicts nothing, and where that is as good, with a point far from
+    the start.
 
     Parameters
     ----------
-    start, null, far : float
-        f at the region's own start, :math:`\\varphi(0)`, and f on the other side of the region; not
-        finite where unknown.
+    value, start, null, far : float
+        f(x), f at the region's own start, :math:`\varphi(0)`, and f on the other side of the
+        region; not finite where unknown.
     eps : float
         Machine epsilon of x and its image.
 
@@ -84,10 +85,11 @@ def reference(start: float, null: float, far: float, eps: float) -> float:
     --------
     >>> from math import inf
     >>> from frankwolfe.numerics.tolerance import reference
-    >>> [reference(start, 0.5, 2.0, 2.0**-52) for start in (1.0, 1e-32, 0.0)]
+    >>> [reference(0.0, start, 0.5, 2.0, 2.0**-52) for start in (1.0, 1e-32, 0.0)]
     [1.0, 0.5, 0.5]
-    >>> reference(0.0, inf, 2.0, 2.0**-52), reference(1e-3, inf, 2.0, 2.0**-52)
-    (2.0, 0.001)
+    >>> [reference(value, 0.0, inf, 2.0, 2.0**-52) for value in (0.0, -1e-9)]
+    [2.0, 0.0]
     """
-    top = null if abs(start) <= eps * null < math.inf else start
-    return far if abs(top) <= eps * eps * far < math.inf else top
+    size = max(abs(value), abs(start))
+    top = null if size <= eps * null < math.inf else start
+    return far if max(abs(value), abs(top)) <= eps * eps * far < math.inf else top

@@ -39,8 +39,9 @@ class Function(Objective):
         ``domain(x) -> bool``, for a function that is not finite everywhere: whether it is at x.
         The function is then called nowhere else. Its domain must be convex, and the start in it.
     check_gradient : bool
-        Whether a run compares the gradient with differences of values: a few at the start and the
-        end, and where a step is impossible. A wrong one gets a sentence, and no certificate.
+        Whether a run compares the gradient with differences of values: at the start and the end,
+        some fifty values in all, and where a step is impossible. A wrong one gets a sentence, and
+        no certificate.
 
     Examples
     --------

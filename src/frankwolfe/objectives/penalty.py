@@ -37,7 +37,7 @@ class Penalty:
 
     def value(self, slope: Array) -> float:
         """The value where the slope is this."""
-        return 0.5 * float(slope @ slope) / self.rho - self.constant
+        return 0.5 * float(slope @ (slope / self.rho)) - self.constant  # no square overflows
 
     def bend(self, w: Array) -> Array:
         """The second derivative, row by row: rho or nothing."""

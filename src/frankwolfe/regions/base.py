@@ -158,6 +158,13 @@ class Region(ABC):
         """The oracle as methods call it: `lmo` of the subclass, without a check of g."""
         raise NotImplementedError
 
+    def probe(self, g: Array) -> Atom:
+        """The oracle for a g of no function; moved to costs >= 0 where it takes these alone."""
+        try:
+            return self.ask(g)
+        except InvalidInput:
+            return self.ask(g - g.min())
+
     @abstractmethod
     def diameter(self, n: Any) -> float:
         """Largest 2-norm distance between two points, in n dimensions."""
@@ -341,6 +348,10 @@ class Region(ABC):
 
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
         """Whether x lies in the region, up to `tol` relative to the region's size."""
+        if self.dimension is not None and not self.matrix and np.size(x) != self.dimension:
+            raise InvalidInput(
+                f"the region {self!r} has {self.dimension} variables, x has {np.size(x)}."
+            )
         return bool(self.violation(x) <= tol)
 
     def _gradient(self, g: Any) -> Array:

@@ -80,7 +80,7 @@ def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
             verdict = found or Stop(Status.PRECISION, DIGITS, False)
     if verdict.status is Status.STALLED and known.certified and known.gap <= state.floor(x):
         verdict = replace(verdict, status=Status.PRECISION)
-    if verdict.status in HIDDEN and known.certified and state.look_far():
+    if verdict.status in HIDDEN and known.certified and state.look_far(value):
         state.value, state.gap = value, known.gap
         verdict = _if_met(stop.check(state, run.history)) or verdict
     if verdict.status in HIDDEN and known.certified:

@@ -123,7 +123,7 @@ class GradientCheck:
         yield state.atom.dense(n)
         middle = np.asarray(self._region.middle(n), dtype=np.float64)
         for _ in range(count):
-            yield self._region.ask(self._rng.standard_normal(n)).dense(n)
+            yield self._region.probe(self._rng.standard_normal(n)).dense(n)
             yield self._spread(middle)
 
     def _spread(self, middle: Array) -> Array:
@@ -136,7 +136,7 @@ class GradientCheck:
             near = region.project(middle + width * size * self._rng.choice([-1.0, 1.0], n))
             if near is not None:
                 return np.asarray(near.x, dtype=np.float64)
-        vertices = [region.ask(self._rng.standard_normal(n)).dense(n) for _ in range(8)]
+        vertices = [region.probe(self._rng.standard_normal(n)).dense(n) for _ in range(8)]
         return np.asarray(np.mean(vertices, axis=0))
 
     def _error(self, state: State, d: Array, least: float = 0.0, share: float = FIRST) -> Error:
@@ -232,4 +232,4 @@ class GradientCheck:
         """The points of the region with the least and the largest entry j."""
         e = np.zeros(n)
         e[j] = 1.0
-        return self._region.ask(e).dense(n), self._region.ask(-e).dense(n)
+        return self._region.probe(e).dense(n), self._region.probe(-e).dense(n)

@@ -54,10 +54,13 @@ class Layout:
             parts = enumerate(block.split(b'"'))  # every second one is quoted
             block = b'"'.join(part if k % 2 else BLANKS.sub(b"\t", part) for k, part in parts)
             return b"\n".join(line.strip(b"\t\r") for line in block.split(b"\n"))
+        mark = self.mark.encode()
         if self.mark == "::":
-            return block.replace(b"::", b"\t")
-        block = block.replace(self.mark.encode() + b' "', self.mark.encode() + b'"')
-        return BLANK_LINE.sub(b"", block) if b"\n " in block else block
+            block = block.replace(mark, b"\t")
+        else:
+            block = block.replace(mark + b' "', mark + b'"')
+        blank = block[:1] == b" " or b"\n " in block
+        return BLANK_LINE.sub(b"", block) if blank else block
 
     def cells(self, text: str, *, strict: bool = True) -> list[str]:
         """The cells of a line of a plain block."""

@@ -105,19 +105,14 @@ class _Active(Direction[ActiveSet]):
 
 
 def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
-    """The point and its atoms must lie in the region: steps go to these atoms.
-
-    Those that came out of the region's own oracle do. To find that out for each may cost as much as
-    a whole run, where a method only hands over to another.
-    """
+    """The point and its atoms must lie in the region: steps go to these atoms."""
     if abs(float(x0.weights.sum()) - 1.0) > 1e-6:
         raise InvalidInput(
             f"the weights of x0 must sum to 1, got {x0.weights.sum():g} over {len(x0)} atoms."
         )
-    if x0.source is problem.region:
-        problem.check_domain(x0)
-        return
     problem.check_start(x0)
+    if x0.source is problem.region:
+        return
     for _, atom in x0:
         if not problem.region.contains(atom.dense(problem.n), tol=max(1e-6, problem.nearness)):
             raise InvalidInput(

@@ -151,6 +151,8 @@ class Wrapped(Region):
 
     def check_dimension(self, n: Any) -> None:
         self.region.check_dimension(n)
+        if self.dimension is not None:  # its own, where the inner region takes any number
+            super().check_dimension(n)
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [self.region.fingerprint()])

@@ -14,8 +14,6 @@ from frankwolfe.regions.programs.extent import largest
 
 __all__ = ["from_linprog", "from_scipy", "integers"]
 
-ENDLESS = 1e20  # bounds from here on are none, as for HiGHS
-
 Rows = tuple[Matrix, Array, Array]
 
 
@@ -119,7 +117,7 @@ def _limits(name: str, value: Any, count: int) -> Array:
             f"{name} must hold one number or {count} of them, none of them NaN, "
             f"got shape {side.shape}."
         )
-    return np.where(np.abs(side) >= ENDLESS, np.copysign(np.inf, side), side) * np.ones(count)
+    return side * np.ones(count)
 
 
 def _bounds(bounds: Any, n: int | None) -> tuple[Array, Array]:

@@ -50,8 +50,8 @@ class Polytope(ByRows):
     A_eq, b_eq : matrix of shape (k, n), dense or sparse, and vector, optional
         Equations.
     bounds : pair, or n pairs, optional
-        (low, high) for all variables or for each; None or infinity is no bound, and so is any
-        number from 1e20 on. By default (0, None).
+        (low, high) for all variables or for each; None or infinity is no bound. By default
+        (0, None).
 
     Raises
     ------

@@ -15,6 +15,12 @@ from frankwolfe.regions.programs.extent import implied, largest, unit
 __all__ = ["Scaled", "scaled"]
 
 OUTWARD = 1e-6  # of the extent that a program finds, for rounding
+FAR = 2.0**20  # of what rows speak of: in units of bounds so far a solver sees little of the rows
+ENDLESS = 1e20  # HiGHS takes numbers from here on for no bound
+
+
+class Endless(InvalidInput):
+    """A polytope that is not bounded."""
 
 
 class Scaled(NamedTuple):
@@ -29,7 +35,62 @@ class Scaled(NamedTuple):
 
 
 def scaled(given: Constraints, whole: Any = None) -> Scaled:
-    """Check that the polytope is bounded and not empty; `whole` variables keep their unit."""
+    """Check that the polytope is bounded and not empty; `whole` variables keep their unit.
+
+    Bounds that are far out say little where rows hold the variables without them.
+    """
+    made = _held_by_rows(given, whole)
+    if made is not None:
+        return made
+    if whole is not None:
+        _countable(given, whole)
+    return _scaled(given, whole)
+
+
+def _held_by_rows(given: Constraints, whole: Any) -> Scaled | None:
+    """The same without far bounds; None where there are none, or where one of them counts."""
+    near = _without_far(given)
+    if near is None:
+        return None
+    try:
+        made = _scaled(near, whole)
+    except Endless:
+        return None
+    lower, upper = made.lower * made.units, made.upper * made.units
+    return made if (lower >= given.lower).all() and (upper <= given.upper).all() else None
+
+
+def _without_far(given: Constraints) -> Constraints | None:
+    """The same without bounds that are far from what rows speak of; None where there are none."""
+    sizes = largest(given.A, 0)
+    reach = FAR * _level(given) / np.where(sizes > 0.0, sizes, 1.0)
+    low, high = ((sizes > 0.0) & np.isfinite(b) & (np.abs(b) > reach)
+                 for b in (given.lower, given.upper))  # fmt: skip
+    if not (_level(given) > 0.0 and (low | high).any()):
+        return None
+    lower, upper = np.where(low, -np.inf, given.lower), np.where(high, np.inf, given.upper)
+    return given._replace(lower=lower, upper=upper)
+
+
+def _level(given: Constraints) -> float:
+    """The largest side of a row."""
+    levels = np.abs(np.concatenate([given.low, given.high, [0.0]]))
+    return float(levels[np.isfinite(levels)].max())
+
+
+def _countable(given: Constraints, whole: Any) -> None:
+    """Raise where a bound of an integer is one that the solver does not see."""
+    for bound in (given.lower, given.upper):
+        unseen = whole & np.isfinite(bound) & (np.abs(bound) >= ENDLESS)
+        if unseen.any():
+            j = int(unseen.argmax())
+            raise InvalidInput(
+                f"variable {j} is an integer up to {bound[j]:g}, but the solver takes numbers from "
+                f"{ENDLESS:g} on for no bound: pass a smaller one."
+            )
+
+
+def _scaled(given: Constraints, whole: Any) -> Scaled:
     lower, upper = implied(given)
     upper = np.maximum(lower, upper)
     fixed = np.zeros(lower.size, dtype=bool) if whole is None else whole
@@ -55,8 +116,7 @@ def _units(given: Constraints, lower: Array, upper: Array, fixed: Any) -> Array:
     with np.errstate(invalid="ignore"):
         width = upper - lower
     sizes = largest(given.A, 0)
-    levels = np.abs(np.concatenate([given.low, given.high, [0.0]]))
-    level = float(levels[np.isfinite(levels)].max()) or 1.0
+    level = _level(given) or 1.0
     guess = level / np.where(sizes > 0.0, sizes, level)
     alone = np.maximum(np.abs(np.where(np.isfinite(lower), lower, 0.0)), 0.0)
     units = np.where(np.isfinite(width), np.where(width > 0.0, width, alone), guess)
@@ -112,8 +172,8 @@ def _found(program: LinearProgram, basis: Basis, lower: Array, upper: Array) -> 
     return lower, upper
 
 
-def _endless(j: int) -> InvalidInput:
-    return InvalidInput(
+def _endless(j: int) -> Endless:
+    return Endless(
         f"the polytope is unbounded: variable {j} has no limit; pass bounds, or rows that hold it."
     )
 
@@ -124,4 +184,4 @@ def _name_endless(program: LinearProgram, basis: Basis, rising: Any, falling: An
         cost = unit(rising.size, j) * (-1.0 if rising[j] else 1.0)
         if program.minimize(cost, basis).status == "unbounded":
             raise _endless(int(j))
-    raise InvalidInput("the polytope is unbounded: pass bounds, or rows that hold it.")
+    raise Endless("the polytope is unbounded: pass bounds, or rows that hold it.")

@@ -27,6 +27,7 @@ from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import frobenius
 from frankwolfe.numerics.clock import due, seconds_left
 from frankwolfe.numerics.errors import CheckpointError
 from frankwolfe.numerics.low_rank import unpack_point
@@ -53,6 +54,8 @@ SHARE = 0.1  # of what the violation costs: a gap so small leaves it
 PROVED = 1e-2  # of a violation that is none: by so much a proof must exclude all, at first
 NARROW = 1e-3  # of the diameter: rows are not taken to change by less over the region
 SLIGHT = 1e-4  # of the largest row over the region: bounds are not taken for smaller
+SAME = 1e-12  # of the unit of rows: over a region where they change by less they do not change
+SQUARED = 1e-150  # what is shorter has no square
 NEARLY = 0.03  # of the bounds: so little is violated, and feasible points are looked for
 PATIENT = 4  # rounds without that before the constraints alone are looked at
 LEAST = 1e-3  # seconds for a run
@@ -274,11 +277,11 @@ class Rounds:
         swing = max(self.known.first_gap, 1e-12 * abs(f(x))) or 1.0  # f = 0 has no unit
         off, across = self.rows.excess(x), there[1] - there[0]
         narrow = NARROW * self.problem.region.diameter(f.shape)  # rows have the norm one
-        # a square that is zero is one that underflows: every region has a diameter
-        width = max(float(across @ across), float(off @ off), narrow**2, TINY)
         widest = max(float(np.abs(part).max()) for part in (*there, self.rows.apply(x), off))
         unit = max(self.rows.size, SLIGHT * widest) if self.rows.size else widest
-        return Scales(swing, 2.0 * swing / width, unit or 1.0)
+        unit = unit or 1.0
+        width = max(frobenius(across), frobenius(off), narrow, SAME * unit)
+        return Scales(swing, 2.0 * swing / max(width, SQUARED) ** 2, unit)
 
     def _end(self, g: Array, sign: float) -> tuple[float, Array]:
         """<g, s> and the rows at the point s of the region that is least for the gradient."""
@@ -296,7 +299,7 @@ class Rounds:
         """A run over the region; without a `part` the rounds cannot go on from within it."""
         part = Part({}, kept=False, notes=self.notes) if part is None else part
         problem, options = Problem(f, self.problem.region), self.options
-        method = best_for(problem) if options.method is None else options.method
+        method = best_for(problem, patient=False) if options.method is None else options.method
         rule = self._rule(gap, method)
         if options.seconds < math.inf:
             rule = rule | Seconds(max(seconds_left(late=0.0), LEAST))
