@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -23,6 +24,7 @@ from exact import (
 from scipy import sparse
 
 import frankwolfe as fw
+from frankwolfe.core.rounding import rounding_at
 from frankwolfe.numerics.doubled import exact
 from frankwolfe.numerics.norms import norm_above
 
@@ -156,6 +158,44 @@ def test_dual_norms_are_bounded_from_above_and_closely_for_every_order(p, rng):
             powers = sum(((size / max(sizes)).ln() * q).exp() for size in sizes)
             true = Fraction(max(sizes) * (powers.ln() / q).exp())
         assert true * (1 - Fraction(1, 10**50)) <= found <= true * (1 + Fraction(1, 10**20))
+
+
+@pytest.mark.parametrize("first", range(1000, 1400, 100))
+def test_a_proof_is_about_as_close_as_the_gap_or_says_that_it_is_not(first):
+    wide = 0
+    for seed in range(first, first + 100):
+        rng = np.random.default_rng(seed)
+        f, _ = objective(rng)
+        over = region(rng, f)
+        try:
+            result = fw.minimize(f, over)
+        except fw.InvalidInput:  # points that cannot be told apart
+            continue
+        if result.success and result.certified:
+            proof = result.verify()
+            close = proof.gap <= 10.0 * max(result.gap, rounding_at(result.problem, result.x))
+            assert close is not bool(proof.remark), f"seed {seed}: {f!r} over {over!r}"
+            assert proof.lower <= proof.upper
+            assert proof.lower <= result.fun + 10.0 * rounding_at(result.problem, result.x)
+            wide += not close
+    assert wide <= 1  # where x in double precision is all that there is
+
+
+def test_a_proof_by_another_tangent_holds_and_the_tangent_at_x_alone_is_remarked_on(monkeypatch):
+    rng = np.random.default_rng(0)
+    A, b = rng.standard_normal((40, 12)), rng.standard_normal(40)
+    f, over = fw.SquaredError(A, b), fw.L2Ball(0.7)
+    result = fw.minimize(f, over, method="frank_wolfe", tol=1e-3)
+    near = fw.minimize(f, over, tol=1e-13)
+    known = replace(result, gap=2.0 * (result.fun - near.fun))  # as if other tangents had shown it
+    proof = known.verify()
+    assert not proof.remark
+    assert proof.lower <= near.fun <= proof.upper
+    assert result.fun - near.fun <= proof.gap <= 10.0 * known.gap
+    monkeypatch.setattr("frankwolfe.solver.proofs.STEPS", 0)
+    short = known.verify()
+    assert short.gap == fw.prove(result.problem, result.x).gap
+    assert "no tangent that was tried" in repr(short)
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e4, 1e8])

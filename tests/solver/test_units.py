@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from conftest import in_turn, method_examples, objective_examples, size, told_apart
 
 import frankwolfe as fw
+from frankwolfe.numerics.nearest import nearest
 
 RNG = np.random.default_rng(0)
 A = RNG.standard_normal((30, 8))
@@ -93,6 +94,7 @@ FAR: tuple[tuple[float, float, list[int]], ...] = (  # and powers of rows
     (1.0, 2.0**40, [0, 0, 0]),
     (2.0**-20, 2.0**-200, [40, 0, -40]),
 )
+SCALES = (2.0**-200, 2.0**-40, 2.0**40, 2.0**200)
 METHODS = {None: None, **{n: m for n, m in method_examples().items() if not n.startswith("FW+")}}
 DIGITS = 1e-9  # of what a method computes by roots and divisions of other libraries
 
@@ -198,6 +200,29 @@ def test_runs_under_rows_take_the_same_steps_in_all_units(name, possible):
                 assert mine == pytest.approx(theirs, rel=DIGITS)
             mine, theirs = (getattr(x, "toarray", lambda x=x: x)() for x in (run.x, base.x))
             np.testing.assert_allclose(mine / s, theirs, rtol=0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("mean", 10.0 ** np.arange(0.0, 9.0))
+@pytest.mark.parametrize("b", [B, np.zeros(30)])
+def test_single_precision_is_kept_or_left_in_all_units_of_f(mean, b):
+    f = fw.SquaredError((A + mean).astype(np.float32), b)
+    kept = [
+        fw.Problem(f.times(c), fw.L2Ball(0.7)).objective.dtype for c in (2.0**-60, 1.0, 2.0**60)
+    ]
+    assert len(set(kept)) == 1
+
+
+@pytest.mark.parametrize("far", [0.0, 0.3, 3.0])
+def test_the_point_of_a_hull_that_is_nearest_is_found_alike_in_all_units(far):
+    def found(s):
+        corners = s * POINTS
+        return nearest(lambda g: corners[(corners @ g).argmin()], s * far * POINTS[0], corners[1])
+
+    base = found(1.0)
+    for s in SCALES:
+        other = found(s)
+        np.testing.assert_array_equal(other.x / s, base.x)
+        assert (other.below / s, other.above / s) == (base.below, base.above)
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-2, 1e-4, 1e6])

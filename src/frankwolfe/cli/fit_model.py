@@ -92,7 +92,8 @@ def proof_of(result: Result) -> dict[str, Any]:
         return {"none": str(error)}
     if result.problem is not None:
         proof = proof.times(1 / result.problem.objective.scale)
-    return {"upper": proof.upper, "lower": proof.lower, "gap": proof.gap}
+    said = {"remark": proof.remark} if proof.remark else {}
+    return {"upper": proof.upper, "lower": proof.lower, "gap": proof.gap, **said}
 
 
 def model_of(
@@ -169,7 +170,8 @@ def _rounds(result: dict[str, Any]) -> str:
 def _proved(proof: dict[str, Any]) -> str:
     if "none" in proof:
         return str(proof["none"])
+    said = f" ({proof['remark']})" if "remark" in proof else ""
     return (
         f"the loss is {proof['upper']:.12g} at most, and no model of the region has less than "
-        f"{proof['lower']:.12g}"
+        f"{proof['lower']:.12g}{said}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -33,26 +33,30 @@ class Proof:
     violation : float
         How far x lies outside the region, relative to its size, as far as double precision
         shows. The bounds hold wherever x is.
+    remark : str
+        What there is to say where the bounds are far wider than those of a run.
     """
 
     upper: float
     lower: float
     gap: float
     violation: float
+    remark: str = ""
 
     def times(self, factor: Fraction) -> Proof:
         """The bounds of f times a factor > 0."""
         upper, lower, gap = (Fraction(part) * factor for part in (self.upper, self.lower, self.gap))
-        return Proof(above(upper), below(lower), above(gap), self.violation)
+        return replace(self, upper=above(upper), lower=below(lower), gap=above(gap))
 
     def __repr__(self) -> str:
         return (
             f"Proof(min f >= {self.lower!r}, f(x) <= {self.upper!r}, "
             f"f(x) - min f <= {self.gap:.3g}, x outside by {self.violation:.2g})"
+            + (f": {self.remark}" if self.remark else "")
         )
 
 
-def prove(problem: Problem, x: Any) -> Proof:
+def prove(problem: Problem, x: Any, at: Any = None) -> Proof:
     r"""Bounds from the data and x alone: :math:`f(x) + \langle \nabla f(x), s - x \rangle`.
 
     Products with A, the loss, its derivative and the gradient are computed in pairs of doubles
@@ -60,6 +64,15 @@ def prove(problem: Problem, x: Any) -> Proof:
     below, and the few numbers at the end are fractions. f is nowhere below its own bound, 0 for
     losses. Nothing of the run enters. It takes two passes over the data, each about ten times as
     long as a plain one.
+
+    Parameters
+    ----------
+    problem : Problem
+        f and the region.
+    x : array or FactoredMatrix
+        The point.
+    at : array or FactoredMatrix, optional
+        Another point, whose tangent bounds min f; by default that of x itself.
 
     Raises
     ------
@@ -79,13 +92,16 @@ def prove(problem: Problem, x: Any) -> Proof:
     if not objective.convex:
         raise Unproven(f"{objective!r} is not known to be convex, so that no gap is a bound.")
     x = objective.read_point(x, "x")
+    touched = x if at is None else objective.read_point(at, "at")
     with _overflowing():
-        value, gradient, lost, inner = objective.enclosed(x, region)
+        there, gradient, lost, inner = objective.enclosed(touched, region)
         if not gradient.known:
             raise OverflowError
-        inner = gradient.dot(x) if inner is None else inner
+        inner = gradient.dot(touched) if inner is None else inner
         gap = max(inner.high - region.least(gradient) + lost, Fraction(0))
-    lower = value.low - gap
+        value = there if at is None else objective.enclosed(x, region).value
+    lower = there.low - gap
+    gap = gap if at is None else max(value.high - lower, Fraction(0))
     if math.isfinite(objective.least):  # f's own bound, which a run has used too
         lower = max(lower, Fraction(objective.least))
         gap = min(gap, max(value.high - lower, Fraction(0)))

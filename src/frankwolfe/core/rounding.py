@@ -101,4 +101,5 @@ def rounding_at(problem: Problem, x: Any) -> float:
     z, slope = objective.new_image(), objective.new_image()
     objective.image(x, z)
     value, _ = objective.linearize(z, slope)
-    return 8.0 * (errors.eps * errors.cancelling(slope, value) + EPS * abs(value))
+    narrow = 2.0 * errors.eps * abs(value)  # of f through a narrow image
+    return 8.0 * (errors.eps * errors.cancelling(slope, value) + EPS * abs(value)) + narrow

@@ -153,8 +153,8 @@ def _affine(pool: Array) -> Array:
 
     By the products of the points, improved twice; where these do not show it, by the points.
     """
-    gram, ones = pool @ pool.T, np.ones(len(pool))
-    gram += float(gram.diagonal().max()) or 1.0
+    largest, ones = float(np.abs(pool).max()), np.ones(len(pool))
+    gram = pool @ pool.T + (largest * largest or 1.0)
     try:
         inverse = np.linalg.inv(gram)
     except np.linalg.LinAlgError:
@@ -167,8 +167,7 @@ def _affine(pool: Array) -> Array:
     weights /= weights.sum()
     v = weights @ pool
     products = pool @ v
-    largest = float(np.abs(pool).max())
-    level = 1e-14 * largest * float(np.linalg.norm(v)) + 1e-30 * largest**2
+    level = largest * (1e-14 * float(np.linalg.norm(v)) + 1e-30 * largest)
     return weights if np.ptp(products) <= level * len(v) else _by_least_squares(pool)
 
 

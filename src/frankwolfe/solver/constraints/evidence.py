@@ -27,7 +27,7 @@ from frankwolfe.solver.result import Result
 __all__ = ["TINY", "Evidence"]
 
 ROUNDING = 1e-14  # of the terms of a bound
-TINY = 1e-300
+TINY = 1e-300  # in place of zero in a quotient
 ABOVE = 1e-12  # of them, so far a proof must be from rounding
 LOOSE = 1e-6  # of a value, or of the region: so far rounding may lead
 

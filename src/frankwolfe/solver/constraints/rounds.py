@@ -324,7 +324,7 @@ class Rounds:
         import scipy.sparse as sp
 
         n = self.problem.n
-        nothing = Quadratic(sp.csr_array((n, n)), convex=True)
+        nothing = Quadratic(sp.csr_array((n, n)), convex=True)  # any penalty is its unit
         f = Augmented(nothing, self.rows, np.zeros(self.rows.rows), 1.0)
         return f.next_multipliers(self._run(f, 0.25 * self.slight**2, None).x)
 
