@@ -548,6 +548,99 @@ def _check_words(done, words):
     assert f"After {len(found.floor) - 1} steps" in words[-1]
 
 
+def test_the_optimum_agrees_where_it_lies_between_the_bounds(done):
+    real = done.panels[0].optimum
+    assert real.agrees
+    low, high = real.own.lower_bound, real.own.fun
+    for value, agrees in (
+        (low, True), (high, True), (0.5 * (low + high), True), (low - 0.9e-10, True),
+        (low - 1.1e-10, False), (high + 0.9e-10, True), (high + 1.1e-10, False),
+        (high + 1.0, False),
+        (low - 1.0, False),
+    ):  # fmt: skip
+        assert replace(real, value=value).agrees == agrees
+    own = SimpleNamespace(lower_bound=1e6, fun=1e6)
+    assert replace(real, value=1e6 + 0.9e-4, own=own).agrees
+    assert not replace(real, value=1e6 + 1.2e-4, own=own).agrees
+
+
+MEASURED = {  # what is measured, values for which a sentence holds, and for which it does not
+    "a_k + b_k - c_k": [("recurrence_error", 1e-13, 1e-11)],
+    "the combining weights": [("weight_sum_error", 1e-11, 1e-9), ("least_weight", 0.0, -0.1)],
+    "p_k(1-γ)": [("unrolled_error", 1e-11, 1e-9), ("identity_error", 1e-11, 1e-9)],
+}
+
+
+@pytest.mark.parametrize("words", MEASURED)
+def test_a_sentence_holds_as_far_as_all_that_is_measured(words, monkeypatch):
+    from itertools import product
+
+    from frankwolfe.cli.paper import claims, theorem1
+
+    monkeypatch.setattr(claims, "_algorithm2", list)
+    monkeypatch.setattr(theorem1, "smaller_norm", lambda *_, **__: (1.0, 1.0))
+    for choice in product((True, False), repeat=len(MEASURED[words])):
+        for (name, good, bad), fine in zip(MEASURED[words], choice, strict=True):
+            value = good if fine else bad
+            monkeypatch.setattr(theorem1, name, lambda *_, value=value: value)
+        (claim,) = (one for one in claims.about_theory() if one.claim.startswith(words))
+        assert claim.verdict == of_all(choice)
+
+
+@pytest.mark.parametrize("monic", [0.9, 1.0])
+@pytest.mark.parametrize("plain", [0.9, 1.0])
+def test_polynomials_are_optimal_where_no_other_has_a_smaller_norm(plain, monic, monkeypatch):
+    from frankwolfe.cli.paper import claims, theorem1
+
+    found = {False: plain, True: monic}
+    monkeypatch.setattr(
+        theorem1, "smaller_norm", lambda *_, monic=False, **__: (1.0 + 1e-7, found[monic])
+    )
+    monkeypatch.setattr(claims, "_algorithm2", list)
+    (claim,) = (c for c in claims.about_theory() if c.claim.startswith("orthogonal"))
+    assert claim.verdict == of_all([plain == 1.0, monic == 1.0])
+    assert f"one with {monic:.4f} if" in claim.measured
+    assert f"finds one with {plain:.4f}," in claim.measured
+
+
+@pytest.mark.parametrize("ends", [(0.5, 0.4), (0.5, 0.5), (0.5, 0.6), (0.5, 0.49999)])
+@pytest.mark.parametrize("others", [(), ((0.5, 0.3),), ((0.5, 0.9), (0.4, 0.1))])
+def test_a_test_error_is_better_where_it_is_so_on_all_splits(others, ends):
+    from frankwolfe.cli.paper.claims import about_completion
+
+    def made(fw_end, jfw_end):
+        both = zip(("FW", "JFW"), (fw_end, jfw_end), strict=True)
+        return CompletionPanel(READINGS[0], {m: course((0, 10, 29), 1.0, end) for m, end in both})
+
+    claim = about_completion(made(*ends), [made(*other) for other in others])
+    pairs = [ends, *others]
+    assert claim.verdict == of_all(jfw < f * (1 - 1e-4) for f, jfw in pairs)
+    assert f"after 29 steps: FW {ends[0]:.4f}" in claim.measured
+    assert f"JFW {ends[1]:.4f}" in claim.measured
+    assert f"FW {1e5 / 30:.4e}, JFW {1e5 / 30:.4e}" in claim.measured
+    for k, m in enumerate(("FW", "JFW")):
+        own = [pair[k] for pair in pairs]
+        spread = f"{m} {ends[k]:.4f} ({min(own):.4f} to {max(own):.4f} over {len(own)} splits)"
+        assert (spread in claim.measured) == bool(others)
+
+
+def test_the_audit_says_where_the_bound_is_broken(done):
+    from frankwolfe.cli.paper.claims import about_audit
+
+    found = done.audit
+    k = np.arange(found.floor.size)
+    broken = k[1.0 / (k + 1.0) - 1.0 / found.n > found.bound]
+    claim = about_audit(found)
+    assert f"for k from {broken[0]} to {broken[-1]}" in claim.measured
+    assert claim.verdict == "does not hold"
+    for name, error in found.errors.items():
+        assert f"{name} {np.max(error / found.bound):.0f} times" in claim.measured
+    assert f"{found.n}-simplex" in claim.measured
+    fine = about_audit(replace(found, floor=0.0 * found.floor))
+    assert fine.verdict == "holds"
+    assert "nowhere here" in fine.measured
+
+
 PARAMETERS = [(0.0, 0.0), (1.2, 1.2), (3.0, 0.5), (0.5, -0.5)]
 
 
