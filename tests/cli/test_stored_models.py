@@ -263,6 +263,43 @@ def test_a_file_makes_the_problem_of_its_columns(kind, standardize, tmp_path, rn
             given_problem(options(data=str(path), radius=1.0, loss="squared"), Screen(True))
 
 
+def test_files_that_no_problem_can_be_made_of_are_refused(tmp_path):
+    from frankwolfe.cli.problems import given_problem
+
+    for cell, words in (("1e80", "another unit"), ("nan", "is missing"), ("inf", "is infinite")):
+        (tmp_path / "a.csv").write_text(f"1,2,3\n4,{cell},5\n1,1,1\n")
+        with pytest.raises(InvalidInput, match=f"line 2, feature 2 is.*{words}|{words}"):
+            given_problem(options(data=str(tmp_path / "a.csv"), radius=1.0), Screen(True))
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_predictions_are_those_of_the_stored_model(
+    outputs, as_json, tmp_path, monkeypatch, capsys, rng
+):
+    monkeypatch.chdir(tmp_path)
+    model = made(rng, outputs=outputs)
+    model.write("m.json")
+    X = np.round(rng.standard_normal((5, 3)), 3)
+    lines = ["x2,x0,x1", *(",".join(map(str, row[[2, 0, 1]])) for row in X)]
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    z = X @ model.coefficients.T + model.intercept
+    for place in (None, "out"):
+        words = ["predict", "m.json", "a.csv", "-q", *(["--json"] if as_json else [])]
+        assert main([*words, *(["-o", place] if place else [])]) == 0
+        text = capsys.readouterr().out
+        text = (tmp_path / place).read_text() if place else text
+        rows = json.loads(text) if as_json else list(csv.DictReader(io.StringIO(text)))
+        if outputs == 1:
+            np.testing.assert_allclose([float(row["prediction"]) for row in rows], z[:, 0])
+            continue
+        shares = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+        for k, row in enumerate(rows):
+            assert row["prediction"] == model.classes[z[k].argmax()]
+            told = [float(row[f"probability of {c}"]) for c in model.classes]
+            np.testing.assert_allclose(told, shares[k])
+
+
 # ---- the figures of an assignment
 
 
@@ -315,5 +352,14 @@ def test_a_race_tells_what_each_method_reached(tmp_path, monkeypatch, capsys, rn
         for row in told["results"]
     ]
     assert order == sorted(order)
+    assert not told["left out"]
+    assert "Left out" not in page
+    assert main([*words[:3], "afw,hybrid", *words[4:], "--json", "--out", "r.html", "-q"]) == code
+    told = json.loads(capsys.readouterr().out)
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert [row["method"] for row in told["results"]] == ["afw"]
+    assert list(told["left out"]) == ["hybrid"]
+    assert "Left out" in page
+    assert told["left out"]["hybrid"][:20] in page
     assert main([*words, "--no-report", "-q"]) == code
     assert "report:" not in capsys.readouterr().out
