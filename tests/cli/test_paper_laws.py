@@ -467,3 +467,222 @@ def test_convergence_takes_the_panels_runs(done, curves):
         if name in curves:
             positive = curves[name] > 1e-12
             np.testing.assert_allclose(line.get_ydata()[positive], curves[name][positive])
+
+
+# ---- the page, and the paper's polynomials
+
+
+def test_the_page_holds_the_curves_of_the_files(done, curves, tmp_path):
+    import json
+
+    from matplotlib.figure import Figure
+
+    from frankwolfe.cli.paper.page import write_page
+
+    for name in ("figure1", "pace", "audit"):
+        Figure(figsize=(0.1, 0.1)).savefig(tmp_path / f"{name}.png")
+    done.missing.append("experiment (z) is missing: no data")
+    try:
+        path = write_page(done, tmp_path / "report.html", "frankwolfe reproduce a <b>")
+    finally:
+        done.missing.pop()
+    text = path.read_text("utf-8")
+    assert "Experiment (z) is missing: no data" in text
+    assert "frankwolfe reproduce a &lt;b&gt;" in text
+    assert f"{tally(done.claims)}." in text
+    assert done.panels[0].setup.data().sha256 in text
+    blocks = [json.loads(b) for b in re.findall(r'application/json">(.*?)</script>', text)]
+    assert len(blocks) == 1 + len(done.completions) + 1
+    panel, *completions, audit = blocks
+    by_name = {one["name"]: one for one in panel["series"]}
+    k = curves["iteration"]
+    for name in done.panels[0].results:
+        one, error = by_name[name], np.maximum(curves[name], FLOOR)
+        assert one["x"]["iteration k"] == k[::2].tolist()
+        np.testing.assert_allclose(one["y"], error[::2], rtol=1e-5)
+        near = [error[max(j - 1, 0) : j + 2] for j in range(0, k.size, 2)]
+        np.testing.assert_allclose(one["low"], [part.min() for part in near], rtol=1e-5)
+        np.testing.assert_allclose(one["high"], [part.max() for part in near], rtol=1e-5)
+        beyond = name in ("JFW momentum", "FW 4/(k+4)", "FW 6/(k+6)")
+        assert bool(one.get("hidden")) == beyond
+    bound = by_name["Theorem 2's bound"]
+    assert bound["quiet"]
+    np.testing.assert_allclose(bound["y"], curves["theorem 2"], rtol=1e-5)
+    assert [one["name"] for one in panel["series"]][:4] == ["FW", "JFW", "AFW", "JFW auto"]
+    _check_other_curves(done, completions, audit)
+    _check_words(done, re.findall(r'alt="([^"]*)"', text))
+    bare = Reproduction(claims=done.claims)
+    text = write_page(bare, tmp_path / "bare.html", "x").read_text("utf-8")
+    assert "<img" not in text
+    assert 'type="application/json"' not in text
+
+
+def _check_other_curves(done, completions, audit):
+    for block, shown in zip(completions, done.completions, strict=True):
+        for one in block["series"]:
+            course = shown.courses[one["name"]]
+            np.testing.assert_allclose(one["y"], course.test, rtol=1e-5)
+            assert one["x"]["iteration k"] == course.steps.tolist()
+        assert block["log_y"] == (shown.courses["FW"].test[-1] < 0.5)
+    lines = {one["name"]: one for one in audit["series"]}
+    found = done.audit
+    for name, values in {
+        **found.errors,
+        "floor of every vertex method": found.floor, "Theorem 2's bound": found.bound,
+    }.items():  # fmt: skip
+        shown = [np.nan if v is None else v for v in lines[name]["y"]]
+        np.testing.assert_allclose(shown, values, rtol=1e-5)
+        assert lines[name]["x"]["k + 1"] == (found.iterations + 1).tolist()
+        assert bool(lines[name].get("quiet")) == (name not in found.errors)
+    assert audit["log_x"]
+
+
+def _check_words(done, words):
+    """Of pictures, for those who cannot see them."""
+    found = done.audit
+    ends = [f"{m} {done.panels[0].error(m)[-1]:.1e}" for m in ("FW", "AFW", "JFW", "JFW auto")]
+    assert ", ".join(ends) in words[0]
+    assert f"after {STEPS} steps" in words[0]
+    for name, error in found.errors.items():
+        assert f"{name} {error[-1]:.1e}" in words[-1]
+    assert f"After {len(found.floor) - 1} steps" in words[-1]
+
+
+def test_the_optimum_agrees_where_it_lies_between_the_bounds(done):
+    real = done.panels[0].optimum
+    assert real.agrees
+    low, high = real.own.lower_bound, real.own.fun
+    for value, agrees in (
+        (low, True), (high, True), (0.5 * (low + high), True), (low - 0.9e-10, True),
+        (low - 1.1e-10, False), (high + 0.9e-10, True), (high + 1.1e-10, False),
+        (high + 1.0, False),
+        (low - 1.0, False),
+    ):  # fmt: skip
+        assert replace(real, value=value).agrees == agrees
+    own = SimpleNamespace(lower_bound=1e6, fun=1e6)
+    assert replace(real, value=1e6 + 0.9e-4, own=own).agrees
+    assert not replace(real, value=1e6 + 1.2e-4, own=own).agrees
+
+
+MEASURED = {  # what is measured, values for which a sentence holds, and for which it does not
+    "a_k + b_k - c_k": [("recurrence_error", 1e-13, 1e-11)],
+    "the combining weights": [("weight_sum_error", 1e-11, 1e-9), ("least_weight", 0.0, -0.1)],
+    "p_k(1-γ)": [("unrolled_error", 1e-11, 1e-9), ("identity_error", 1e-11, 1e-9)],
+}
+
+
+@pytest.mark.parametrize("words", MEASURED)
+def test_a_sentence_holds_as_far_as_all_that_is_measured(words, monkeypatch):
+    from itertools import product
+
+    from frankwolfe.cli.paper import claims, theorem1
+
+    monkeypatch.setattr(claims, "_algorithm2", list)
+    monkeypatch.setattr(theorem1, "smaller_norm", lambda *_, **__: (1.0, 1.0))
+    for choice in product((True, False), repeat=len(MEASURED[words])):
+        for (name, good, bad), fine in zip(MEASURED[words], choice, strict=True):
+            value = good if fine else bad
+            monkeypatch.setattr(theorem1, name, lambda *_, value=value: value)
+        (claim,) = (one for one in claims.about_theory() if one.claim.startswith(words))
+        assert claim.verdict == of_all(choice)
+
+
+@pytest.mark.parametrize("monic", [0.9, 1.0])
+@pytest.mark.parametrize("plain", [0.9, 1.0])
+def test_polynomials_are_optimal_where_no_other_has_a_smaller_norm(plain, monic, monkeypatch):
+    from frankwolfe.cli.paper import claims, theorem1
+
+    found = {False: plain, True: monic}
+    monkeypatch.setattr(
+        theorem1, "smaller_norm", lambda *_, monic=False, **__: (1.0 + 1e-7, found[monic])
+    )
+    monkeypatch.setattr(claims, "_algorithm2", list)
+    (claim,) = (c for c in claims.about_theory() if c.claim.startswith("orthogonal"))
+    assert claim.verdict == of_all([plain == 1.0, monic == 1.0])
+    assert f"one with {monic:.4f} if" in claim.measured
+    assert f"finds one with {plain:.4f}," in claim.measured
+
+
+@pytest.mark.parametrize("ends", [(0.5, 0.4), (0.5, 0.5), (0.5, 0.6), (0.5, 0.49999)])
+@pytest.mark.parametrize("others", [(), ((0.5, 0.3),), ((0.5, 0.9), (0.4, 0.1))])
+def test_a_test_error_is_better_where_it_is_so_on_all_splits(others, ends):
+    from frankwolfe.cli.paper.claims import about_completion
+
+    def made(fw_end, jfw_end):
+        both = zip(("FW", "JFW"), (fw_end, jfw_end), strict=True)
+        return CompletionPanel(READINGS[0], {m: course((0, 10, 29), 1.0, end) for m, end in both})
+
+    claim = about_completion(made(*ends), [made(*other) for other in others])
+    pairs = [ends, *others]
+    assert claim.verdict == of_all(jfw < f * (1 - 1e-4) for f, jfw in pairs)
+    assert f"after 29 steps: FW {ends[0]:.4f}" in claim.measured
+    assert f"JFW {ends[1]:.4f}" in claim.measured
+    assert f"FW {1e5 / 30:.4e}, JFW {1e5 / 30:.4e}" in claim.measured
+    for k, m in enumerate(("FW", "JFW")):
+        own = [pair[k] for pair in pairs]
+        spread = f"{m} {ends[k]:.4f} ({min(own):.4f} to {max(own):.4f} over {len(own)} splits)"
+        assert (spread in claim.measured) == bool(others)
+
+
+def test_the_audit_says_where_the_bound_is_broken(done):
+    from frankwolfe.cli.paper.claims import about_audit
+
+    found = done.audit
+    k = np.arange(found.floor.size)
+    broken = k[1.0 / (k + 1.0) - 1.0 / found.n > found.bound]
+    claim = about_audit(found)
+    assert f"for k from {broken[0]} to {broken[-1]}" in claim.measured
+    assert claim.verdict == "does not hold"
+    for name, error in found.errors.items():
+        assert f"{name} {np.max(error / found.bound):.0f} times" in claim.measured
+    assert f"{found.n}-simplex" in claim.measured
+    fine = about_audit(replace(found, floor=0.0 * found.floor))
+    assert fine.verdict == "holds"
+    assert "nowhere here" in fine.measured
+
+
+PARAMETERS = [(0.0, 0.0), (1.2, 1.2), (3.0, 0.5), (0.5, -0.5)]
+
+
+@pytest.mark.parametrize(("alpha", "beta"), PARAMETERS)
+def test_what_is_measured_of_polynomials_is_so_by_their_definitions(alpha, beta):
+    from scipy.special import eval_jacobi, roots_jacobi
+
+    from frankwolfe.cli.paper import theorem1
+    from frankwolfe.numerics.polynomials import weights
+
+    def p(k, x):
+        return eval_jacobi(k, alpha, beta, x) / eval_jacobi(k, alpha, beta, 1.0)
+
+    gamma = 0.3
+    assert theorem1.recurrence_error(alpha, beta) < 1e-11
+    assert theorem1.weight_sum_error(alpha, beta) < 1e-11
+    # the least weight: coefficients of the polynomials, by interpolation
+    least = np.inf
+    for k in range(11):
+        nodes = np.cos(np.pi * (np.arange(k + 1) + 0.5) / (k + 1))
+        least = min(least, np.linalg.solve(np.vander(nodes, increasing=True), p(k, nodes)).min())
+    assert theorem1.least_weight(alpha, beta) == pytest.approx(least, rel=1e-5)
+    # the recursion of averages with gamma, made for numbers: atoms are ones, so is the start
+    for k in range(6):
+        x = [1.0]
+        for _ in range(k):
+            x.append((1.0 - gamma) * x[-1] + gamma)
+        assert weights(k, alpha, beta) @ x == pytest.approx(1.0)
+    assert theorem1.unrolled_error(alpha, beta, gamma) < 1e-10
+    values = [p(k, 1.0 - gamma) for k in range(11)]
+    off = max(abs(values[k] + gamma * sum(values[:k]) - 1.0) for k in range(11))
+    assert theorem1.identity_error(alpha, beta, gamma) == pytest.approx(off, rel=1e-9)
+    x, w = roots_jacobi(200, alpha, beta)
+    w = w / w.sum()
+    for monic in (False, True):
+        norm, best = theorem1.smaller_norm(alpha, beta, k=2, points=200, monic=monic)
+        assert norm == pytest.approx(w @ np.abs(p(2, x)))
+        assert 0.0 < best <= norm * (1 + 1e-9)
+        # no polynomial with the same condition has a smaller norm
+        rng = np.random.default_rng(0)
+        for _ in range(50):
+            c = rng.standard_normal(3) * [1.0, 1.0, 0.0 if monic else 1.0]
+            c = c if monic else c - c.sum() * np.eye(3)[0]
+            other = p(2, x) + 0.3 * sum(c[j] * p(j, x) for j in range(3))
+            assert w @ np.abs(other) >= best * (1 - 1e-9)

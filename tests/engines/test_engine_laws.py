@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -478,3 +479,127 @@ def test_blocks_of_any_kind_are_matrices_and_vectors(rng):
     with pytest.raises(InvalidInput, match="b must be finite, but values of it are missing"):
         as_vector("b", pd.Series([1.0, np.nan]))
     assert far(A).shape == A.shape
+
+
+# ---- blocks of rows, and waiting for them
+
+from frankwolfe.engines.dask import layout, waiting  # noqa: E402
+from frankwolfe.engines.dask.layout import Rows, grouped, joined, stacked, widened  # noqa: E402
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 7, 20])
+def test_blocks_are_grouped_evenly_and_in_order(blocks):
+    rows = [Rows(k, None, None) for k in range(blocks)]
+    for count in (-1, 0, 1, 2, 5, 7, 50):
+        groups = grouped(rows, count)
+        assert [row for group in groups for row in group] == rows
+        sizes = list(map(len, groups))
+        assert len(groups) == min(max(count, 1), blocks)
+        assert max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize("small", [1, 200, 10**6])
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("weights", [True, False])
+def test_small_blocks_are_made_one_and_nothing_is_lost(weights, sparse, small, rng, monkeypatch):
+    monkeypatch.setattr(layout, "SMALL", small)
+    rows = []
+    for size in (3, 1, 5, 2):
+        X = rng.standard_normal((size, 4))
+        X = sp.csr_matrix(X * (rng.random(X.shape) < 0.7)) if sparse else X
+        w = rng.random(size) if weights else None
+        rows.append(Rows(X, rng.standard_normal(size), w))
+    made = stacked(rows)
+
+    def whole(parts):
+        return np.vstack([p.data.toarray() if sparse else p.data for p in parts])
+
+    np.testing.assert_array_equal(whole(made), whole(rows))
+    for name in ("targets", "weights") if weights else ("targets",):
+        np.testing.assert_array_equal(
+            np.concatenate([getattr(p, name) for p in made]),
+            np.concatenate([getattr(p, name) for p in rows]),
+        )
+    assert weights or all(p.weights is None for p in made)
+    sizes = [p.data.data.nbytes if sparse else p.data.nbytes for p in made]
+    own = [p.data.data.nbytes if sparse else p.data.nbytes for p in rows]
+    assert all(size <= small or size in own for size in sizes)
+    assert all(a + b > small for a, b in pairwise(sizes)) or len(made) == 1
+    assert len(made) == (1 if small == 10**6 else len(made))
+    place = Rows(Far(np.ones((2, 4))), np.ones(2), None)
+    kept = stacked([Rows(*rows[0][:2], None), place, Rows(*rows[1][:2], None)])
+    assert len(kept) == 3
+    assert kept[1] is place
+    assert stacked([]) == []
+    assert joined(rows[:1]) is rows[0]
+
+
+def test_compressed_rows_are_made_as_wide_as_the_widest(rng):
+    parts = [sp.csr_matrix(rng.standard_normal((2, n))) for n in (3, 5, 4)]
+    one = joined([Rows(part, np.ones(2), None) for part in parts]).data
+    assert one.shape == (6, 5)
+    for k, part in enumerate(parts):
+        padded = np.pad(part.toarray(), ((0, 0), (0, 5 - part.shape[1])))
+        np.testing.assert_array_equal(one.toarray()[2 * k : 2 * k + 2], padded)
+    assert widened(parts[0], 3) is parts[0]
+    assert np.shares_memory(widened(parts[0], 9).data, parts[0].data)
+
+
+def test_hope_ends_when_nobody_has_worked_for_long(monkeypatch):
+    """By what the scheduler says, on a clock of its own."""
+    now = {"t": 1000.0}
+    monkeypatch.setattr(waiting, "monotonic", lambda: now["t"])
+    monkeypatch.setattr(waiting, "time", lambda: now["t"])
+
+    class Client:
+        status, scheduler = "running", None
+
+        def __init__(self, workers):
+            self.workers = workers
+
+        def scheduler_info(self, n_workers=None):
+            return {"workers": dict(enumerate(self.workers))}
+
+    def worker(state, busy, news=0.0, place="a"):
+        counts = {"executing": int(busy), "memory": 3}
+        return {"status": state, "metrics": {"task_counts": counts}, "last_seen": now["t"] - news,
+                "local_directory": place}  # fmt: skip
+
+    def patience(kind, steps, seconds):
+        """Seconds until hope ends, where that long is waited in so many steps."""
+        now["t"] = 1000.0
+        client = Client([])
+        hope = waiting._Hope(client)
+        for _ in range(steps):
+            now["t"] += seconds / steps
+            client.workers = kind()
+            try:
+                hope.look()
+            except waiting.ClusterLost as error:
+                return now["t"] - 1000.0, type(error), str(error)
+        return None
+
+    assert patience(lambda: [worker("running", True)], 50, 500.0) is None
+    assert patience(lambda: [worker("running", False, 60.0)], 50, 500.0) is None  # old news
+    many = iter(range(10**6))
+    assert patience(lambda: [worker("running", False, place=next(many))], 50, 500.0) is None
+    when, kind, _ = patience(lambda: [worker("running", False)], 100, 100.0)
+    assert kind is waiting.Stuck
+    assert waiting.IDLE < when <= waiting.IDLE + 3.0
+    for state in ("paused", "closing"):
+        when, kind, words = patience(lambda s=state: [worker(s, False)], 100, 100.0)
+        assert kind is waiting.ClusterLost
+        assert waiting.PATIENCE < when <= waiting.PATIENCE + 2.0
+        assert ("paused" in words) == (state == "paused")
+    when, _, words = patience(list, 100, 100.0)
+    assert waiting.PATIENCE < when <= waiting.PATIENCE + 2.0
+    gone = Client([worker("running", True)])
+    hope = waiting._Hope(gone)
+    gone.status = "closed"
+    with pytest.raises(waiting.ClusterLost):
+        hope.look()
+    said = str(waiting.Deadly("key", 1)), str(waiting.Deadly("key", 3, "a load"))
+    assert said[0].startswith("A worker died")
+    assert "(key)" in said[0]
+    assert said[1].startswith("3 workers, one after the other,")
+    assert "(a load)" in said[1]

@@ -19,8 +19,8 @@ from frankwolfe.numerics.checks import quiet
 from frankwolfe.solver.constraints.course import Counts, Course, Watch
 from frankwolfe.solver.constraints.evidence import Evidence
 from frankwolfe.solver.constraints.feasible import _with_diagonal, feasible_point, holds
-from frankwolfe.solver.constraints.matrix_rounds import MatrixEvidence, MatrixRounds
-from frankwolfe.solver.constraints.nearest import _Dual
+from frankwolfe.solver.constraints.matrix_rounds import Found, MatrixEvidence, MatrixRounds
+from frankwolfe.solver.constraints.nearest import _Dual, start_of_nearest
 from frankwolfe.solver.constraints.rounds import Options
 
 SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -588,6 +588,7 @@ def test_the_dual_of_the_nearest_point_has_its_gradient(rng):
     problem = Problem(fw.squared_distance(p), fw.Simplex())
     dual = _Dual(problem, rows, p, c)
     assert dual.size == 1 + 2 + 2  # an equation, and five sides less one of them
+    assert dual.unit == pytest.approx(max(rows.size, np.abs(A @ p).max()))
     for _ in range(10):
         z = np.append(rng.standard_normal(1), rng.random(4))
         value, slope = dual(z)
@@ -604,3 +605,97 @@ def test_the_dual_of_the_nearest_point_has_its_gradient(rng):
         assert value == pytest.approx(-lagrangian / (c * dual.unit**2))
         g = c * (x - p) + A.T @ y
         assert g @ x <= g.min() + 1e-9  # x is least for y over the simplex
+
+
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e5])
+@pytest.mark.parametrize("region", [fw.Simplex(), fw.Box(0.0, 1.0), fw.L2Ball(1.0)], ids=repr)
+def test_the_dual_begins_at_the_nearest_point(region, size, rng):
+    """The same in all units: where the dual is largest, the point is the nearest one."""
+    n = 8
+    A = rng.standard_normal((3, n))
+    A /= np.linalg.norm(A, axis=1)[:, None]
+    region = type(region)(*([0.0, size] if isinstance(region, fw.Box) else [size]))
+    inside = region.lmo(rng.standard_normal(n)).dense(n) * 0.5 + region.start(n) * 0.5
+    lower, upper = A @ inside, A @ inside + size * np.array([0.0, 0.1, np.inf])
+    problem = Problem(fw.squared_distance(size * rng.standard_normal(n)), region)
+    found = start_of_nearest(problem, Affine(A, lower, upper), lambda: False)
+    w = A @ found.x
+    assert (np.maximum(lower - w, w - upper) <= 1e-6 * size).all()
+    assert region.violation(found.x) <= 1e-9 * size
+    g = problem.objective.grad(found.x) + A.T @ found.multipliers
+    assert g @ found.x - region.lmo(g).dot(g) <= 1e-6 * size**2
+    slack = np.minimum(np.abs(w - lower), np.abs(upper - w))
+    assert (np.abs(found.multipliers) * slack <= 1e-5 * size**2).all()
+    for f, other in (
+        (fw.SquaredError(rng.standard_normal((9, n)), np.ones(9)), region),
+        (problem.objective, fw.LpBall(3.0, size)),
+    ):
+        if other.offers(fw.Region.project) and not other.iterates_to_project and f.distance_to():
+            continue
+        assert start_of_nearest(Problem(f, other), Affine(A, lower, upper), lambda: False) is None
+    calls = []
+    brief = start_of_nearest(
+        problem, Affine(A, lower, upper), lambda: bool(calls.append(1)) or len(calls) > 0
+    )
+    assert len(calls) == 1
+    assert brief is not None
+
+
+def test_short_runs_end_where_the_atom_promises_little():
+    rule = Found(0.5)
+    for k, gap, ends in ((0, 0.1, False), (3, 0.6, False), (3, 0.5, True), (1, 0.1, True)):
+        stop = rule.check(SimpleNamespace(k=k, model_gap=gap), None)
+        assert (stop is not None) == ends
+        assert stop is None or stop.converged
+
+
+def test_how_far_the_best_point_may_be_from_the_least(rng):
+    n = 5
+    f = fw.squared_distance(rng.standard_normal(n))
+    known = Evidence(Problem(f, fw.Simplex()), Affine(np.ones((1, n)), 1.0))
+    assert known.short(1e-3) == np.inf
+    assert known.best == np.inf
+    assert known.bound == f.least
+    x = fw.Simplex().start(n)
+    known.look_near(SimpleNamespace(x=x, active_set=None))
+    assert known.best_x is x
+    assert known.best == f(x)
+    known.first_gap = 2.0
+    for bound in (f(x) - 0.1, f(x), f(x) + 1e-9):
+        known.bound = bound
+        gap = max(f(x) - bound, 0.0)
+        assert known.short(1e-3) == pytest.approx(gap / known.enough(1e-3, f(x)))
+    worse = fw.Simplex().lmo(f.grad(x) * -1.0).dense(n)
+    known.look_near(SimpleNamespace(x=worse, active_set=None))
+    assert known.best_x is x  # the better one stays
+    assert known.remark() == []
+    known.taken_over = True
+    assert "rests on the checkpoint" in known.remark()[0]
+    known.bound = -np.inf
+    assert known.remark() == []
+
+
+def test_a_checkpoint_whose_point_is_none_is_refused(rng):
+    n = 5
+    f = fw.squared_distance(rng.standard_normal(n))
+    inside = np.full(n, 1.0 / n)
+    rows = Affine(np.ones((1, n)), 1.0)
+    course = _course(multipliers=np.zeros(1), bound=-1.0, failure=0.125, change=3.0)
+
+    def fresh():
+        return Evidence(Problem(f, fw.Simplex()), rows)
+
+    known = fresh()
+    known.restore(course, inside)
+    assert (known.bound, known.failure, known.first_gap) == (-1.0, 0.125, 3.0)
+    assert known.best == pytest.approx(f(inside))
+    none = fresh()
+    none.restore(course, None)
+    assert none.best_x is None
+    assert none.best == np.inf
+    off = inside + np.array([0.1, -0.1, 0, 0, 0])
+    for bad in (off - 0.3 * np.eye(n)[1] + 0.3 * np.eye(n)[0], 1.1 * inside):
+        with pytest.raises(ValueError, match="outside, or below the bound"):
+            fresh().restore(course, bad)
+    with pytest.raises(ValueError, match="outside, or below the bound"):
+        fresh().restore(replace(course, bound=f(inside) + 1.0), inside)

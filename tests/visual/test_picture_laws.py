@@ -166,6 +166,13 @@ def test_the_figure_of_a_network_holds_its_nodes(rng):
         order = np.argsort(flows, kind="stable")
         ends = np.stack([drawn_at[net.tails], drawn_at[net.heads]], axis=1)[order]
         np.testing.assert_allclose(lines.get_segments(), ends)
+        # the two directions of a road lie side by side, by half their widths and a gap in points
+        roads = roads_of(net, flows)
+        widths = np.maximum(0.5, 7.0 * flows / flows.max())
+        aside = roads.shifts(order, widths[order] + 0.4)[:, None] * roads.normals(order)
+        np.testing.assert_allclose(lines.get_offsets(), aside, atol=1e-12)
+        moved = lines.get_offset_transform().transform([[72.0, 0.0]])
+        np.testing.assert_allclose(moved, [[ax.figure.dpi, 0.0]])
         shown = {text.get_text() for text in ax.get_legend().get_texts()}
         assert len(shown) == np.unique(levels(net.congestion(flows))).size
     bare = fw.plots.network(net, ax=ax)
@@ -344,6 +351,42 @@ def test_the_curves_and_their_table_hold_the_values(points, rng):
                 nearest = min(abs(p[0] - at) for p in pairs)
                 near = [p[1] for p in pairs if abs(p[0] - at) == nearest]
                 assert any(value == pytest.approx(v, rel=6e-4) for v in near)
+
+
+def test_pieces_of_a_page_stand_in_their_order():
+    from matplotlib.figure import Figure
+
+    report = Report("A <title>", lead="A lead.")
+    for k in range(2):
+        report.add_heading(f"Part {k}")
+        report.add_curves(f"curves {k}", {"c": ([1, 2], [1.0, 2.0])})
+        report.add_figure(Figure(figsize=(1.0, 0.5)), f"alt {k}", caption="told" if k else "")
+        report.add_text("One.\n\nTwo `code`.")
+        net = traffic.braess()[0]
+        report.add_network("Roads", roads_of(net), words=str, names=net.nodes.tolist())
+    text = report.html()
+    for name in ("section", "curves", "network"):
+        assert re.findall(rf'id="{name}-(\d+)"', text) == ["1", "2"]
+    assert re.findall(r'href="#section-(\d)">(.*?)</a>', text) == [("1", "Part 0"), ("2", "Part 1")]
+    assert text.count("<title>A &lt;title&gt;</title>") == 1
+    assert '<p class="lead">A lead.</p>' in text
+    assert re.findall(r'alt="(.*?)">(.*?)</figure>', text) == [
+        ("alt 0", ""), ("alt 1", "<figcaption>told</figcaption>"),
+    ]  # fmt: skip
+    assert text.count("<p>One.</p>\n<p>Two <code>code</code>.</p>") == 2
+    assert text.index("Part 0") < text.index("curves 0") < text.index("alt 0") < text.index("alt 1")
+    assert "<script>" not in Report("bare").html()
+    assert "<nav" not in Report("bare").html()
+    assert 'class="lead"' not in Report("bare").html()
+    for wrong in ({}, [Series("a", {"k": [1]}, [1.0]), Series("b", {"s": [1]}, [1.0])]):
+        with pytest.raises(fw.InvalidInput, match="same horizontal axes"):
+            report.add_curves("x", wrong)
+    import base64
+    import struct
+
+    png = base64.b64decode(re.search(r"base64,([^\"]*)", text)[1])
+    wide, tall = struct.unpack(">II", png[16:24])
+    assert wide == 2 * tall
 
 
 def test_the_machine_is_told_with_what_is_installed():

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
+from frankwolfe.numerics.arrays import Array, Indices, Matrix
 from frankwolfe.numerics.checks import finite_vector
 from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.numerics.products import product_noise
@@ -43,6 +43,12 @@ class _Logarithmic(LinearLoss):
     def exact_terms(self) -> Terms:
         """With the code that the exact loops have for a logarithm."""
         return super().exact_terms._replace(code=LOGARITHM)
+
+    def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
+        b = self.b[terms]
+        weight = self.weight if self.weight.size == 1 else self.weight[terms]
+        shares = np.divide(b, z, out=np.zeros_like(b), where=b > 0.0)
+        return np.asarray(factor * weight * (self._delta - shares), dtype=self.dtype)
 
     def curvature_bound(self, dz: Array) -> None:
         return None
