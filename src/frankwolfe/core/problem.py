@@ -273,7 +273,7 @@ def _swing(objective: Objective, region: Region, slope: Any) -> float:
     """By how much the tangent with that slope changes over the region."""
     g = objective.new_gradient()
     objective.gradient(slope, g)
-    toward, away = (region.ask(side).dense(objective.n) for side in (g, -g))
+    toward, away = (region.probe(side).dense(objective.n) for side in (g, -g))
     return float(g @ (away - toward))
 
 

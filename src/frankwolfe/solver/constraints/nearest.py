@@ -21,6 +21,7 @@ from frankwolfe.regions import Region
 __all__ = ["Start", "start_of_nearest"]
 
 STEPS, CLOSE = 500, 1e-12
+FEW = 100  # rows that bind, up to which equations for their multipliers are solved
 EPS = 2.0**-52
 
 
@@ -40,7 +41,7 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
     distance = None if f.matrix else f.distance_to()
     if distance is None or not region.offers(Region.project) or region.iterates_to_project:
         return None
-    from scipy.optimize import minimize
+    from scipy.optimize import Bounds, minimize
 
     def watch(_: Array) -> None:
         if due():
@@ -52,15 +53,42 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
         jac=True,
         method="L-BFGS-B",
         callback=watch,
-        bounds=[(None, None)] * dual.free.size + [(0.0, None)] * (dual.size - dual.free.size),
+        bounds=Bounds(dual.least_z),
         options={"maxiter": STEPS, "ftol": 0.0, "gtol": CLOSE},
     )
-    y = dual.multipliers(dual.unit * found.x)
+    y = dual.multipliers(dual.unit * _polished(dual, found.x, due))
     x = dual.point(y)
     # where nothing satisfies the rows, y grows without end, and rounding with it
     near = problem.nearness
     fine = dual.lost(y) <= near * problem.diameter and region.violation(x) <= near
     return Start(y, x) if fine else None
+
+
+def _polished(dual: _Dual, z: Array, due: Callable[[], bool]) -> Array:
+    """z, or one that comes nearer: where the dual's values no longer differ, its slopes still do.
+
+    The rows that bind are equations for their multipliers.
+    """
+    from scipy.optimize import root
+
+    held = dual.least_z < z
+    if not 0 < np.count_nonzero(held) <= FEW:
+        return z
+
+    def slopes(part: Array) -> Array:
+        if due():
+            raise TimeoutError
+        there = z.copy()
+        there[held] = part
+        return dual(there)[1][held]
+
+    near = z.copy()
+    try:
+        near[held] = root(slopes, z[held], tol=CLOSE).x
+    except TimeoutError:
+        return z
+    near = np.maximum(near, dual.least_z)
+    return near if dual.off(near) < dual.off(z) else z
 
 
 class _Dual:
@@ -80,6 +108,8 @@ class _Dual:
         self.ends = np.concatenate(
             [rows.upper[self.free], rows.upper[self.above], -rows.lower[self.below]]
         )
+        self.least_z = np.zeros(self.size)
+        self.least_z[: self.free.size] = -np.inf
         self.unit = max(rows.size, float(np.abs(rows.apply(self.p)).max())) or 1.0
 
     def multipliers(self, z: Array) -> Array:
@@ -90,6 +120,10 @@ class _Dual:
         y[self.above] += above
         y[self.below] -= below
         return self.c * y
+
+    def off(self, z: Array) -> float:
+        """How far z is from a stationary point; NaN where it is no number."""
+        return float(np.abs(z - np.maximum(z - self(z)[1], self.least_z)).max())
 
     def lost(self, y: Array) -> float:
         """How far rounding alone may move the point; NaN where there is none."""
