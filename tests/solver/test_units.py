@@ -202,6 +202,17 @@ def test_runs_under_rows_take_the_same_steps_in_all_units(name, possible):
             np.testing.assert_allclose(mine / s, theirs, rtol=0.0, atol=1e-6)
 
 
+@pytest.mark.parametrize("method", [None, "afw", "pairwise", "cgal"])
+def test_rows_that_are_zero_where_a_run_begins_hold_as_well_in_all_units(method):
+    target, row = np.array([1.5, 0.8, 0.3, 0.0]), [[0.0, 1.0, -0.5, 0.0]]
+    for s in (1.0, *SCALES):
+        f = fw.squared_distance(s * target).times(1.0 / s / s)
+        rows = fw.Affine(row, 0.0)
+        r = fw.minimize(f, fw.L1Ball(s), subject_to=rows, method=method, tol=1e-3, max_iter=5000)
+        assert r.success, r.message
+        assert r.infeasibility <= 2e-3 * s
+
+
 @pytest.mark.parametrize("mean", 10.0 ** np.arange(0.0, 9.0))
 @pytest.mark.parametrize("b", [B, np.zeros(30)])
 def test_single_precision_is_kept_or_left_in_all_units_of_f(mean, b):

@@ -276,11 +276,13 @@ class Rounds:
         self.known.first_gap = swings[1] - swings[0]
         swing = max(self.known.first_gap, 1e-12 * abs(f(x))) or 1.0  # f = 0 has no unit
         off, across = self.rows.excess(x), there[1] - there[0]
-        narrow = NARROW * self.problem.region.diameter(f.shape)  # rows have the norm one
+        diameter = self.problem.region.diameter(f.shape)  # no row, of the norm one, changes by more
         widest = max(float(np.abs(part).max()) for part in (*there, self.rows.apply(x), off))
         unit = max(self.rows.size, SLIGHT * widest) if self.rows.size else widest
-        unit = unit or 1.0
-        width = max(frobenius(across), frobenius(off), narrow, SAME * unit)
+        # where rows are zero at all these points, they may be as large as the region
+        unit = unit or diameter or 1.0
+        seen = max(frobenius(across), frobenius(off)) or diameter
+        width = max(seen, NARROW * diameter, SAME * unit)
         return Scales(swing, 2.0 * swing / max(width, SQUARED) ** 2, unit)
 
     def _end(self, g: Array, sign: float) -> tuple[float, Array]:
