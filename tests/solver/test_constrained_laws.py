@@ -637,7 +637,7 @@ def test_the_dual_begins_at_the_nearest_point(region, size, rng):
     brief = start_of_nearest(
         problem, Affine(A, lower, upper), lambda: bool(calls.append(1)) or len(calls) > 0
     )
-    assert len(calls) == 1
+    assert len(calls) <= 2  # once by the search, once by what polishes it
     assert brief is not None
 
 
