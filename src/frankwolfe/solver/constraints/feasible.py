@@ -11,6 +11,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.affine_cells import CellAffine
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import power
 from frankwolfe.numerics.clock import Pieces, seconds_left
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.low_rank import FactoredMatrix
@@ -163,7 +164,11 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
         lines = np.vstack([at[tight], made.sums])
         right = np.concatenate([-off[tight], left])
         units = np.where(np.isfinite(room), room, 1.0)
-        weights = weights + units * np.linalg.lstsq(lines * units, right, rcond=1e-12)[0]
+        lines = lines * units
+        lengths = np.linalg.norm(lines, axis=1)  # rows and sums have units of their own
+        each = np.where(lengths > 0.0, lengths, 1.0)
+        step = np.linalg.lstsq(lines / each[:, None], right / each, rcond=1e-12)[0]
+        weights = weights + units * step
         if (weights < made.least).any() or (weights > made.most).any():
             return None
     return None
@@ -173,12 +178,15 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
     """Weights that change least in sum, by a linear program."""
     from scipy.optimize import LinearConstraint, milp
 
-    k, start = made.weights.size, made.weights
-    there = at @ start + first
-    within = [LinearConstraint(np.hstack([at, -at]), rows.lower - there, rows.upper - there)]
+    k, unit = made.weights.size, power(float(np.abs(made.weights).max()))
+    start, there = made.weights / unit, at @ made.weights + first
+    at = unit * at
+    size = power(float(np.abs(at).max()))  # the solver's tolerances are absolute
+    low, high = (rows.lower - there) / size, (rows.upper - there) / size
+    within = [LinearConstraint(np.hstack([at, -at]) / size, low, high)]
     if made.totals.size:
         within.append(LinearConstraint(np.hstack([made.sums, -made.sums]), 0.0, 0.0))
-    most = np.append(made.most - start, start - made.least)
+    most = np.append(made.most / unit - start, start - made.least / unit)
     left = seconds_left()
     if left <= 0.0:
         return None
@@ -186,5 +194,5 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
     solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most), options=options)
     if solved.x is None:
         return None
-    found: Array = np.clip(start + solved.x[:k] - solved.x[k:], made.least, made.most)
-    return found
+    found = unit * (start + solved.x[:k] - solved.x[k:])
+    return np.asarray(np.clip(found, made.least, made.most))
