@@ -272,6 +272,7 @@ def test_constrained_runs_end_with_the_same_answer_however_small_x_is(name):
         r = fw.minimize(fw.SquaredError(A / s, B), make(s), subject_to=rows)
         base = base or r
         assert r.status is base.status, r.message
+        assert r.nit == base.nit
         answer = r.fun, r.gap, r.infeasibility / s
         assert answer == pytest.approx(
             (base.fun, base.gap, base.infeasibility), rel=1e-6, abs=1e-14

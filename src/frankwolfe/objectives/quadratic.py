@@ -168,9 +168,11 @@ class Quadratic(QuadraticForm):
 
     @cached_property
     def _unit(self) -> float:
-        """The root of f where the two terms of the gradient are about as large; 1 without Q."""
+        """The root of f where the two terms of the gradient are about as large; 1 for <c, x>."""
         curved, straight = float(self._roots.max()), float(np.abs(self.c).max())
-        return straight / curved if curved > 0.0 else 1.0
+        if not curved > 0.0:
+            return 1.0 if straight > 0.0 else 0.0  # zero has no unit, and loses nothing
+        return straight / curved
 
     def _dense(self) -> Array:
         if isinstance(self.linear, DenseMap):
