@@ -344,3 +344,27 @@ def test_a_gradient_is_looked_at_in_the_same_way_in_all_units_of_x(region, wrong
         return r.nit, r.nfev, r.convex
 
     assert len({seen(2.0**k) for k in (-60, -20, -3, 0, 3, 20, 60)}) == 1
+
+
+@pytest.mark.parametrize("name", ["l1", "linf", "capped", "groups", "lp 3", "hull", "polytope"])
+def test_constrained_runs_end_with_the_same_answer_however_small_x_is(name):
+    make = {
+        **FLAT_FACES,
+        **IN_X,
+        "hull": lambda s: fw.ConvexHull(s * POINTS),
+        "polytope": lambda s: fw.Polytope([np.arange(1.0, 9.0)], [3.0 * s], bounds=(0.0, s)),
+    }[name]
+    C = np.random.default_rng(5).standard_normal((2, 8))
+    middle = C @ make(1.0).middle(8)
+    base = None
+    for k in (0, -100, -40, 40, 100):
+        s = 2.0**k
+        rows = fw.Affine(C, s * (middle - 0.05), s * (middle + 0.02))
+        r = fw.minimize(fw.SquaredError(A / s, B), make(s), subject_to=rows)
+        base = base or r
+        assert r.status is base.status, r.message
+        assert r.nit == base.nit
+        answer = r.fun, r.gap, r.infeasibility / s
+        assert answer == pytest.approx(
+            (base.fun, base.gap, base.infeasibility), rel=1e-6, abs=1e-14
+        )

@@ -11,6 +11,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.numerics.affine import Affine
 from frankwolfe.numerics.affine_cells import CellAffine
 from frankwolfe.numerics.arrays import Array
+from frankwolfe.numerics.checks import power
 from frankwolfe.numerics.clock import Pieces, seconds_left
 from frankwolfe.numerics.interior.frame import Frame
 from frankwolfe.numerics.low_rank import FactoredMatrix
@@ -148,7 +149,7 @@ def _corrected(rows: Affine, made: Made) -> Array | None:
 def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
     """A few least-squares corrections; None where they do not do."""
     tight = np.zeros(rows.rows, dtype=bool)
-    weights, steps, unit = weights.copy(), Pieces(), _unit(at)
+    weights, steps, unit = weights.copy(), Pieces(), _size_of(weights)
     for _ in range(TIMES):
         w = at @ weights + first
         off = rows.beyond(w)
@@ -160,10 +161,14 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
             return None
         tight |= new
         room = np.minimum(weights - made.least, made.most - weights)
-        lines = np.vstack([at[tight] / unit, made.sums])
-        right = np.concatenate([-off[tight] / unit, left])
-        units = np.where(np.isfinite(room), room, _unit(weights))
-        weights = weights + units * np.linalg.lstsq(lines * units, right, rcond=1e-12)[0]
+        lines = np.vstack([at[tight], made.sums])
+        right = np.concatenate([-off[tight], left])
+        units = np.where(np.isfinite(room), room, unit)
+        lines = lines * units
+        lengths = np.linalg.norm(lines, axis=1)  # rows and sums have units of their own
+        each = np.where(lengths > 0.0, lengths, 1.0)
+        step = np.linalg.lstsq(lines / each[:, None], right / each, rcond=1e-12)[0]
+        weights = weights + units * step
         if (weights < made.least).any() or (weights > made.most).any():
             return None
     return None
@@ -178,7 +183,7 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
     from scipy.optimize import LinearConstraint, milp
 
     k, start = made.weights.size, made.weights
-    there, unit, step = at @ start + first, _unit(at), _unit(start)
+    there, unit, step = at @ start + first, _size_of(at), _size_of(start)
     sides = ((bound - there) / unit / step for bound in (rows.lower, rows.upper))
     within = [LinearConstraint(np.hstack([at, -at]) / unit, *sides)]
     if made.totals.size:
@@ -196,7 +201,6 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
     return found
 
 
-def _unit(numbers: Array) -> float:
+def _size_of(numbers: Array) -> float:
     """A power of two of the size of the largest; 1 where all are zero."""
-    largest = float(np.abs(numbers).max(initial=0.0))
-    return math.ldexp(1.0, math.frexp(largest)[1]) if largest > 0.0 else 1.0
+    return power(float(np.abs(numbers).max(initial=0.0)))
