@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
+import threading
 from itertools import product
 
 import numpy as np
@@ -18,6 +20,7 @@ from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings,
 from frankwolfe.datasets.readers import source as source_module
 from frankwolfe.datasets.readers.encode import one_hot, one_hot_names
 from frankwolfe.datasets.readers.ratings import ITEM, RATING, USER
+from frankwolfe.datasets.readers.table import Request
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -116,6 +119,31 @@ def test_numbers_with_commas_say_how_to_write_them(tmp_path):
     text = "a;b;y\n1;2;3\n1,5;2;3\n"
     with pytest.raises(InvalidInput, match=r"line 3, column a: '1,5' is not .*with a point"):
         read_table(saved(tmp_path, "a.csv", text))
+
+
+def test_a_reader_that_is_given_up_waits_for_nothing(tmp_path, monkeypatch):
+    """It may be collected in any thread, also in one that is being started."""
+    read, go_on, calls = source_module._read, threading.Event(), []
+
+    def slow(file, wanted):
+        calls.append(wanted)
+        if len(calls) > 1:  # ahead of what is asked for
+            go_on.wait(30.0)
+        return read(file, wanted)
+
+    monkeypatch.setattr(source_module, "BLOCK", 40)
+    monkeypatch.setattr(source_module, "_read", slow)
+    for pack in (bytes, gzip.compress):
+        calls.clear()
+        go_on.clear()
+        path = saved(tmp_path, "a.csv", pack(b"1,2,3\n" * 100))
+        blocks = source_module.line_blocks(Request(path))
+        assert next(blocks).startswith(b"1,2,3\n")
+        closing = threading.Thread(target=blocks.close, daemon=True)
+        closing.start()
+        closing.join(10.0)
+        assert not closing.is_alive()
+        go_on.set()
 
 
 # ---- LIBSVM

@@ -128,34 +128,46 @@ def beginning(path: Path, size: int = 65536) -> bytes:
 
 def line_blocks(request: Request) -> Iterator[bytes]:
     """Blocks of the unpacked file that end with a line's end; the last one gets one."""
-    path = request.path
-    with reading(path), opened(path) as (file, raw), ThreadPoolExecutor(1) as ahead:
-        total = os.fstat(raw.fileno()).st_size
+    path, ahead = request.path, ThreadPoolExecutor(1)
+    try:
+        with reading(path), opened(path) as (file, raw):
+            yield from _blocks(request, file, raw, ahead)
+    finally:
+        # Not waited for: one that is given up may be collected while any thread starts, which
+        # holds a lock that the end of another one needs.
+        ahead.shutdown(wait=False, cancel_futures=True)
+
+
+def _blocks(
+    request: Request, file: IO[bytes], raw: IO[bytes], ahead: ThreadPoolExecutor
+) -> Iterator[bytes]:
+    """The same of an open file, read ahead by a thread."""
+    path, total = request.path, os.fstat(raw.fileno()).st_size
+    coming = ahead.submit(_read, file, BLOCK)
+    rest: list[bytes] = []  # of a line that goes on
+    lines = 1
+    while True:
+        more, whole = coming.result()
+        done = raw.tell()
+        lines += more.count(b"\n")
+        if not whole:
+            raise InvalidInput(f"{path} is cut short: its compressed data end in line {lines}.")
+        if not more:
+            break
         coming = ahead.submit(_read, file, BLOCK)
-        rest: list[bytes] = []  # of a line that goes on
-        lines = 1
-        while True:
-            more, whole = coming.result()
-            done = raw.tell()
-            lines += more.count(b"\n")
-            if not whole:
-                raise InvalidInput(f"{path} is cut short: its compressed data end in line {lines}.")
-            if not more:
-                break
-            coming = ahead.submit(_read, file, BLOCK)
-            end = more.rfind(b"\n") + 1
-            if end == 0:
-                rest.append(more)
-                request.budget.need(A_LINE * BLOCK * len(rest), f"{path}, line {lines},")
-                continue
-            request.budget.share = min(done / total, 1.0)
-            yield b"".join([*rest, more[:end]])
-            rest = [more[end:]]
-            request.say(min(done, total), total)
-        request.budget.share = 1.0
-        if any(rest):
-            yield b"".join([*rest, b"\n"])
-        request.say(total, total)
+        end = more.rfind(b"\n") + 1
+        if end == 0:
+            rest.append(more)
+            request.budget.need(A_LINE * BLOCK * len(rest), f"{path}, line {lines},")
+            continue
+        request.budget.share = min(done / total, 1.0)
+        yield b"".join([*rest, more[:end]])
+        rest = [more[end:]]
+        request.say(min(done, total), total)
+    request.budget.share = 1.0
+    if any(rest):
+        yield b"".join([*rest, b"\n"])
+    request.say(total, total)
 
 
 def _read(file: IO[bytes], wanted: int) -> tuple[bytes, bool]:
