@@ -650,3 +650,22 @@ def test_completion_chooses_what_does_best_on_the_part_held_out(rng):
     assert scores[best] < scores[0.0]
     assert model.radius_ > 0.0
     assert scores[min(scores, key=lambda r: abs(r - model.radius_))] <= scores[best] / LESS**9
+
+
+def test_rows_without_ratings_are_counted_too(rng):
+    ratings = Ratings(np.array([0, 2, 2]), np.array([1, 1, 0]), np.ones(3), (6, 4))
+    by_row, by_column = ratings.counts()
+    assert by_row.tolist() == [1, 0, 2, 0, 0, 0]
+    assert by_column.tolist() == [1, 2, 0, 0]
+    effects = ratings._replace(values=np.array([1.0, 2.0, 6.0])).effects((1.0, 1.0))
+    assert (effects.row.size, effects.column.size) == (6, 4)
+    assert not effects.row[[1, 3, 4, 5]].any()
+    assert not effects.column[[2, 3]].any()
+    ids = CellIds.of([[0, 0], [5_000_000, 1]])
+    assert ids.rows.read("users", [0]).tolist() == [0]
+    assert [part.tolist() for part in ids.places(np.array([0]), np.array([0]))] == [[0], [0]]
+    f = fw.SquaredError(rng.standard_normal((30, 8)), rng.standard_normal(30))
+    task = Task(*scaled(f), fw.L1Ball)
+    for most in (1, 3):
+        settings = Settings(1e-12, most, fw.frank_wolfe())
+        assert task.solve(2.0, settings).result.nit == most

@@ -699,3 +699,23 @@ def test_a_checkpoint_whose_point_is_none_is_refused(rng):
             fresh().restore(course, bad)
     with pytest.raises(ValueError, match="outside, or below the bound"):
         fresh().restore(replace(course, bound=f(inside) + 1.0), inside)
+
+
+def test_a_trace_that_need_not_be_filled_is_not(rng):
+    """Where zero is best, a sketch that has lost something is left below its most."""
+    V = rng.standard_normal((6, 6))
+    rows = fw.Affine(np.eye(6).ravel()[None], -np.inf, 1.0)
+    region = fw.Spectraplex(4.0, at_most=True)
+    result = fw.minimize(
+        *(fw.TraceProduct(V @ V.T + np.eye(6)), region),
+        subject_to=rows,
+        method=fw.cgal(sketch=2),
+        max_iter=60,
+    )
+    assert np.trace(result.x.toarray()) < 2.0
+    for bad in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(fw.InvalidInput, match="penalty"):
+            fw.cgal(bad)
+    for bad in (0, -3, 1.5):
+        with pytest.raises(fw.InvalidInput, match="sketch"):
+            fw.cgal(sketch=bad)
