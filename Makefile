@@ -11,7 +11,7 @@ reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in re
 test: $(VENV)/.test  ## all tests but the long ones, a worker for each core
 	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not long"
 
-long: $(VENV)/.test  ## the long ones: the site, large attacks, times
+long: $(VENV)/.test  ## the long ones: the site, doses of attacks, memory, ten thousand steps
 	$(BIN)/python -m pytest -n auto --dist worksteal -q -m long
 
 bare: $(VENV)/bare/.bare  ## without extras: every module of tests is collected, and what needs none passes

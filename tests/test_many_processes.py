@@ -85,6 +85,7 @@ print(numba.get_num_threads(), bits.hexdigest())
 """
 
 
+@pytest.mark.long
 def test_two_threads_give_the_bits_of_one():
     in_threads(1, BITS)  # compiles; from now on all load the same code
     one, two, many = (in_threads(count, BITS).split() for count in (1, 2, 5))

@@ -176,11 +176,21 @@ def test_a_run_that_dies_is_a_verdict():
     assert (second["level"], second["defects"]) == ("certified", [])
 
 
-@pytest.mark.parametrize("start", range(0, len(DOSES + ONCE_WRONG), 8))
-def test_a_small_dose(start):
-    for seed in (DOSES + ONCE_WRONG)[start : start + 8]:
+def _check(seeds):
+    for seed in seeds:
         verdict = judge(problem(seed), extra=False, phase=_quietly)
         if any(defect["kind"] == "over 30 s" for defect in verdict.defects):
             verdict = judge(problem(seed), extra=False, phase=_quietly)  # loops are compiled now
         assert not verdict.defects, f"{verdict.case}: {verdict.defects}"
         assert verdict.level != "error"
+
+
+@pytest.mark.parametrize("start", range(0, len(ONCE_WRONG), 8))
+def test_what_was_wrong_is_right(start):
+    _check(ONCE_WRONG[start : start + 8])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("start", range(0, len(DOSES), 8))
+def test_a_small_dose(start):
+    _check(DOSES[start : start + 8])

@@ -19,6 +19,7 @@ def test_a_seed_is_a_problem():
         assert str(ratings(seed)) == str(ratings(seed))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", DOSE)
 def test_a_small_dose(seed):
     record = judged(seed, peers=PEERS)

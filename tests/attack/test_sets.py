@@ -27,6 +27,7 @@ def _is_right(kind, seed):
     return record
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ALL)
 def test_a_small_dose(kind):
     levels = [_is_right(kind, seed)["level"] for seed in range(1, 3)]

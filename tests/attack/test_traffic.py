@@ -17,6 +17,7 @@ def test_a_seed_is_a_problem():
         assert str(jam(seed)) == str(jam(seed))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(40))
 def test_a_small_dose(seed):
     record = judged(seed, others=seed % 4 == 0)

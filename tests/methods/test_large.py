@@ -45,6 +45,7 @@ def duke(data_folder) -> fw.Problem:
     return fw.Problem(fw.Logistic(np.asfortranarray(A.toarray()), y), fw.L1Ball(10.0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LINEAR)
 @pytest.mark.parametrize("which", ["lasso", "simplex", "duke"])
 def test_a_certified_gap_of_1e_minus_10_of_the_first_value(which, name, request):

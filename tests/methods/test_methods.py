@@ -118,6 +118,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
             break
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("i", "j", "name"),
     [

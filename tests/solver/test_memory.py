@@ -56,6 +56,7 @@ def test_every_region_that_projects_is_looked_at():
     assert can <= {*NEAREST, *MATRICES, *WRAPPED}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NEAREST)
 def test_a_projection_holds_few_arrays(name, rng):
     size = LESS if name in COSTLY else N

@@ -22,7 +22,7 @@ TERMS = 14
 HALVINGS = 8
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def exponential(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
     """exp(h + l) for h <= 0 (or small); 0 below -745, where its value is below 2^-1074."""
     if h < -745.0:
@@ -48,7 +48,7 @@ def exponential(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
     return math.ldexp(yh, int(k)), math.ldexp(yl, int(k))
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def logarithm(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
     """log(h + l) for h > 0; the argument is scaled to [1/2, 1) first."""
     share, exponent = math.frexp(h)
@@ -64,7 +64,7 @@ def logarithm(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
     return add(yh, yl, ph, pl)
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def log1p(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
     """log(1 + h + l) for 0 <= h <= 1, with a relative error."""
     if h < 2.0**-8:  # h - h^2 / 2 + h^3 / 3 - ..., by Horner's rule
@@ -84,7 +84,7 @@ def log1p(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
     return add(start, 0.0, dh, dl)
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def logistic(zh, zl, error, sign):  # type: ignore[no-untyped-def]
     """Value and slope of log(1 + exp(-sign z)), each with its error."""
     th, tl = -sign * zh, -sign * zl
@@ -106,7 +106,7 @@ def logistic(zh, zl, error, sign):  # type: ignore[no-untyped-def]
     return vh, vl, value_error, -sign * sh, -sign * sl, min(0.25, steep) * error + small
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def huber(ch, cl, error, turns):  # type: ignore[no-untyped-def]
     """Value and slope of the paper's Huber loss at c, each with its error.
 
@@ -127,7 +127,7 @@ def huber(ch, cl, error, turns):  # type: ignore[no-untyped-def]
     return vh, vl, bound, sign * sh, sign * sl, off + STEP * abs(sh)
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def term(code, turns, zh, zl, error, b):  # type: ignore[no-untyped-def]
     """Value and slope of one term, each a pair with its error."""
     if code == LOGISTIC:
