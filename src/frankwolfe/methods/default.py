@@ -48,6 +48,12 @@ SOME = 200  # the same where the data are sparse, and one costs little more than
 
 
 OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS))
+SLOW = {
+    "relay": Leg(relay(), LONG),
+    "pairs, exact": Leg(blended_pairwise(ExactLineSearch()), LONG),
+    "pairs, backtracking": Leg(blended_pairwise(Backtracking()), LONG),
+    "AFW": Leg(afw(), LONG),
+}
 
 
 def best_for(problem: Problem, *, patient: bool = True) -> Method:
@@ -113,9 +119,9 @@ def best_for(problem: Problem, *, patient: bool = True) -> Method:
 def _slow(problem: Problem) -> Leg:
     """Many cheap steps, which need no Hessian, after all else; no plateau of the gap ends them."""
     if problem.region.offers(Region.quadratic_step):
-        return Leg(relay(), LONG)
-    step = ExactLineSearch() if problem.objective.cheap_line_search else Backtracking()
-    return Leg(blended_pairwise(step) if problem.region.polytope else afw(), LONG)
+        return SLOW["relay"]
+    step = "exact" if problem.objective.cheap_line_search else "backtracking"
+    return SLOW["pairs, " + step] if problem.region.polytope else SLOW["AFW"]
 
 
 def _legs(first: Method, region: Region) -> tuple[Leg, ...]:

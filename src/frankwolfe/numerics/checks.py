@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -106,10 +106,12 @@ def power(size: float) -> float:
 
 def _square(flat: Array) -> float:
     """The sum of squares, without BLAS's threads: they would go on spinning beside our loops."""
+    if flat.size < WOKEN:
+        return float(flat.dot(flat))
     if flat.size >= LONG:
         return float(for_length(flat.size).dot(flat, flat))
-    with one_thread() if flat.size >= WOKEN else nullcontext():
-        return float(np.dot(flat, flat))
+    with one_thread():
+        return float(flat.dot(flat))
 
 
 def finite_vector(name: str, value: Any, length: int | None = None) -> Array:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
 
@@ -17,7 +15,7 @@ class Clock:
     """When a run is to end with what it has: at a time, or as soon as Ctrl-C is pressed."""
 
     def __init__(self, seconds: float = math.inf, pressed: list[bool] | None = None) -> None:
-        self._limit, self._pressed = seconds, [] if pressed is None else pressed
+        self.limit, self._pressed = seconds, [] if pressed is None else pressed
         self.full = False  # whether what comes next would take longer than what is left
         self.allow(seconds)
 
@@ -27,7 +25,9 @@ class Clock:
 
     def due(self) -> bool:
         """Whether a step is to end now."""
-        return self.full or bool(self._pressed) or perf_counter() >= self._end
+        if self._pressed or self.full:
+            return True
+        return self._end < math.inf and perf_counter() >= self._end
 
     def fits(self, seconds: float) -> bool:
         """Whether so many seconds are left; the run ends where they are not."""
@@ -36,18 +36,13 @@ class Clock:
 
     def left(self, late: float = LATE) -> float:
         """Seconds until also the evaluation of the last point is to end, or the last step."""
-        if self._limit == math.inf:
+        if self.limit == math.inf:
             return math.inf
-        return max(self._end + late * self._limit - perf_counter(), 0.0)
+        return max(self._end + late * self.limit - perf_counter(), 0.0)
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> _Asked:
         """Make this the clock that `due` and `seconds_left` ask, until the block ends."""
-        before = _CLOCK.set(self)
-        try:
-            yield
-        finally:
-            _CLOCK.reset(before)
+        return _Asked(self)
 
 
 _CLOCK: ContextVar[Clock | None] = ContextVar("clock", default=None)
@@ -103,16 +98,28 @@ class Pieces:
 
     def due(self) -> bool:
         """Whether to end after the piece that ends now."""
-        self.took()
         clock = _CLOCK.get()
-        return clock is not None and (not clock.fits(self.usual) or clock.due())
+        if clock is None or clock.limit == math.inf:
+            return clock is not None and clock.due()
+        self.took()
+        return not clock.fits(self.usual) or clock.due()
 
 
-@contextmanager
-def outside() -> Iterator[None]:
+class _Asked:
+    """A block within which `due` and `seconds_left` ask this clock."""
+
+    __slots__ = ("_before", "_clock")
+
+    def __init__(self, clock: Clock | None) -> None:
+        self._clock = clock
+
+    def __enter__(self) -> None:
+        self._before = _CLOCK.set(self._clock)
+
+    def __exit__(self, *_: object) -> None:
+        _CLOCK.reset(self._before)
+
+
+def outside() -> _Asked:
     """Compute as if outside of the run around: what follows is taken for exact."""
-    before = _CLOCK.set(None)
-    try:
-        yield
-    finally:
-        _CLOCK.reset(before)
+    return _Asked(None)

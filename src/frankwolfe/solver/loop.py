@@ -118,11 +118,7 @@ def solve_part(
             if fast is not None and fast.takes(run.state):
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
-                clock.allow(stop.time_limit - run.state.seconds)
-                steps.begin()
-                _advance(method, run)
-                run.state.seconds += steps.took()
-                clock.fits(steps.usual)
+                _timed(method, run, clock, steps)
             if not run.lost:
                 run.record()
                 if check is not None:
@@ -195,6 +191,18 @@ def _first(problem: Problem, method: Method, x0: Any) -> State:
             f"the numbers of {problem!r} are too large or too small to compute with: scale the "
             "data, or the size of the region."
         ) from error
+
+
+def _timed(method: Method, run: Run, clock: Clock, steps: Pieces) -> None:
+    """One step, whose seconds count."""
+    limited = clock.limit < math.inf
+    if limited:
+        clock.allow(clock.limit - run.state.seconds)
+    steps.begin()
+    _advance(method, run)
+    run.state.seconds += steps.took()
+    if limited:
+        clock.fits(steps.usual)
 
 
 def _advance(method: Method, run: Run) -> None:

@@ -155,10 +155,13 @@ def minimize(
     `tolerance`, or where the run around is due. Several variables enter at once, those with the
     lowest multipliers; after a step of zero one alone, which always leads on.
     """
-    size, pieces = r.size, Pieces()
+    size = r.size
     L, free = np.zeros((size + 1, size + 1)), np.empty((2, size + 1), dtype=np.int64)
     inside, vectors, start = np.zeros(size, bool), np.empty((6, size)), weights.copy()
-    count, first = np.int64(0), 0
+    if most * size**2 <= PIECE:
+        room = L, free, inside, vectors, start
+        return int(_at_once(H, r, weights, shift, ridge, tolerance, most, *room))
+    pieces, count, first = Pieces(), np.int64(0), 0
     while first < size:
         last = min(first + LEAST + PIECE // (1 + int(count) ** 2), size)
         count = np.int64(_factor(L, H, weights, shift, ridge, free[0], inside, first, last, count))
@@ -218,3 +221,19 @@ def _pivot(  # type: ignore[no-untyped-def]
             banned, share = np.int64(-1), MANY
     book[0], book[1], book[2], known[0] = count, banned, together, share
     return most
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _at_once(H, r, weights, shift, ridge, tolerance, most, L, places, inside, room, start):  # type: ignore[no-untyped-def]
+    """All of it in one piece."""
+    count = _factor(L, H, weights, shift, ridge, places[0], inside, 0, r.size, np.int64(0))
+    lost = 0.0
+    for i in range(r.size):
+        if weights[i] <= 0.0:
+            lost += start[i]
+    if lost > 0.0:
+        for i in range(r.size):
+            weights[i] /= 1.0 - lost
+    book, share = np.array([count, -1, 0]), np.array([MANY])
+    given = (H, r, weights, shift, ridge, tolerance, most, True)
+    return _pivot(*given, L, places, inside, room, start, book, share)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import frobenius, power
+from frankwolfe.numerics.checks import power
 
 __all__ = ["free_minimizer", "minimize_over_ball"]
 
 MOST = 100
+SMALL = 2.0**-100  # radii from here to its inverse have squares; to change units costs a tenth
 
 
 def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
@@ -27,13 +28,15 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
     array([0.3902, 0.9207])
     """
-    unit = power(radius)  # no square over- or underflows
+    if SMALL <= radius <= 1.0 / SMALL:
+        return _over_ball(H, c, radius)
+    unit = power(radius)
     return unit * _over_ball(unit * H * unit, unit * c, radius / unit)
 
 
 def _over_ball(H: Array, c: Array, radius: float) -> Array:
     inner = free_minimizer(H, c)
-    if inner is not None and frobenius(inner) <= radius:
+    if inner is not None and float(np.linalg.norm(inner)) <= radius:
         return inner
     eigenvalues, vectors = np.linalg.eigh(H)
     values = np.maximum(eigenvalues, 0.0)
@@ -42,7 +45,7 @@ def _over_ball(H: Array, c: Array, radius: float) -> Array:
     floor = max(1e-15 * float(values[-1]), 1e-30 * steep / radius, 1e-300)  # H may be zero
     flat = (values <= floor) & (np.abs(b) <= 1e-14 * steep)
     free = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
-    if frobenius(free) <= radius:
+    if float(np.linalg.norm(free)) <= radius:
         return np.asarray(vectors @ free)
     y = b / np.maximum(values + _level(values, b, radius, floor), floor)
     return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))
