@@ -84,6 +84,7 @@ NEEDS = {
     ROOT / "src/frankwolfe/sklearn": "sklearn",
     ROOT / "tests/attack/constraint_shapes.py": "cvxpy",
     ROOT / "tests/attack/constraints.py": "cvxpy",
+    ROOT / "tests/attack/round_regions.py": "cvxpy",
 }
 """What cannot be imported without a package of an extra, and is no module of tests that says so."""
 

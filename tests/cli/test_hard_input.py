@@ -17,6 +17,8 @@ from frankwolfe.cli import main
 from frankwolfe.cli.model import MANY
 from frankwolfe.cli.stored_model import load_model
 
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
 RNG = np.random.default_rng(0)
 
 

@@ -20,6 +20,8 @@ from frankwolfe.cli.stored_model import load_model
 from frankwolfe.cli.traffic.answer import figures_of, rows_of, summary
 from frankwolfe.regions import REGION_NAMES
 
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
 
 def made(rng, outputs=1, columns=3, words=None, **more):
     encoded = dict(words or {})

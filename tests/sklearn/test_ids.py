@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
 import frankwolfe as fw
 from frankwolfe.sklearn import MatrixCompletion
