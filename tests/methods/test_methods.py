@@ -415,3 +415,22 @@ def test_the_lower_bound_is_one_where_f_is_large_and_the_region_small(seed):
     ]
     best = min(result.fun for result in results)
     assert all(result.lower_bound <= best for result in results)
+
+
+@pytest.mark.parametrize("name", METHOD_EXAMPLES)
+@pytest.mark.parametrize("region", [fw.L2Ball(1.5), fw.KSparse(2), fw.Simplex()], ids=repr)
+def test_a_right_gradient_raises_no_alarm(region, name, rng):
+    """Whatever a method takes for the slope of f, it is not held against f."""
+    A, b = rng.standard_normal((9, N)) * np.geomspace(0.1, 10.0, N), rng.standard_normal(9)
+    L = np.linalg.norm(A, 2) ** 2
+    f = fw.Function(
+        lambda x: 0.5 * float(np.sum((A @ x - b) ** 2)),
+        lambda x: A.T @ (A @ x - b),
+        smoothness=L,
+    )
+    method = METHOD_EXAMPLES[name]
+    if refused(method, fw.Problem(f.bound(N), region)):
+        return
+    result = fw.minimize(f, region, method=method, x0=region.start(N), max_iter=length(method, 300))
+    assert result.convex
+    assert result.certified

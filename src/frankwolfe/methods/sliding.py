@@ -152,7 +152,7 @@ class Sliding(OwnSteps):
         mean = inner.mean
         mean.fresh[:] = inner.gradient
         mean.take(inner.value, inner.inner, inner.gamma)
-        state.value = value
+        state.value, state.tangent = value, False
         mean.show(state)
         support, error = state.ask(tangent=False, between=0)
         state.certify(support, error)
