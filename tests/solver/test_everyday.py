@@ -319,9 +319,9 @@ def test_swaps_end_where_none_helps_and_the_bound_is_below():
 
 def test_the_cost_of_pairs_as_a_function_of_a_matrix():
     rng = _rng(11)
-    for symmetric in (False, True):
+    for symmetric in ("", "A", "B", "AB"):
         A, B, C = rng.standard_normal((3, 4, 4))
-        A, B = (A + A.T, B + B.T) if symmetric else (A, B)
+        A, B = (M + M.T if name in symmetric else M for name, M in (("A", A), ("B", B)))
         f, x, d = Pairs(A, B, C), rng.standard_normal(16), rng.standard_normal(16)
         P = x.reshape(4, 4)
         assert f(x) == pytest.approx(np.trace(A.T @ P @ B @ P.T) + (C * P).sum())
