@@ -384,3 +384,15 @@ def test_a_model_over_all_vertices_is_minimized(rng, region, rank):
         ahead = g + H @ (y - x)
         assert region.contains(y)
         assert float(ahead @ y) - region.lmo(ahead).dot(ahead) <= wanted * (1.0 + 1e-9)
+
+
+@pytest.mark.parametrize("method", ["pairwise", "fully_corrective", "interior_point", None])
+def test_atoms_of_a_result_are_looked_at_like_any_others(method, rng):
+    """They are the caller's, who may have changed them: nothing outside is started from."""
+    f, region = fw.SquaredError(rng.standard_normal((20, 5)), rng.standard_normal(20)), fw.Simplex()
+    atoms = fw.minimize(f, region, method="pairwise", max_iter=20).active_set
+    for changed in (atoms, atoms.copy()):
+        assert fw.minimize(f, region, x0=changed, method=method).success
+        changed.weights[:2] += [3.0, -3.0]
+        with pytest.raises(fw.InvalidInput, match="x0 must lie in the region"):
+            fw.minimize(f, region, x0=changed, method=method)

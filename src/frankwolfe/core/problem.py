@@ -107,8 +107,8 @@ class Problem:
     def check_start(self, x0: Any) -> None:
         """Raise where `x0` is no start; nothing is copied.
 
-        Atoms that came out of the region's own oracle lie in it, and so does what they combine to:
-        to find that out again may cost as much as a whole run.
+        Atoms that a run over the region hands over to another method lie in it, and so does what
+        they combine to: to find that out again may cost as much as a whole run.
         """
         self._check_start(self.objective.seen_point(_point(x0)), x0)
 
@@ -191,8 +191,10 @@ class Problem:
 
     def reference_for(self, value: float) -> float:
         """f at the region's own start; where that and `value` are rounding, at another point."""
-        eps = float(np.finfo(self.objective.dtype).eps)
-        return reference(value, self.start_value, self.null_value, self.far_value, eps)
+        eps, null = float(np.finfo(self.objective.dtype).eps), self.null_value
+        if 0.0 < eps * null < abs(value) and null < math.inf:
+            return self.start_value  # of a size that phi(0) tells: the oracle need not be asked
+        return reference(value, self.start_value, null, self.far_value, eps)
 
     def value(self, x: Any) -> float:
         """f(x) where x lies in the region and f(x) is a number; infinity elsewhere."""

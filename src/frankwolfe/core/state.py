@@ -152,7 +152,6 @@ class State(Generic[M]):
             return None
         found = self.active_set.copy()
         found.drop()
-        found.source = self.problem.region
         return found
 
     def value_here(self) -> float:

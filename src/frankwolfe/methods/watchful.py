@@ -199,6 +199,7 @@ def _start(state: State, leg: Leg) -> Any:
         return inner if problem.in_domain(inner) else x
     # without weights that are rounding f need not be finite
     if atoms is not None and problem.in_domain(atoms.point()):
+        atoms.source = problem.region
         return atoms
     return x if problem.region.contains(x, problem.nearness) and problem.in_domain(x) else None
 

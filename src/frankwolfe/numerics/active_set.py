@@ -46,7 +46,7 @@ class ActiveSet(AtomPool):
 
     def __init__(self, n: int, dtype: Any = np.float64) -> None:
         super().__init__(n, dtype)
-        self.source: object = None  # the region whose oracle gave all atoms, where that is known
+        self.source: object = None  # the region of a run that hands these over; a copy has none
         self.drift = 0.0  # rounding since the point was last computed from the weights, in steps
 
     @property
@@ -145,7 +145,7 @@ class ActiveSet(AtomPool):
         other = ActiveSet(self.n)
         for name in ("_weights", "_starts", "_lengths", "_values", "_indices", "_keys", "_places"):
             setattr(other, name, getattr(self, name).copy())
-        other._used, other.drift, other.source = self._used, self.drift, self.source
+        other._used, other.drift = self._used, self.drift
         return other
 
     def pack(self) -> dict[str, Array]:
