@@ -140,7 +140,7 @@ def memory():
 def steps(count=RATINGS, shape=SHAPE, most=45, terms=3):
     """Frank-Wolfe steps by the clock, and what they consist of."""
     import frankwolfe as fw
-    from frankwolfe.regions import spectral
+    from frankwolfe.regions.matrices import spectral
 
     f, ball, seconds = posed(count, shape, terms)
     method, problem = fw.frank_wolfe(), fw.Problem(f, ball)

@@ -18,7 +18,7 @@ import contests
 import numpy as np
 from contests import Contest, Solve
 
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy
 
 TIGHT = Accuracy(0.0, 0.0, 0.0, 0)
 

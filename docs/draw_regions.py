@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import frankwolfe as fw
-from frankwolfe.numerics.rooms import key_of
+from frankwolfe.base.registry import key_of
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS
 
 FOLDER = Path(__file__).parent / "regions" / "pictures"

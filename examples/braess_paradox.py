@@ -10,7 +10,8 @@ longer than before. That is Braess' paradox: what is best for each is not best f
 import matplotlib.pyplot as plt
 import numpy as np
 
-from frankwolfe import plots, traffic
+from frankwolfe import plots
+from frankwolfe.apps import traffic
 
 before, trips = traffic.braess(shortcut=False)
 after, _ = traffic.braess()

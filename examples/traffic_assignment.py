@@ -12,7 +12,8 @@ is the oldest industrial use of the Frank-Wolfe method.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from frankwolfe import plots, traffic
+from frankwolfe import plots
+from frankwolfe.apps import traffic
 
 rng = np.random.default_rng(1)
 rings, spokes = 7, 18

@@ -17,8 +17,8 @@ from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods.sampled import Minibatch
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 
 
 class RegionLaws:

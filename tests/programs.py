@@ -12,7 +12,7 @@ from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Dense
+from frankwolfe.core.atoms import Dense
 
 
 def peers_value(f: fw.Objective, region: fw.Region, x: np.ndarray) -> float:

@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 

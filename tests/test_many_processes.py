@@ -62,7 +62,7 @@ import numba
 import numpy as np
 import frankwolfe as fw
 from frankwolfe.solver import fast_path
-from frankwolfe.numerics.kernels import parallel
+from frankwolfe.base.kernels import parallel
 
 bits = hashlib.sha256()
 rng = np.random.default_rng(0)

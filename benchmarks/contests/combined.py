@@ -9,7 +9,7 @@ import numpy as np
 
 import frankwolfe as fw
 from contests import Contest, Solve
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy
 
 N = 100_000
 TIGHT = Accuracy(0.0, 0.0, 0.0, 0)

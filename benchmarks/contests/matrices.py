@@ -69,7 +69,7 @@ def _cut(n: int) -> Contest:
 
 def _weighted() -> Contest:
     """A sparse gradient: Lanczos with a bound, beside scipy's without one."""
-    from frankwolfe.numerics.entries import CellMatrix
+    from frankwolfe.core.entries import CellMatrix
 
     rng = np.random.default_rng(0)
     shape = 3000, 2000

@@ -29,7 +29,7 @@ def measured(
 ) -> dict[str, Any]:
     """Figures of one city; of as many seconds, where it takes longer."""
     import frankwolfe as fw
-    from frankwolfe import traffic
+    from frankwolfe.apps import traffic
 
     traffic.equilibrium(*traffic.braess())
     network, trips = traffic.grid(rows, columns, zones=zones, seed=0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 SOURCE = "https://github.com/bstabler/TransportationNetworks"
 

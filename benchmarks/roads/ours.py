@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 from roads.networks import Problem
 
 METHODS = ("bushes", "frank_wolfe", "conjugate_fw", "biconjugate_fw")

@@ -62,7 +62,7 @@ def completion(train: Sample) -> Outcome:
 
 def effects(train: Sample) -> Outcome:
     """Mean, row and column effects."""
-    from frankwolfe.sklearn.effects import fit_effects
+    from frankwolfe.apps.completion.effects import fit_effects
 
     began = now()
     found = fit_effects(*train.cells.T, train.y, train.shape, (3.0, 3.0))

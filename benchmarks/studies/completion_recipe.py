@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.sklearn.effects import fit_effects
+from frankwolfe.apps.completion.effects import fit_effects
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

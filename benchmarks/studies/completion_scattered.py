@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 
+from frankwolfe.apps.completion.effects import fit_effects
 from frankwolfe.sklearn import MatrixCompletion
-from frankwolfe.sklearn.effects import fit_effects
 
 
 def scattered(count, signal, seed=0):

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import frankwolfe as fw
+from frankwolfe.base.memory import Memory
+from frankwolfe.methods.parts import look_back_numbers as look_back
 from frankwolfe.methods.parts.base import Step
-from frankwolfe.numerics import look_back
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["RULES"]
 

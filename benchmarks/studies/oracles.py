@@ -18,9 +18,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 import frankwolfe as fw
-from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.spectral import Warm
+from frankwolfe.core.entries import CellMatrix
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.matrices.spectral import Warm
 
 TOLERANCE = 1e-4
 Contestant = Callable[[CellMatrix, csr_array, float], float]

@@ -20,7 +20,7 @@ from suite.problem import Problem
 from suite.store import FOLDER, Row, save
 
 import frankwolfe as fw
-from frankwolfe.numerics.polynomials import omega
+from frankwolfe.methods.polynomials import omega
 from frankwolfe.solver import fast_path
 
 JACOBI = {"P1": (1.2, 1.2, 2 / 3), "P1b": (1.2, 1.2, 2 / 3), "P2": (1450.0, 1450.0, 0.65)}

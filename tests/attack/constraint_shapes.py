@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.numerics.products import as_columns
+from frankwolfe.core.products import as_columns
 
 __all__ = ["KINDS", "Case", "case"]
 

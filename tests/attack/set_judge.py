@@ -12,8 +12,8 @@ import numpy as np
 from minima import least
 
 import frankwolfe as fw
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.methods import METHODS
-from frankwolfe.regions.abilities import Accuracy
 
 from .asked import asked
 from .rational import decimal

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import frankwolfe as fw
-from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.spectral import TIGHT
+from frankwolfe.core.entries import CellMatrix
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.matrices.spectral import TIGHT
 
 __all__ = ["judged", "matrix", "span"]
 

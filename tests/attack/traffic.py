@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 from . import processes
 from .traffic_shapes import Jam, jam

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 __all__ = ["SHAPES", "Jam", "jam"]
 

@@ -13,19 +13,19 @@ import pytest
 pytest.importorskip("cvxpy", reason="cvxpy is not installed")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
-from frankwolfe.cli.paper import audit as audits
-from frankwolfe.cli.paper import markdown, panel_claims
-from frankwolfe.cli.paper.completion import READINGS, CompletionPanel, Course
-from frankwolfe.cli.paper.curves import Panel, measure
-from frankwolfe.cli.paper.figures import FLOOR, draw_audit, draw_paces, draw_panels
-from frankwolfe.cli.paper.parameter_free import LEVEL, compare, words
-from frankwolfe.cli.paper.reproduce import Reproduction
-from frankwolfe.cli.paper.reproduce import _write_audit as write_audit
-from frankwolfe.cli.paper.reproduce import _write_claims as write_claims
-from frankwolfe.cli.paper.reproduce import _write_completion as write_completion
-from frankwolfe.cli.paper.reproduce import _write_curves as write_curves
-from frankwolfe.cli.paper.setups import SETUPS
-from frankwolfe.cli.paper.verdicts import of_all, of_every, tally
+from frankwolfe.apps.paper import audit as audits
+from frankwolfe.apps.paper import markdown, panel_claims
+from frankwolfe.apps.paper.completion import READINGS, CompletionPanel, Course
+from frankwolfe.apps.paper.curves import Panel, measure
+from frankwolfe.apps.paper.figures import FLOOR, draw_audit, draw_paces, draw_panels
+from frankwolfe.apps.paper.parameter_free import LEVEL, compare, words
+from frankwolfe.apps.paper.reproduce import Reproduction
+from frankwolfe.apps.paper.reproduce import _write_audit as write_audit
+from frankwolfe.apps.paper.reproduce import _write_claims as write_claims
+from frankwolfe.apps.paper.reproduce import _write_completion as write_completion
+from frankwolfe.apps.paper.reproduce import _write_curves as write_curves
+from frankwolfe.apps.paper.setups import SETUPS
+from frankwolfe.apps.paper.verdicts import of_all, of_every, tally
 from frankwolfe.visual.plots import convergence
 
 STEPS = 120
@@ -410,7 +410,7 @@ def test_the_measured_bounds_are_those_of_the_curves(done, curves):
     low, high = map(float, re.match(r"(\S+) to (\S+) ", omega.measured).groups())
     assert omega.verdict == of_every(0.0 <= low <= high <= 1.0)
     assert 0.0 < low < high
-    from frankwolfe.numerics.polynomials import omega as weight
+    from frankwolfe.methods.polynomials import omega as weight
 
     setup, f = panel.setup, panel.results["JFW"].history["value"]
     weights = np.array([weight(int(j), setup.alpha, setup.beta, setup.gamma) for j in k])
@@ -424,7 +424,7 @@ def test_the_measured_bounds_are_those_of_the_curves(done, curves):
 
 @pytest.mark.parametrize(("alpha", "gamma"), [(1.2, 2 / 3), (-0.9, 0.0), (5.0, 0.1), (0.3, 1.0)])
 def test_weights_outside_of_the_unit_interval_are_told(alpha, gamma, done):
-    from frankwolfe.numerics.polynomials import omega as weight
+    from frankwolfe.methods.polynomials import omega as weight
 
     real = done.panels[0]
     setup = replace(real.setup, alpha=alpha, beta=alpha, gamma=gamma)
@@ -477,7 +477,7 @@ def test_the_page_holds_the_curves_of_the_files(done, curves, tmp_path):
 
     from matplotlib.figure import Figure
 
-    from frankwolfe.cli.paper.page import write_page
+    from frankwolfe.apps.paper.page import write_page
 
     for name in ("figure1", "pace", "audit"):
         Figure(figsize=(0.1, 0.1)).savefig(tmp_path / f"{name}.png")
@@ -575,7 +575,7 @@ MEASURED = {  # what is measured, values for which a sentence holds, and for whi
 def test_a_sentence_holds_as_far_as_all_that_is_measured(words, monkeypatch):
     from itertools import product
 
-    from frankwolfe.cli.paper import claims, theorem1
+    from frankwolfe.apps.paper import claims, theorem1
 
     monkeypatch.setattr(claims, "_algorithm2", list)
     monkeypatch.setattr(theorem1, "smaller_norm", lambda *_, **__: (1.0, 1.0))
@@ -590,7 +590,7 @@ def test_a_sentence_holds_as_far_as_all_that_is_measured(words, monkeypatch):
 @pytest.mark.parametrize("monic", [0.9, 1.0])
 @pytest.mark.parametrize("plain", [0.9, 1.0])
 def test_polynomials_are_optimal_where_no_other_has_a_smaller_norm(plain, monic, monkeypatch):
-    from frankwolfe.cli.paper import claims, theorem1
+    from frankwolfe.apps.paper import claims, theorem1
 
     found = {False: plain, True: monic}
     monkeypatch.setattr(
@@ -606,7 +606,7 @@ def test_polynomials_are_optimal_where_no_other_has_a_smaller_norm(plain, monic,
 @pytest.mark.parametrize("ends", [(0.5, 0.4), (0.5, 0.5), (0.5, 0.6), (0.5, 0.49999)])
 @pytest.mark.parametrize("others", [(), ((0.5, 0.3),), ((0.5, 0.9), (0.4, 0.1))])
 def test_a_test_error_is_better_where_it_is_so_on_all_splits(others, ends):
-    from frankwolfe.cli.paper.claims import about_completion
+    from frankwolfe.apps.paper.claims import about_completion
 
     def made(fw_end, jfw_end):
         both = zip(("FW", "JFW"), (fw_end, jfw_end), strict=True)
@@ -625,7 +625,7 @@ def test_a_test_error_is_better_where_it_is_so_on_all_splits(others, ends):
 
 
 def test_the_audit_says_where_the_bound_is_broken(done):
-    from frankwolfe.cli.paper.claims import about_audit
+    from frankwolfe.apps.paper.claims import about_audit
 
     found = done.audit
     k = np.arange(found.floor.size)
@@ -648,8 +648,8 @@ PARAMETERS = [(0.0, 0.0), (1.2, 1.2), (3.0, 0.5), (0.5, -0.5)]
 def test_what_is_measured_of_polynomials_is_so_by_their_definitions(alpha, beta):
     from scipy.special import eval_jacobi, roots_jacobi
 
-    from frankwolfe.cli.paper import theorem1
-    from frankwolfe.numerics.polynomials import weights
+    from frankwolfe.apps.paper import theorem1
+    from frankwolfe.methods.polynomials import weights
 
     def p(k, x):
         return eval_jacobi(k, alpha, beta, x) / eval_jacobi(k, alpha, beta, 1.0)

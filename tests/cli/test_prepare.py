@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, issparse
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli import prepare
 from frankwolfe.cli.arguments import MOST
 from frankwolfe.datasets.readers import Table
-from frankwolfe.numerics.errors import InvalidInput
 
 NAMES = tuple("abcdefg")
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.apps.paper import audit
+from frankwolfe.apps.paper.completion import READINGS
+from frankwolfe.apps.paper.curves import rounding_courses
+from frankwolfe.apps.paper.reproduce import reproduce
 from frankwolfe.cli import main
-from frankwolfe.cli.paper import audit
-from frankwolfe.cli.paper.completion import READINGS
-from frankwolfe.cli.paper.curves import rounding_courses
-from frankwolfe.cli.paper.reproduce import reproduce
 from frankwolfe.datasets.movielens import VARIABLE
 
 pytest.importorskip("cvxpy", reason="cvxpy is not installed")
@@ -112,7 +112,7 @@ def test_what_rounding_decides_holds_in_part(full):
 
 
 def test_verdicts_follow_their_parts():
-    from frankwolfe.cli.paper.verdicts import Claim, of_all, of_every, of_share, tally
+    from frankwolfe.apps.paper.verdicts import Claim, of_all, of_every, of_share, tally
 
     for parts in ([True, True], [True, False], [False, False]):
         forms = [of_all(parts), of_all(reversed(parts)), of_share(float(np.mean(parts)))]
@@ -154,7 +154,7 @@ def test_the_floor_of_the_audit_is_true():
 
 
 def test_an_audit_that_breaks_nothing_says_so():
-    from frankwolfe.cli.paper.claims import about_audit
+    from frankwolfe.apps.paper.claims import about_audit
 
     assert about_audit(audit.run(n=10, steps=20)).verdict == "holds"
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput, traffic
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
 from frankwolfe.cli import main
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.model import FEW, LISTED, LONG, MANY, SPARSE, Model, probabilities

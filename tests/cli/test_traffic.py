@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from browser import check_contrast, check_page, chromium, visit
 
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 from frankwolfe.cli import main
 from frankwolfe.cli.commands.traffic import METHODS
 

@@ -24,9 +24,9 @@ from exact import (
 from scipy import sparse
 
 import frankwolfe as fw
+from frankwolfe.core.double_double import exact
+from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.rounding import rounding_at
-from frankwolfe.numerics.doubled import exact
-from frankwolfe.numerics.norms import norm_above
 
 PROBLEMS, AT_ONCE = 1000, 50
 FORMS = (np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array)

@@ -20,8 +20,8 @@ from toys.oval import Oval
 from toys.slow import SlowOpen, slow_frank_wolfe
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Dense
-from frankwolfe.numerics.rooms import classes, recipes
+from frankwolfe.base.registry import classes, recipes
+from frankwolfe.core.atoms import Dense
 
 METHODS = method_examples()
 OURS = {"slow": slow_frank_wolfe(), "FW+slow": fw.frank_wolfe(SlowOpen())}

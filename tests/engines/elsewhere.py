@@ -1,8 +1,8 @@
 """A stand-in for a device: NumPy's arrays behind a wall, with the CPU's loops.
 
 As with CuPy's, nothing becomes a NumPy array by itself and the two kinds do not mix: what works
-here asks the seam (`frankwolfe.numerics.place`) and nothing else. The maps are those of
-`frankwolfe.engines`. This module is an engine, too: `frankwolfe.numerics.foreign`.
+here asks the seam (`frankwolfe.core.place`) and nothing else. The maps are those of
+`frankwolfe.engines`. This module is an engine, too: `frankwolfe.base.foreign`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from scipy import sparse
 
+from frankwolfe.base.foreign import register
+from frankwolfe.base.kernels import losses, vectors
+from frankwolfe.core.kernels import krylov, logs, multinomial
+from frankwolfe.core.place import unit_noise
+from frankwolfe.core.products import weighted_gram
 from frankwolfe.engines.maps import DeviceDense
 from frankwolfe.engines.sparse import DeviceSparse, SparseImages
-from frankwolfe.numerics.foreign import register
-from frankwolfe.numerics.kernels import krylov, logs, losses, multinomial, vectors
-from frankwolfe.numerics.place import unit_noise
-from frankwolfe.numerics.products import weighted_gram
 
 register("elsewhere", "elsewhere")
 lazy = False

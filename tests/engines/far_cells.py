@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from elsewhere import Elsewhere, Far
 
+from frankwolfe.base.kernels import losses
+from frankwolfe.core.entries import CellMatrix, Cells
+from frankwolfe.core.factor_curvature import composed
 from frankwolfe.engines.cells_gradient import DeviceCellMatrix
-from frankwolfe.numerics.entries import CellMatrix, Cells
-from frankwolfe.numerics.factor_curvature import composed
-from frankwolfe.numerics.kernels import losses
 
 
 def inner(array: Any) -> Any:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.terms import TERMS
+from frankwolfe.base.kernels.terms import TERMS
+from frankwolfe.core.entries import Cells
 
 cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.engines import cells_layout
 from frankwolfe.engines.cells_layout import Side, by_column, by_row, multiplicity, row_order
-from frankwolfe.numerics.errors import InvalidInput
 
 MOST = 20_000  # numbers that fit into shared memory
 SHAPES = [(1, 1), (7, 3), (30, 200), (500, 11)]

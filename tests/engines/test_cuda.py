@@ -14,8 +14,8 @@ from conftest import N, basic_examples, size
 from laws import ObjectiveLaws, cases, check_runs
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods import METHODS
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 
 cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
 try:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import METHODS
-from frankwolfe.numerics.errors import InvalidInput
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="dask's frames need pandas and pyarrow")

@@ -17,8 +17,8 @@ from elsewhere import Far, far
 from laws import ObjectiveLaws, cases, check_resumed, check_runs
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods import METHODS
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
 
 STEPS = 5
 KINDS = ("rows", "columns", "sparse")
@@ -255,7 +255,7 @@ def test_tensors_of_the_cpu_go_on_as_they_are():
 
 
 def test_an_array_is_for_its_engine():
-    from frankwolfe.numerics.foreign import engine_of
+    from frankwolfe.base.foreign import engine_of
 
     assert engine_of(Far(np.ones(2))) is elsewhere
     assert engine_of(np.ones(2)) is None

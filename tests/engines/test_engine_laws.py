@@ -12,11 +12,11 @@ from elsewhere import Elsewhere, Far, FarMatrix, far
 from far_cells import FarCells
 
 from frankwolfe import InvalidInput
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
+from frankwolfe.core.centring import far_means
 from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.engines.maps import DeviceDense
 from frankwolfe.engines.sparse import DeviceSparse, SparseImages
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
-from frankwolfe.numerics.centring import far_means
 
 KINDS = ("rows", "columns", "strided", "sparse")
 
@@ -203,6 +203,7 @@ def test_a_gradient_with_values_on_cells_is_that_matrix(dtype, rng):
 dask = pytest.importorskip("dask", reason="dask is not installed")
 pytest.importorskip("distributed", reason="dask is not installed")
 
+from frankwolfe.core.low_rank import FactoredMatrix  # noqa: E402
 from frankwolfe.engines.dask.levels import Bordered, Level  # noqa: E402
 from frankwolfe.engines.dask.mixture import LOOPS, Mixture  # noqa: E402
 from frankwolfe.engines.dask.moments import Moments  # noqa: E402
@@ -210,7 +211,6 @@ from frankwolfe.engines.dask.named import Recent, named, named_atoms  # noqa: E4
 from frankwolfe.engines.dask.places import homes  # noqa: E402
 from frankwolfe.engines.dask.told import Refused, Told, told  # noqa: E402
 from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text  # noqa: E402
-from frankwolfe.numerics.low_rank import FactoredMatrix  # noqa: E402
 
 
 def test_shards_are_where_they_are_unless_that_has_its_share(rng):

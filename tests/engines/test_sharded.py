@@ -6,9 +6,9 @@ import scipy.sparse as sp
 from conftest import basic_examples
 
 import frankwolfe as fw
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import METHODS
-from frankwolfe.numerics.errors import InvalidInput
 
 pytest.importorskip("distributed", reason="dask is not installed")
 

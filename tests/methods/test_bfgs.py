@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.base.roots import flat_enough
 from frankwolfe.methods.default import best_for
 from frankwolfe.methods.watchful import Watchful
-from frankwolfe.numerics.scalar import flat_enough
 
 REGIONS = {
     "simplex": fw.Simplex(2.0),

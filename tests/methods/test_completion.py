@@ -11,14 +11,14 @@ import scipy.sparse as sp
 from conftest import larger_data, refused
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.entries import CellMatrix
 from frankwolfe.datasets.movielens import VARIABLE
 from frankwolfe.methods import METHODS
 from frankwolfe.methods.matrix.factor_loss import FactorLoss
 from frankwolfe.methods.matrix.local_search import lbfgs
-from frankwolfe.numerics.atoms import RankOne
-from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.numerics.lanczos import random_start, top_pair
 from frankwolfe.regions import MATRIX_REGIONS
+from frankwolfe.regions.matrices.lanczos import random_start, top_pair
 
 SHAPE = (12, 9)
 VECTORS_ONLY = {"away_step", "pairwise", "blended_pairwise", "boosted", "sliding"}
@@ -327,7 +327,7 @@ def test_factored_iterates_are_the_dense_ones(cap):
 
 @pytest.mark.parametrize("recipe", [fw.jacobi, fw.jacobi_momentum])
 def test_combinations_are_the_dense_ones(recipe):
-    from frankwolfe.numerics.polynomials import coefficients
+    from frankwolfe.methods.polynomials import coefficients
 
     alpha, gamma, radius = 3.0, 0.5, 6.0
     f = fw.Completion(problem_data(9), shape=SHAPE)
@@ -477,7 +477,7 @@ def test_factored_matrices(rng, tmp_path):
 
 
 def test_loops_on_threads_are_those_on_one_to_the_bit(rng, monkeypatch):
-    from frankwolfe.numerics import entries, place
+    from frankwolfe.core import entries, place
 
     rows, columns, values = problem_data(12, (200, 150))
     f = fw.Completion((rows, columns, values), shape=(200, 150))
@@ -569,7 +569,7 @@ def test_movielens_100k_is_the_published_set(ratings):
 
 # figures of independent prototypes; their random splits were others, hence 2 %
 def test_experiment_c_matches_the_reference_figures(ratings):
-    from frankwolfe.cli.paper.completion import READINGS, measure
+    from frankwolfe.apps.paper.completion import READINGS, measure
 
     small = measure(ratings, READINGS[0], 10).courses
     assert small["FW"].train[-1] == pytest.approx(6.9096e5, rel=0.02)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.conjugate import Biconjugate, Conjugate, Targets
 

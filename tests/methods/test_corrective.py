@@ -14,14 +14,14 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import nnls
 
 import frankwolfe as fw
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods.corrective.model import over_vertices, toward_model
 from frankwolfe.methods.corrective.pool import Pool
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
-from frankwolfe.numerics.kernels import simplex
-from frankwolfe.numerics.quadratics.ball import minimize_over_ball
-from frankwolfe.numerics.quadratics.norm import minimize_over_norm_ball
 from frankwolfe.objectives import OBJECTIVES
+from frankwolfe.subproblems.kernels import simplex
+from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
+from frankwolfe.subproblems.quadratics.norm import minimize_over_norm_ball
 
 REGIONS = told_apart()
 CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]

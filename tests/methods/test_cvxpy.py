@@ -85,8 +85,8 @@ def test_other_balls(region):
 
 
 def test_experiment_a_to_1e_8_and_its_certificate(breast_cancer):
-    from frankwolfe.cli.paper.optimum import find
-    from frankwolfe.cli.paper.setups import SETUPS
+    from frankwolfe.apps.paper.optimum import find
+    from frankwolfe.apps.paper.setups import SETUPS
 
     optimum = find(SETUPS["a"], max_iter=5000)
     result = fw.minimize(breast_cancer, fw.L2Ball(50.0), tol=1e-10, max_iter=999)

@@ -9,11 +9,11 @@ import pytest
 from conftest import N
 
 import frankwolfe as fw
-from frankwolfe.cli.paper.identities import collapse_error
+from frankwolfe.apps.paper.identities import collapse_error
+from frankwolfe.base.memory import Memory
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.combinations import JacobiMomentum
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.polynomials import coefficients, omega
+from frankwolfe.methods.polynomials import coefficients, omega
 
 TEN = [
     (1.2, 1.2, 2 / 3),

@@ -7,11 +7,11 @@ import pytest
 from conftest import in_threads
 
 import frankwolfe as fw
+from frankwolfe.core.entries import CellMatrix
 from frankwolfe.methods.matrix import leading
 from frankwolfe.methods.matrix.factor_loss import FactorLoss, unweighed
 from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.matrix.newton import newton_step
-from frankwolfe.numerics.entries import CellMatrix
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
 
 N = 11  # rows; as many columns where matrices are symmetric

@@ -9,9 +9,9 @@ import pytest
 from test_completion import problem_data
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import RankOne
-from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.regions.faces import Span
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.entries import CellMatrix
+from frankwolfe.core.faces import Span
 
 SHAPE = (9, 7)
 SEEDS = range(4)

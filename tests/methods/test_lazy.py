@@ -12,10 +12,10 @@ from conftest import N, objective_examples
 from programs import peers_value
 
 import frankwolfe as fw
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Sparse
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.oracles import Cache, Lazy
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.atoms import Sparse
 
 EAGER = [fw.frank_wolfe(), fw.away_step(), fw.pairwise(), fw.blended_pairwise()]
 EAGER += [fw.frank_wolfe(fw.ExactLineSearch()), fw.decomposition_invariant()]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.methods.parts import look_back_numbers as rule
 from frankwolfe.methods.parts.combinations import Jacobi
-from frankwolfe.numerics import look_back as rule
 from frankwolfe.solver import fast_path
 
 BEST = {50.0: 0.38555909424527, 1.0: 0.40207123242861}  # experiment (a), by radius

@@ -8,10 +8,10 @@ from scipy.sparse import csr_array
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
-from frankwolfe.numerics.kernels import limited
-from frankwolfe.numerics.quadratics.ball import minimize_over_ball
-from frankwolfe.numerics.quadratics.based import BasedModel
-from frankwolfe.numerics.quadratics.limited import LimitedModel
+from frankwolfe.subproblems.kernels import limited
+from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
+from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
+from frankwolfe.subproblems.quadratics.limited import LimitedModel
 
 
 @pytest.mark.parametrize(("n", "pairs"), [(4, 0), (5, 3), (40, 8)])

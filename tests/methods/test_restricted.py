@@ -12,11 +12,11 @@ from scipy.optimize import linprog, lsq_linear
 from scipy.optimize import minimize as scipy_minimize
 
 import frankwolfe as fw
-from frankwolfe.numerics.kernels import box
-from frankwolfe.numerics.quadratics.box import box_gap, minimize_over_box
-from frankwolfe.numerics.quadratics.group import group_gap, group_norms, minimize_over_groups
-from frankwolfe.numerics.quadratics.signed import SignedSum
-from frankwolfe.numerics.quadratics.summed import Summed
+from frankwolfe.subproblems.kernels import box
+from frankwolfe.subproblems.quadratics.box import box_gap, minimize_over_box
+from frankwolfe.subproblems.quadratics.group import group_gap, group_norms, minimize_over_groups
+from frankwolfe.subproblems.quadratics.signed import SignedSum
+from frankwolfe.subproblems.quadratics.summed import Summed
 
 LOSSES = [fw.SquaredError, fw.Huber, fw.Logistic]
 ROWS, N = 80, 240

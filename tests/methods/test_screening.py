@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Vertex
+from frankwolfe.core.atoms import Vertex
 
 METHODS = [
     fw.frank_wolfe(),

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.methods.matrix.factor_loss import FactorLoss
 from frankwolfe.methods.matrix.interior import SMALL, matrix_interior
-from frankwolfe.regions.abilities import Factoring
 
 N = 7
 LOSSES = {"squared": {}, "huber": {"delta": 0.05}, "logistic": {}}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Dense
 from frankwolfe.methods.corrective.squares import WeightLoss, squares
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.atoms import Dense
 
 
 def _logs(w):

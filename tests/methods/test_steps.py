@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 import frankwolfe as fw
+from frankwolfe.base.roots import golden, newton, secant
 from frankwolfe.methods import STEPS
-from frankwolfe.numerics.scalar import golden, newton, secant
 
 
 def _softplus(a, b, c):

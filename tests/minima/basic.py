@@ -8,7 +8,7 @@ import numpy as np
 from programs import program
 
 import frankwolfe as fw
-from frankwolfe.regions.norm_ball import NormBall
+from frankwolfe.regions.balls.norm_ball import NormBall
 from minima import least
 
 

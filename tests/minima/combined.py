@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Dense
+from frankwolfe.core.atoms import Dense
 from minima import least
 
 

@@ -14,8 +14,8 @@ from .changes import Change, changes, mutated
 
 __all__ = ["Project"]
 
-KERNELS = "numerics/kernels"
-WITHIN = {"kernels": KERNELS, "constraints": "solver/constraints"}  # rooms inside of others
+KERNELS = "base/kernels"
+WITHIN = {"kernels": KERNELS, "constraints": "apps/constraints"}  # rooms inside of others
 ELSEWHERE = ("engines/cuda",)  # needs a device
 TEST_DATA = ("example", "examples")  # functions that tests alone call
 COPIED = ("src", "tests", "docs", "examples", "benchmarks")

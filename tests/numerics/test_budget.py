@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.numerics import budget
+from frankwolfe.base import budget
 
 
 def _container(folder: Path, monkeypatch, version: int) -> None:
@@ -49,7 +49,7 @@ def test_a_container_bounds_what_is_left(version, tmp_path, monkeypatch):
 def test_a_limit_of_the_process_bounds_what_is_left():
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (10**10, 10**10))\n"
-        "from frankwolfe.numerics.budget import memory_left\n"
+        "from frankwolfe.base.budget import memory_left\n"
         "assert memory_left() < 10**10"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.interior.frame import ball, between, cells, grouped, split, summed
-from frankwolfe.numerics.interior.layout import mirrored, plain
-from frankwolfe.numerics.interior.system import Equations, Sides, System
-from frankwolfe.numerics.kernels import losses
-from frankwolfe.numerics.terms import HUBER, LOGISTIC, SQUARED
+from frankwolfe.base.kernels import losses
+from frankwolfe.base.kernels.terms import HUBER, LOGISTIC, SQUARED
+from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.standard_form.form import ball, between, cells, grouped, split, summed
+from frankwolfe.core.standard_form.lifting import mirrored, plain
+from frankwolfe.subproblems.interior.system import Equations, Sides, System
 
 
 def _matrix(of: Equations) -> np.ndarray:

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numba import njit
 
-from frankwolfe.numerics.kernels import losses, vectors
-from frankwolfe.numerics.kernels.elementary import (
+from frankwolfe.base.kernels import losses, vectors
+from frankwolfe.base.kernels.elementary import (
     exp_negative,
     log1p_inverse,
     log1p_inverse_beyond,
 )
-from frankwolfe.numerics.terms import HUBER, LOGISTIC, SQUARED
+from frankwolfe.base.kernels.terms import HUBER, LOGISTIC, SQUARED
 
 
 def _all(x, u, e, p, r):

@@ -5,11 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
-from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import weighted_gram
-from frankwolfe.numerics.sparse_map import IdentityMap, SparseMap
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
+from frankwolfe.core.maps import DenseMap, as_map
+from frankwolfe.core.products import weighted_gram
+from frankwolfe.core.sparse_map import IdentityMap, SparseMap
 
 N = 7
 FORMS = {
@@ -35,7 +35,7 @@ def _matrices(rng):
 @pytest.mark.parametrize("atoms", ATOMS)
 @pytest.mark.parametrize("form", FORMS)
 def test_products_are_those_of_the_matrix(form, atoms, roomy, rng, monkeypatch):
-    monkeypatch.setattr("frankwolfe.numerics.sparse_map.ROOMY", 2**28 if roomy else 0)
+    monkeypatch.setattr("frankwolfe.core.sparse_map.ROOMY", 2**28 if roomy else 0)
     for A in _matrices(rng):
         linear = as_map("A", FORMS[form](A))
         m = A.shape[0]

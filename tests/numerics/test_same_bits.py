@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.numerics.kernels import fast_path, level, logs, losses, multinomial, one_pass
-from frankwolfe.numerics.terms import TERMS
+from frankwolfe.base.kernels import level, losses
+from frankwolfe.base.kernels.terms import TERMS
+from frankwolfe.core.kernels import logs, multinomial
+from frankwolfe.solver.kernels import fast_path, one_pass
 
 LENGTHS = (1, 5, 9, 17, 33, 64, 200)
 CLASSES, COLUMNS = 3, 8

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frankwolfe.numerics.maps import as_map
-from frankwolfe.numerics.spectral import squared_norm_bound
+from frankwolfe.core.maps import as_map
+from frankwolfe.core.spectral import squared_norm_bound
 
 
 @pytest.mark.parametrize("shape", [(5, 9), (300, 20), (400, 300), (300, 900)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frankwolfe.numerics import tall
+from frankwolfe.core import tall
 
 
 @pytest.fixture(autouse=True)

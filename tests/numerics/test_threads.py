@@ -12,8 +12,9 @@ import scipy.sparse as sp
 from conftest import THREADS
 
 import frankwolfe as fw
-from frankwolfe.numerics import maps, products, sparse_map, threads
-from frankwolfe.numerics.maps import as_map
+from frankwolfe.base import threads
+from frankwolfe.core import maps, products, sparse_map
+from frankwolfe.core.maps import as_map
 
 POLICY = """
 import threading

@@ -13,11 +13,11 @@ from scipy.optimize import minimize_scalar
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
+from frankwolfe.core.objective_abilities import Traffic
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
-from frankwolfe.objectives.abilities import Traffic
 from frankwolfe.objectives.compact import CompactCompletion, compacted
-from frankwolfe.objectives.lowest import lowest
+from frankwolfe.objectives.line_minimum import lowest
 from frankwolfe.objectives.weighted import given_weights, term_weights
 
 EXAMPLES = [*objective_examples(), *domain_examples()]

@@ -12,7 +12,7 @@ from programs import peers_value
 from scipy.optimize import approx_fprime
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.objectives import DOMAIN_OBJECTIVES
 
 N = 6

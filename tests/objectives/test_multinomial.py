@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from programs import peers_value
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 
 M, P, K = 60, 4, 3
 

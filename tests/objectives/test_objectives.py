@@ -10,7 +10,7 @@ from laws import ObjectiveLaws
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics.atoms import Sparse, Vertex
+from frankwolfe.core.atoms import Sparse, Vertex
 
 EXAMPLES = objective_examples()
 

@@ -12,12 +12,12 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.sparse import csc_array, csr_array
 
 import frankwolfe as fw
-from frankwolfe.numerics import centring, maps, place
-from frankwolfe.numerics.atoms import Dense, Vertex
-from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.numerics.maps import DenseMap
-from frankwolfe.objectives import free
-from frankwolfe.objectives.free import FreeColumns, Intercepts
+from frankwolfe.base.kernels import semidefinite
+from frankwolfe.core import centring, maps, place
+from frankwolfe.core.atoms import Dense, Vertex
+from frankwolfe.core.maps import DenseMap
+from frankwolfe.objectives import profiled_variables as free
+from frankwolfe.objectives.profiled_variables import FreeColumns, Intercepts
 from frankwolfe.solver.fast_path import fast_path_for
 
 M, N = 50, 5
@@ -300,7 +300,7 @@ def test_it_has_no_fast_path_and_its_own_fingerprint(rng):
 
 
 def test_the_search_stops_where_only_rounding_is_left():
-    from frankwolfe.objectives.lowest import lowest
+    from frankwolfe.objectives.line_minimum import lowest
 
     rng, seen = np.random.default_rng(0), []
 

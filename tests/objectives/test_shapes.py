@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe import traffic
-from frankwolfe.numerics import budget
+from frankwolfe.apps import traffic
+from frankwolfe.base import budget
 
 FAR = 2_000_000_000
 TNTP = """<NUMBER OF ZONES> 2

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from scipy.optimize import approx_fprime
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import Dense, Sparse
 from frankwolfe.methods.default import best_for
-from frankwolfe.numerics.atoms import Dense, Sparse
 
 ot = pytest.importorskip("ot", reason="POT is not installed")
 

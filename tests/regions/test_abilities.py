@@ -8,14 +8,14 @@ import scipy.sparse as sp
 from conftest import region_examples, size
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import Dense
+from frankwolfe.core.entries import CellMatrix
+from frankwolfe.core.gradients import DenseGradient
+from frankwolfe.core.region_abilities import Projection
 from frankwolfe.methods import METHODS
 from frankwolfe.methods.default import best_for
-from frankwolfe.numerics.atoms import Dense
-from frankwolfe.numerics.entries import CellMatrix
-from frankwolfe.numerics.gradients import DenseGradient
-from frankwolfe.numerics.kernels import fast_path
 from frankwolfe.regions import Region
-from frankwolfe.regions.abilities import Projection
+from frankwolfe.solver.kernels import fast_path
 
 EXAMPLES = region_examples()
 

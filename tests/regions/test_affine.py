@@ -9,10 +9,10 @@ import pytest
 from conftest import region_examples, size
 
 import frankwolfe as fw
-from frankwolfe.numerics.doubled import Doubled
-from frankwolfe.numerics.errors import Unproven
+from frankwolfe.base.errors import Unproven
+from frankwolfe.core.double_double import Doubled
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.regions import Region
-from frankwolfe.regions.abilities import Accuracy
 
 EXACT = [region for region in region_examples() if region.exactness <= 1e-12]
 INNER = list({type(region): region for region in EXACT}.values())  # one of each kind

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import frankwolfe as fw
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.methods import METHODS
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
-from frankwolfe.numerics.nearest import nearest
 from frankwolfe.regions import Region
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.subproblems.nearest import nearest
 
 USUAL = Accuracy(math.inf, math.inf, 1.0, 20)
 

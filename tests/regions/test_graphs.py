@@ -15,11 +15,12 @@ from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics.graphs import bipartite, flows
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.graphs.unions import most_in_two
-from frankwolfe.numerics.membership import outside, spanning
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.graphs import bipartite
+from frankwolfe.regions.graphs import min_cost as flows
+from frankwolfe.regions.graphs.edges import Edges
+from frankwolfe.regions.graphs.unions import most_in_two
+from frankwolfe.subproblems.membership import outside, spanning
 
 nx = pytest.importorskip("networkx", reason="networkx is not installed")
 

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.numerics.gradients import DenseGradient
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.core.gradients import DenseGradient
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
 
 

@@ -10,8 +10,10 @@ from scipy.optimize import LinearConstraint, milp
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics.doubled import Doubled
-from frankwolfe.numerics.kernels import fill, isotonic, taut
+from frankwolfe.core.double_double import Doubled
+from frankwolfe.regions.kernels import isotonic
+from frankwolfe.regions.kernels import tv_prox as taut
+from frankwolfe.subproblems.kernels import water_filling as fill
 
 SHARP = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
 
@@ -99,7 +101,7 @@ def test_the_latent_norm_lies_between_its_bounds(seed):
 
 
 def test_many_groups_have_bounds_too(monkeypatch, rng):
-    from frankwolfe.regions.norms import latent_norm
+    from frankwolfe.regions.groups.group_ball import latent_norm
 
     ball, x = fw.LatentGroupBall([[j, j + 1] for j in range(9)]), rng.standard_normal(10)
     exact = ball.norm(x)

@@ -9,7 +9,8 @@ import pytest
 from conftest import objective_examples, region_examples, size
 
 import frankwolfe as fw
-from frankwolfe.regions import MATRIX_REGIONS, checked
+from frankwolfe.core import checked_oracle as checked
+from frankwolfe.regions import MATRIX_REGIONS
 
 VECTORS, MATRICES = region_examples(), region_examples(MATRIX_REGIONS.values())
 

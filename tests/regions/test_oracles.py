@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from minima import least
 
 import frankwolfe as fw
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.regions import REGIONS
-from frankwolfe.regions.abilities import Accuracy
 
 FLOATS = st.floats(-10.0, 10.0, allow_subnormal=False)
 FEW = st.sampled_from([-2.0, -1.0, -0.0, 0.0, 1.0, 3.0])  # ties and zeros

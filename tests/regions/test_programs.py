@@ -13,9 +13,9 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics import highs
-from frankwolfe.numerics.cones import dual_point
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.programs import highs
+from frankwolfe.regions.programs.cones import dual_point
 from frankwolfe.regions.programs.dual import lower_bound
 
 pytest.importorskip("highspy", reason="highspy is not installed")

@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from conftest import installed
 
 import frankwolfe as fw
+from frankwolfe.base.kernels import level as loops
 from frankwolfe.methods.default import best_for
-from frankwolfe.numerics.kernels import level as loops
-from frankwolfe.numerics.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 from frankwolfe.regions import REGIONS, Region
+from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 
 N = 9
 PROJECTING = [

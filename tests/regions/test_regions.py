@@ -17,9 +17,9 @@ from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
-from frankwolfe.numerics.rooms import key_of
+from frankwolfe.base.registry import key_of
 from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
-from frankwolfe.regions import hull as hull_module
+from frankwolfe.regions.programs import hull as hull_module
 from frankwolfe.regions.select import largest, smallest
 
 EXAMPLES = region_examples()

@@ -17,10 +17,10 @@ from minima import least
 from round_numbers import ROUND, gradient, shares
 
 import frankwolfe as fw
-from frankwolfe.numerics.doubled import Doubled
-from frankwolfe.numerics.errors import Unproven
-from frankwolfe.numerics.kernels import fill
+from frankwolfe.base.errors import Unproven
+from frankwolfe.core.double_double import Doubled
 from frankwolfe.regions import REGIONS, Region
+from frankwolfe.subproblems.kernels import water_filling as fill
 
 SEEDS = range(12)
 FEW = 5  # variables up to which another solver is asked

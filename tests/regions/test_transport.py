@@ -10,11 +10,11 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
-from frankwolfe.numerics import transport as numerics
-from frankwolfe.numerics.errors import MissingExtra
-from frankwolfe.numerics.kernels import transport as kernels
-from frankwolfe.numerics.quadratics.transport import project_to_sums, with_sums
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.base.errors import MissingExtra
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.subproblems import transport_duals as numerics
+from frankwolfe.subproblems.kernels import transport as kernels
+from frankwolfe.subproblems.quadratics.transport import project_to_sums, with_sums
 
 ot = pytest.importorskip("ot", reason="POT is not installed")
 TIGHT = Accuracy(0.0, 0.0, 0.0, 0)

@@ -17,23 +17,23 @@ from sklearn.exceptions import ConvergenceWarning
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput
+from frankwolfe.apps.completion.effects import fit_effects, read_ridge
+from frankwolfe.apps.completion.held_out import FAR, GRID, LESS, RIDGES, USUAL, HeldOut
+from frankwolfe.apps.completion.ids import CellIds
+from frankwolfe.apps.completion.intervals import PRIOR, Intervals, Spread
+from frankwolfe.apps.completion.joint import Joint, JointProblem, Ratings
+from frankwolfe.apps.completion.marginals import Marginal
+from frankwolfe.apps.completion.new_rows import NewRows
+from frankwolfe.apps.completion.rating_model import RatingModel
 from frankwolfe.sklearn import (
     ConstrainedLogisticRegression,
     ConstrainedRegressor,
     MatrixCompletion,
     regression_path,
 )
-from frankwolfe.sklearn.effects import fit_effects, read_ridge
 from frankwolfe.sklearn.elsewhere import ENOUGH, refuse_elsewhere, scores_elsewhere, thinning
-from frankwolfe.sklearn.held_out import FAR, GRID, LESS, RIDGES, USUAL, HeldOut
-from frankwolfe.sklearn.ids import CellIds
-from frankwolfe.sklearn.intervals import PRIOR, Intervals, Spread
-from frankwolfe.sklearn.joint import Joint, JointProblem, Ratings
-from frankwolfe.sklearn.marginals import Marginal
-from frankwolfe.sklearn.new_rows import NewRows
 from frankwolfe.sklearn.parts import FEW, PARTS, SOME, part_numbers
 from frankwolfe.sklearn.radii import find_grid, find_radius
-from frankwolfe.sklearn.rating_model import RatingModel
 from frankwolfe.sklearn.task import Part, Settings, Task, scaled, warn_unless_converged
 
 SETTINGS = Settings(1e-6, 1000, None)

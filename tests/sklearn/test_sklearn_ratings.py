@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 
 import frankwolfe as fw
+from frankwolfe.apps.completion.effects import fit_effects
+from frankwolfe.apps.completion.intervals import quantile
+from frankwolfe.apps.completion.marginals import Marginal
 from frankwolfe.sklearn import MatrixCompletion
-from frankwolfe.sklearn.effects import fit_effects
-from frankwolfe.sklearn.intervals import quantile
-from frankwolfe.sklearn.marginals import Marginal
 
 
 def ratings(seed: int = 0, shape=(60, 40), count: int = 1200, noise: float = 0.5):
@@ -242,7 +242,7 @@ def test_a_user_without_ratings_gets_the_best_effects(model):
 def test_blocks_of_users_change_nothing(model, monkeypatch):
     whole = model.recommend(np.arange(SHAPE[0]), 4)
     like = model.similar_items(np.arange(40), 4)
-    monkeypatch.setattr("frankwolfe.sklearn.recommend.BLOCK", 7 * SHAPE[1])
+    monkeypatch.setattr("frankwolfe.apps.completion.recommend.BLOCK", 7 * SHAPE[1])
     again = model.recommend(np.arange(SHAPE[0]), 4)
     np.testing.assert_array_equal(whole.items, again.items)
     np.testing.assert_array_equal(whole.scores, again.scores)

@@ -373,7 +373,7 @@ def tracemalloc_peak(call) -> int:
 
 def test_files_left_by_a_kill_are_removed_by_the_next_run(tmp_path):
     path = tmp_path / "run.npz"
-    code = "import os, sys; from frankwolfe.solver.files import atomic_write\n"
+    code = "import os, sys; from frankwolfe.base.files import atomic_write\n"
     code += "with atomic_write(sys.argv[1]) as file: os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", code, str(path)], timeout=60, check=False)
     left = os.listdir(tmp_path)

@@ -9,10 +9,10 @@ from scipy.optimize import LinearConstraint, check_grad
 from scipy.sparse.linalg import LinearOperator
 
 import frankwolfe as fw
-from frankwolfe.numerics.affine import Affine
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.objectives.augmented import Augmented
-from frankwolfe.solver.constraints.rounds import Rounds
+from frankwolfe.apps.constraints.affine import Affine
+from frankwolfe.apps.constraints.augmented import Augmented
+from frankwolfe.apps.constraints.rounds import Rounds
+from frankwolfe.base.errors import InvalidInput
 
 cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
 

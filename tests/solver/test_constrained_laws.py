@@ -12,16 +12,16 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 import frankwolfe as fw
+from frankwolfe.apps.constraints.affine import Affine
+from frankwolfe.apps.constraints.affine_cells import CellAffine
+from frankwolfe.apps.constraints.course import Counts, Course, Watch
+from frankwolfe.apps.constraints.evidence import Evidence
+from frankwolfe.apps.constraints.feasible import _with_diagonal, feasible_point, holds
+from frankwolfe.apps.constraints.matrix_rounds import Found, MatrixEvidence, MatrixRounds
+from frankwolfe.apps.constraints.nearest import _Dual, start_of_nearest
+from frankwolfe.apps.constraints.rounds import Options
+from frankwolfe.base.checks import quiet
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.affine import Affine
-from frankwolfe.numerics.affine_cells import CellAffine
-from frankwolfe.numerics.checks import quiet
-from frankwolfe.solver.constraints.course import Counts, Course, Watch
-from frankwolfe.solver.constraints.evidence import Evidence
-from frankwolfe.solver.constraints.feasible import _with_diagonal, feasible_point, holds
-from frankwolfe.solver.constraints.matrix_rounds import Found, MatrixEvidence, MatrixRounds
-from frankwolfe.solver.constraints.nearest import _Dual, start_of_nearest
-from frankwolfe.solver.constraints.rounds import Options
 
 SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.numerics.affine_cells import CellAffine
-from frankwolfe.numerics.sketch import Sketch
-from frankwolfe.objectives.augmented_cells import AugmentedCells
+from frankwolfe.apps.constraints.affine_cells import CellAffine
+from frankwolfe.apps.constraints.augmented_cells import AugmentedCells
+from frankwolfe.apps.constraints.sketch import Sketch
 
 cp = pytest.importorskip("cvxpy")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe.core.certificate import certify
 from frankwolfe.core.proof import between
-from frankwolfe.numerics.certificate import certify
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1.0])

@@ -11,8 +11,8 @@ from scipy.optimize import nnls
 from scipy.optimize import quadratic_assignment as scipy_assignment
 
 import frankwolfe as fw
-from frankwolfe.numerics.permutations import gilmore_lawler, swapped
-from frankwolfe.objectives.pairs import Pairs
+from frankwolfe.apps.everyday.pairs import Pairs
+from frankwolfe.apps.everyday.permutations import gilmore_lawler, swapped
 
 cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
 nx = pytest.importorskip("networkx", reason="networkx is not installed")

@@ -131,7 +131,7 @@ def test_one_pass_is_the_same_bits_where_threads_are_not_allowed(monkeypatch):
 def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypatch):
     from concurrent.futures import ThreadPoolExecutor
 
-    from frankwolfe.numerics import kernels, threads
+    from frankwolfe.base import kernels, threads
 
     assert kernels.may_thread()
     with ThreadPoolExecutor(1) as pool:

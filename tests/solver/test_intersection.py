@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse.linalg import LinearOperator
 
 import frankwolfe as fw
-from frankwolfe.objectives.first_block import FirstBlock
+from frankwolfe.apps.constraints.first_block import FirstBlock
 
 PAIRS = [
     (lambda: (fw.Simplex(), fw.Box(0.0, 0.3)), lambda x, cp: [x >= 0, cp.sum(x) == 1, x <= 0.3]),

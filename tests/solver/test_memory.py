@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.numerics.atoms import Vertex
-from frankwolfe.numerics.points import DensePoint
-from frankwolfe.numerics.scaled_point import ScaledPoint
+from frankwolfe.core.atoms import Vertex
+from frankwolfe.core.points import DensePoint
+from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.scaled_point import ScaledPoint
 from frankwolfe.regions import REGIONS
-from frankwolfe.regions.abilities import Projection
 
 N, LESS = 50_000, 10_000
 COSTLY = {"birkhoff", "transport"}  # of which examples are smaller

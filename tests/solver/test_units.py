@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from conftest import in_turn, method_examples, objective_examples, size, told_apart
 
 import frankwolfe as fw
-from frankwolfe.numerics.nearest import nearest
+from frankwolfe.subproblems.nearest import nearest
 
 RNG = np.random.default_rng(0)
 A = RNG.standard_normal((30, 8))

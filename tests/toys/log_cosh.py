@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.objectives.base import Objective
+from frankwolfe.core.objective import Objective
 
 __all__ = ["LogCosh"]
 

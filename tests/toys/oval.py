@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.numerics.atoms import Dense
-from frankwolfe.regions.base import Region
+from frankwolfe.core.atoms import Dense
+from frankwolfe.core.region import Region
 
 __all__ = ["Oval"]
 

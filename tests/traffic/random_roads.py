@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 COSTS = {  # each of m links with the sizes given; a new class belongs here, and is under every law
     "BPR": traffic.BPR,

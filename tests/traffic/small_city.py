@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 
 def small_city(seed: int = 0, side: int = 4, zones: int = 5, busy: float = 1.0):

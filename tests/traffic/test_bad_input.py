@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput, traffic
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
 
 COST = traffic.BPR([1.0, 2.0, 3.0], 10.0)
 LINKS = [1, 2, 1], [2, 3, 3]

@@ -7,8 +7,8 @@ import pytest
 from random_roads import COSTS, SMOOTH, random_network, random_trips
 
 import frankwolfe as fw
-from frankwolfe import traffic
-from frankwolfe.numerics.atoms import Dense, Sparse, Vertex
+from frankwolfe.apps import traffic
+from frankwolfe.core.atoms import Dense, Sparse, Vertex
 
 EITHER = [*((name, False) for name in COSTS), *((name, True) for name in SMOOTH)]
 

@@ -12,7 +12,8 @@ import pytest
 from random_roads import COSTS, random_network, random_trips
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput, traffic
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
 
 
 def check_bushes(answer):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 
 def _with(cost) -> tuple[traffic.Network, traffic.Trips]:

@@ -7,8 +7,9 @@ import pytest
 from random_roads import COSTS, random_network, random_trips, solved, ways
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput, traffic
-from frankwolfe.traffic.trips import Demand
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
+from frankwolfe.apps.traffic.trips import Demand
 
 METHODS = (
     *("bushes", "frank_wolfe", "conjugate_fw", "biconjugate_fw"),

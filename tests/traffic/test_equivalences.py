@@ -7,7 +7,7 @@ import pytest
 from random_roads import random_network, random_trips, solved
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 SEEDS = range(5)
 

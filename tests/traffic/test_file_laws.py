@@ -12,10 +12,11 @@ import scipy.sparse as sp
 from random_roads import random_network, random_trips
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput, traffic
-from frankwolfe.traffic.tables import Frame, is_label
-from frankwolfe.traffic.tntp_net import ALIASES
-from frankwolfe.traffic.trips import Demand
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
+from frankwolfe.apps.traffic.tables import Frame, is_label
+from frankwolfe.apps.traffic.tntp_net import ALIASES
+from frankwolfe.apps.traffic.trips import Demand
 
 HEAD = ("init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "toll")
 

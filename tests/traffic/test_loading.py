@@ -11,9 +11,10 @@ from conftest import in_threads
 from scipy.optimize import linprog
 from scipy.sparse.csgraph import dijkstra
 
-from frankwolfe import InvalidInput, traffic
-from frankwolfe.numerics.kernels import loading
-from frankwolfe.traffic.trips import Demand
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
+from frankwolfe.apps.traffic.kernels import loading
+from frankwolfe.apps.traffic.trips import Demand
 
 SEEDS = range(12)
 
@@ -116,7 +117,7 @@ def test_parts_are_the_whole(seed):
 THREADED = """
 import numba, numpy as np
 from frankwolfe import traffic
-from frankwolfe.traffic import flows
+from frankwolfe.apps.traffic import flows
 rng = np.random.default_rng(3)
 n = 40
 around = np.arange(n)

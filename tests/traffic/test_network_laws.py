@@ -11,10 +11,11 @@ from random_roads import COSTS, random_network, random_trips
 from scipy.optimize import brentq
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput, traffic
-from frankwolfe.numerics.kernels import graphs_paths
-from frankwolfe.traffic import bush_memory
-from frankwolfe.traffic.link_cost import InvalidLink
+from frankwolfe import InvalidInput
+from frankwolfe.apps import traffic
+from frankwolfe.apps.traffic import bush_memory
+from frankwolfe.apps.traffic.link_cost import InvalidLink
+from frankwolfe.base.kernels import shortest_paths as graphs_paths
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 
 METHODS = (None, "frank_wolfe", "biconjugate_fw")
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 from frankwolfe.visual.layout import graph_layout
 from frankwolfe.visual.report import network as page
 from frankwolfe.visual.roads import COLORS, LEVELS, level_names, levels, roads_of

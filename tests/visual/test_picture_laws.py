@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import frankwolfe as fw
-from frankwolfe import traffic
+from frankwolfe.apps import traffic
 from frankwolfe.visual.animation import SCENES, WALKERS, Scene, animate, show, walk, write_view
 from frankwolfe.visual.report import Report, Series, machine
 from frankwolfe.visual.report import network as drawn

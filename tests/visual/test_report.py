@@ -352,7 +352,7 @@ def test_light_and_dark(browser, path):
 
 def test_the_reproduction_writes_one(browser, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    from frankwolfe.cli.paper.reproduce import reproduce
+    from frankwolfe.apps.paper.reproduce import reproduce
 
     done = reproduce(["audit"], tmp_path, quick=True)
     assert tmp_path / "report.html" in done.files

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from frankwolfe import __version__
+from frankwolfe.base.errors import InvalidInput, MissingExtra, Unreachable
 from frankwolfe.cli.commands import MODULES
 from frankwolfe.interrupts import release
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra, Unreachable
 
 __all__ = ["main", "parser"]
 

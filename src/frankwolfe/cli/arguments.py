@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from frankwolfe import objectives
-from frankwolfe.numerics.budget import as_bytes
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.budget import as_bytes
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions import REGION_NAMES
 
 __all__ = [

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Data", "loss_for", "read_data", "read_with_targets"]
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.checks import at_least_one, is_sparse
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.fit_data import Data, loss_for
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
-from frankwolfe.numerics.checks import at_least_one, is_sparse
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.result import Result
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.budget import size_in_words
+from frankwolfe.base.errors import Unproven
 from frankwolfe.cli.fit_data import Data
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.model import Model
-from frankwolfe.numerics.budget import size_in_words
-from frankwolfe.numerics.errors import Unproven
 from frankwolfe.objectives import Profiled
 from frankwolfe.solver.result import Result
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.files import write_text
 from frankwolfe.cli.screen import plain
 from frankwolfe.datasets.readers.encode import one_hot_names
-from frankwolfe.solver.files import write_text
 
 __all__ = ["KIND", "LISTED", "SPARSE", "Model", "probabilities"]
 

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.checks import all_finite, is_sparse
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import MOST
 from frankwolfe.datasets.readers import Table
 from frankwolfe.datasets.readers.table import NotNumbers
-from frankwolfe.numerics.checks import all_finite, is_sparse
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = [
     "Scales",

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.cli.fit_data import read_with_targets
 from frankwolfe.cli.screen import Screen
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives import LOSSES, Objective
 from frankwolfe.regions import REGION_NAMES
 

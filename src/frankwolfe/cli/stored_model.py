@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.model import KIND, LISTED, SPARSE, Floats, Model
 from frankwolfe.datasets.readers.source import checked, reading
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["load_model"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar, overload
 
+from frankwolfe.base.memory import M, Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.numerics.memory import M, Memory
 
 __all__ = ["Memoryless", "Model", "Oracle", "Part", "evaluate"]
 

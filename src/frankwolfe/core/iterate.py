@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.points import Room, Terms
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.points import Room, Terms
 
 __all__ = ["Iterate"]
 

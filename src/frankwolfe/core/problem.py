@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 from weakref import ReferenceType, ref
 
 import numpy as np
 
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.checks import quiet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.tolerance import enough, reference
-from frankwolfe.objectives import (
-    DOMAIN_OBJECTIVES,
-    MATRIX_OBJECTIVES,
-    OBJECTIVES,
-    Function,
-    Objective,
-)
-from frankwolfe.regions import MATRIX_REGIONS, REGIONS, Region
+from frankwolfe.base.checks import quiet
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.registry import listed
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.objective import Objective
+from frankwolfe.core.region import Region
+from frankwolfe.core.tolerance import enough, reference
 
 __all__ = ["Problem"]
 
@@ -55,17 +49,16 @@ class Problem:
         if not isinstance(objective, Objective):
             raise InvalidInput(
                 "objective must be one of frankwolfe's "
-                f"({_names(OBJECTIVES, DOMAIN_OBJECTIVES, MATRIX_OBJECTIVES)}), "
+                f"({_names(Objective)}), "
                 f"got {type(objective).__name__}."
             )
         if not isinstance(region, Region):
             raise InvalidInput(
                 "region must be one of frankwolfe's "
-                f"({_names(REGIONS, MATRIX_REGIONS)}), "
+                f"({_names(Region)}), "
                 f"got {type(region).__name__}."
             )
-        if isinstance(objective, Function):
-            objective = objective.over(region.dimension, region.snap)
+        objective = objective.over(region.dimension, region.snap)
         region.check_dimension(objective.shape)
         self.objective: Final = _precise(objective, region)
         self.region: Final = region
@@ -155,7 +148,7 @@ class Problem:
 
         Such a function is called at the points of a run alone.
         """
-        if isinstance(self.objective, Function):
+        if self.objective.opaque:
             return math.nan
         try:
             value = self.objective.value(self.objective.image_at(self._place_to_start()))
@@ -177,7 +170,7 @@ class Problem:
     def far_value(self) -> float:
         """The larger f of two points on opposite sides of the region; NaN where it is unknown."""
         objective = self.objective
-        if isinstance(objective, Function):
+        if objective.opaque:
             return math.nan
         z, g = objective.new_image(), objective.new_gradient()
         g[:] = np.arange(1.0, g.size + 1.0)
@@ -279,5 +272,5 @@ def _swing(objective: Objective, region: Region, slope: Any) -> float:
     return float(g @ (away - toward))
 
 
-def _names(*tables: Mapping[str, type]) -> str:
-    return ", ".join(kind.__name__ for table in tables for kind in table.values())
+def _names(base: type) -> str:
+    return ", ".join(kind.__name__ for kind in listed(base))

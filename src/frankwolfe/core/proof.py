@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.errors import Unproven
+from frankwolfe.core.double_double import above, below
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.doubled import above, below
-from frankwolfe.numerics.errors import Unproven
 
 __all__ = ["Proof", "between", "prove"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Rounding", "rounding_at"]
 

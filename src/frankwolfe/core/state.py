@@ -9,21 +9,21 @@ from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.clock import due
+from frankwolfe.base.foreign import alongside, here
+from frankwolfe.base.memory import M, group, grouped
+from frankwolfe.base.roots import Along, newton
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Atom, Vertex, unpack_atom
+from frankwolfe.core.certificate import certify
 from frankwolfe.core.iterate import Iterate
+from frankwolfe.core.objective import Objective
+from frankwolfe.core.points import Terms
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.rounding import Rounding
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Vertex, unpack_atom
-from frankwolfe.numerics.certificate import certify
-from frankwolfe.numerics.clock import due
-from frankwolfe.numerics.foreign import alongside, here
-from frankwolfe.numerics.memory import M, group, grouped
-from frankwolfe.numerics.points import Terms
-from frankwolfe.numerics.scalar import Along, newton
-from frankwolfe.numerics.tolerance import EXACT, FALL, enough
-from frankwolfe.objectives import Objective
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.core.tolerance import EXACT, FALL, enough
 
 __all__ = ["SearchDirection", "State"]
 
@@ -243,7 +243,7 @@ class State(Generic[M]):
         return 4.0 * self.errors.eps * (fall if fall > size else size)
 
     def enough(self, tolerance: float) -> float:
-        """The gap at which a relative tolerance is met (`numerics/tolerance.py`)."""
+        """The gap at which a relative tolerance is met (`core/tolerance.py`)."""
         return enough(tolerance, self.value, *self.levels(), self.errors.eps)
 
     def met(self, tolerance: float) -> bool:

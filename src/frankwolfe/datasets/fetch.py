@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.solver.files import remove_left_behind, temporary_prefix, write_bytes
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.base.files import remove_left_behind, temporary_prefix, write_bytes
 
 __all__ = [
     "BROKEN",

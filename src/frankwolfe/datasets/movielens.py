@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.base.files import write_bytes, write_text
 from frankwolfe.datasets.fetch import (
     BROKEN,
     damaged,
@@ -25,8 +27,6 @@ from frankwolfe.datasets.fetch import (
     temporary_folder,
 )
 from frankwolfe.datasets.movielens_file import LICENCE, Ratings, read_movielens
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.solver.files import write_bytes, write_text
 
 __all__ = ["LICENCE", "VARIABLE", "Ratings", "movielens"]
 

@@ -10,7 +10,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.budget import Budget
+from frankwolfe.base.budget import Budget
 
 __all__ = ["LICENCE", "Ratings", "read_movielens"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.movielens import Ratings
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["synthetic_ratings"]
 

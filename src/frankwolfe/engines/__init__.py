@@ -5,7 +5,7 @@ An engine is loaded when one of its arrays is first met.
 
 from __future__ import annotations
 
-from frankwolfe.numerics.foreign import register
+from frankwolfe.base.foreign import register
 
 __all__: list[str] = []
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.gradients import MatrixGradient
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.gradients import MatrixGradient
 
 __all__ = ["DeviceCellMatrix"]
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["Side", "by_column", "by_row", "checked_count", "multiplicity", "row_order"]
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom, Vertex
-from frankwolfe.numerics.centring import FAR
-from frankwolfe.numerics.maps import DenseMap
-from frankwolfe.numerics.products import vertices
+from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.core.atoms import Atom, Vertex
+from frankwolfe.core.centring import FAR
+from frankwolfe.core.maps import DenseMap
+from frankwolfe.core.products import vertices
 
 __all__ = ["DeviceDense", "DeviceMap"]
 

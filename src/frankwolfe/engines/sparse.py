@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.core.atoms import Atom, Vertex, entries
+from frankwolfe.core.centring import FULL
+from frankwolfe.core.products import vertices
+from frankwolfe.core.sparse_map import SparseMap
 from frankwolfe.engines.maps import DeviceMap
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom, Vertex, entries
-from frankwolfe.numerics.centring import FULL
-from frankwolfe.numerics.products import vertices
-from frankwolfe.numerics.sparse_map import SparseMap
 
 __all__ = ["DeviceSparse", "SparseImages"]
 

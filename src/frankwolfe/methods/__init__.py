@@ -9,7 +9,7 @@ from typing import Any
 from frankwolfe.methods.base import Method as Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe as FrankWolfe
 from frankwolfe.methods.parts.base import Step as _Step
-from frankwolfe.numerics.rooms import classes, exported, recipes
+from frankwolfe.base.registry import classes, exported, recipes
 
 from frankwolfe.methods.parts.steps import OpenLoop as OpenLoop
 from frankwolfe.methods.parts.steps import LogAdaptive as LogAdaptive

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import M, Memory
+from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model, Oracle
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import M, Memory
 
 __all__ = [
     "REFRESH",

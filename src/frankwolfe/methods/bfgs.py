@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.memory import Memory
+from frankwolfe.base.roots import Along, flat_enough
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import check_accepted, without_convexity
 from frankwolfe.methods.second_order import ModelSteps
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.quadratics.limited import tells
-from frankwolfe.numerics.scalar import Along, flat_enough
+from frankwolfe.subproblems.quadratics.limited import tells
 
 __all__ = ["Bfgs", "bfgs"]
 

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import REFRESH, OwnSteps, beyond, check_accepted
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["BlockCoordinate", "block_coordinate"]
 

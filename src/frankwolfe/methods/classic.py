@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.base import Step
@@ -11,7 +12,6 @@ from frankwolfe.methods.parts.combinations import Jacobi, JacobiMomentum
 from frankwolfe.methods.parts.look_back import LookBack
 from frankwolfe.methods.parts.models import GradientMomentum
 from frankwolfe.methods.parts.steps import OpenLoop, describe
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["afw", "frank_wolfe", "jacobi", "jacobi_momentum"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import (
     METHODS,
@@ -30,7 +31,6 @@ from frankwolfe.methods.quasi_newton import QuasiNewton, quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.methods.watchful import Leg, Watchful
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions import Region
 
 __all__ = ["best_for", "named"]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import M
 from frankwolfe.core.evaluate import evaluate
+from frankwolfe.core.points import Room
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import REFRESH, Named
@@ -15,9 +18,6 @@ from frankwolfe.methods.parts.directions import ToAtom, Toward
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import M
-from frankwolfe.numerics.points import Room
 
 __all__ = ["FrankWolfe", "with_line_search"]
 

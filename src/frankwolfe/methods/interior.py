@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
 from frankwolfe.methods.program import program_of
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.inside import Inside, begin
-from frankwolfe.numerics.interior.path import advance
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
+from frankwolfe.subproblems.interior.inside import Inside, begin
+from frankwolfe.subproblems.interior.path import advance
 
 __all__ = ["InteriorPoint", "interior_point"]
 

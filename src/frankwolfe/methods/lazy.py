@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
 from frankwolfe.methods.active import away_step, blended_pairwise
 from frankwolfe.methods.classic import frank_wolfe
@@ -19,7 +20,6 @@ from frankwolfe.methods.parts.directions import (
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact, Lazy
 from frankwolfe.methods.parts.screening import ScreenedTangent
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = [
     "blended_conditional_gradients",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
 from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
@@ -11,7 +12,6 @@ from frankwolfe.methods.parts.boosted import Boosted, Extra
 from frankwolfe.methods.parts.models import AveragedTangents
 from frankwolfe.methods.parts.partan import ParallelTangent
 from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["boosted", "extra_fw", "heavy_ball", "partan"]
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.kernels.terms import SQUARED
+from frankwolfe.core.conjugate_function import Conjugate
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.inside import Curved, Program
-from frankwolfe.numerics.products import as_columns
-from frankwolfe.numerics.terms import SQUARED
+from frankwolfe.core.products import as_columns
+from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.objectives import Objective
+from frankwolfe.subproblems.interior.inside import Curved, Program
 
 __all__ = ["program_of"]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Dense
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
 
 __all__ = ["ProjectionMethod", "projection"]

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
 from frankwolfe.methods.second_order import SecondOrder, second_order
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.quadratics.based import BasedModel
-from frankwolfe.numerics.quadratics.limited import LimitedModel, tells
-from frankwolfe.regions.norm_ball import NormBall
+from frankwolfe.regions.balls.norm_ball import NormBall
+from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
+from frankwolfe.subproblems.quadratics.limited import LimitedModel, tells
 
 __all__ = ["QuasiNewton", "quasi_newton"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import boosted, partan
@@ -12,7 +13,6 @@ from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.base import Memories
 from frankwolfe.methods.second_order import SecondOrder, second_order
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["Relay", "relay"]
 

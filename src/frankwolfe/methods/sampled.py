@@ -7,6 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import Atom
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -21,11 +26,6 @@ from frankwolfe.methods.parts.sampling import (
 )
 from frankwolfe.methods.parts.schedules import BatchSchedule, Steady
 from frankwolfe.methods.parts.steps import OpenLoop
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["Minibatch", "spider_fw", "stochastic", "svrf"]
 

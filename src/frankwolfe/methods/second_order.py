@@ -7,6 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.memory import Memory
+from frankwolfe.base.roots import Along, full_or_newton
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -14,11 +19,6 @@ from frankwolfe.methods.base import Method, OwnSteps, check_accepted, without_cu
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.corrective.model import over_vertices
 from frankwolfe.methods.interior import interior_point
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Quadratic
 
 __all__ = ["ModelSteps", "SecondOrder", "second_order"]

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import Atom
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import REFRESH, OwnSteps, beyond, check_accepted
 from frankwolfe.methods.parts.models import Mean
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Accuracy
 
 __all__ = ["Sliding", "sliding"]
 

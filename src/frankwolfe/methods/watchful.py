@@ -9,11 +9,11 @@ from weakref import ref
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.memory import Memory, group, grouped
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method, OwnSteps
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.memory import Memory, group, grouped
 
 __all__ = ["Leg", "Watchful"]
 

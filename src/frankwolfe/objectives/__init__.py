@@ -3,8 +3,8 @@
 # ruff: noqa: I001  (the order below is the one in which they are listed)
 from __future__ import annotations
 
-from frankwolfe.numerics.rooms import by_short_name, classes, exported
-from frankwolfe.objectives.base import Objective as Objective
+from frankwolfe.base.registry import by_short_name, classes, exported
+from frankwolfe.core.objective import Objective as Objective
 
 from frankwolfe.objectives.losses import Logistic as Logistic
 from frankwolfe.objectives.losses import SquaredError as SquaredError

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.objectives.function import Function
 
 __all__ = ["Differentiated", "from_jax", "from_torch"]

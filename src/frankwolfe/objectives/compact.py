@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.core.entries import Cells
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.objectives.completion import Completion
-from frankwolfe.objectives.enclosed import Enclosed
 
 __all__ = ["CompactCompletion", "compacted"]
 

@@ -8,18 +8,18 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.doubled import Doubled, DoubledCells, around, sum_above
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.factor_curvature import Curvature
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.foreign import here
-from frankwolfe.numerics.kernels import doubled as loops
-from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.place import HERE
-from frankwolfe.numerics.terms import TERMS
-from frankwolfe.objectives.enclosed import Enclosed, enclosed_terms
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.foreign import here
+from frankwolfe.base.kernels import double_double as loops
+from frankwolfe.base.kernels.terms import TERMS
+from frankwolfe.core.double_double import Doubled, DoubledCells, around, sum_above
+from frankwolfe.core.enclosure import Enclosed, enclosed_terms
+from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.place import HERE
 from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
 from frankwolfe.objectives.ratings import finite_values, known_classes, sorted_cells, triples
 from frankwolfe.objectives.separable import Separable

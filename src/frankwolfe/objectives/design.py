@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import all_finite, as_float_array
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.scalar import stopped_short
-from frankwolfe.objectives.base import Objective
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import all_finite, as_float_array
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.roots import stopped_short
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.objective import Objective
 
 __all__ = ["DOptimal"]
 

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import as_float_array, at_least_one, number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.scalar import bisected
-from frankwolfe.objectives.base import Objective
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import as_float_array, at_least_one, number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.roots import bisected
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.objective import Objective
 
 __all__ = ["Function"]
 
@@ -58,7 +58,7 @@ class Function(Objective):
     """
 
     cheap_line_search = False
-    identity = carries_x = True
+    identity = carries_x = opaque = True
     dtype: np.dtype[Any] = np.dtype(np.float64)
 
     def __init__(

@@ -9,11 +9,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import all_finite, as_float_array, number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.gromov import GromovMap, Split
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import all_finite, as_float_array, number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.objectives.gromov_products import GromovMap, Split
 from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["GromovWasserstein"]

@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.checks import finite_vector
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.products import product_noise
-from frankwolfe.numerics.scalar import stopped_short
-from frankwolfe.numerics.terms import LOGARITHM
-from frankwolfe.objectives.enclosed import Terms
+from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.checks import finite_vector
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels.terms import LOGARITHM
+from frankwolfe.base.roots import stopped_short
+from frankwolfe.core.enclosure import Terms
+from frankwolfe.core.products import product_noise
 from frankwolfe.objectives.separable import LinearLoss
 from frankwolfe.objectives.weighted import Reduction
 

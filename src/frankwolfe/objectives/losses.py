@@ -7,13 +7,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.centring import far_means
-from frankwolfe.numerics.checks import finite_vector, number, quiet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.sparse_map import IdentityMap
-from frankwolfe.numerics.terms import TERMS
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import finite_vector, number, quiet
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels.terms import TERMS
+from frankwolfe.core.centring import far_means
+from frankwolfe.core.sparse_map import IdentityMap
 from frankwolfe.objectives.quadratic import DENSE, Quadratic
 from frankwolfe.objectives.separable import LinearLoss, two_classes
 from frankwolfe.objectives.weighted import Reduction

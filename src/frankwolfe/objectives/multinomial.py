@@ -10,22 +10,22 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics import doubled
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.doubled import Doubled, Interval
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.kernels import exact_losses
-from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import product_noise
-from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.numerics.terms import ENTROPY
+from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.kernels.terms import ENTROPY
+from frankwolfe.core import double_double as doubled
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.double_double import Doubled, Interval
+from frankwolfe.core.enclosure import Enclosed, exact_weights
+from frankwolfe.core.intercepts import Shiftable, largest_score, scores_of
+from frankwolfe.core.kernels import exact_losses
+from frankwolfe.core.maps import DenseMap, as_map
+from frankwolfe.core.objective_abilities import Centred, Shifted, Thinned
+from frankwolfe.core.products import product_noise
+from frankwolfe.core.spectral import squared_norm_bound
 from frankwolfe.objectives import softmax_curvature as curvature
-from frankwolfe.objectives.abilities import Centred, Shifted, Thinned
-from frankwolfe.objectives.enclosed import Enclosed, exact_weights
-from frankwolfe.objectives.intercepts import Shiftable, largest_score, scores_of
 from frankwolfe.objectives.per_class import PerClass
 from frankwolfe.objectives.separable import label_codes
 from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, term_weights

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.factor_curvature import FactorCurvature
-from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.low_rank_point import FactoredPoint
-from frankwolfe.objectives.base import Objective
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import all_finite
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.entries import Cells
+from frankwolfe.core.factor_curvature import FactorCurvature
+from frankwolfe.core.gradients import MatrixGradient
+from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.low_rank_point import FactoredPoint
+from frankwolfe.core.objective import Objective
 
 __all__ = ["RANK_CAP", "OverCells"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom, Vertex
-from frankwolfe.numerics.maps import DataMap
-from frankwolfe.numerics.products import as_columns, vertices
+from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.core.atoms import Atom, Vertex
+from frankwolfe.core.maps import DataMap
+from frankwolfe.core.products import as_columns, vertices
 
 __all__ = ["PerClass"]
 

@@ -9,20 +9,27 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import all_finite, as_float_array, is_sparse
-from frankwolfe.numerics.errors import InvalidInput, Unproven
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.kernels import semidefinite
-from frankwolfe.numerics.place import HERE
-from frankwolfe.objectives.abilities import Near, Shifted, Traffic
-from frankwolfe.objectives.base import Objective
-from frankwolfe.objectives.enclosed import Enclosed
-from frankwolfe.objectives.free import ENOUGH, FLAT, NOWHERE, Free, FreeColumns, Intercepts
-from frankwolfe.objectives.intercepts import free_bound
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import all_finite, as_float_array, is_sparse
+from frankwolfe.base.errors import InvalidInput, Unproven
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.kernels import semidefinite
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.core.intercepts import free_bound
+from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import Near, Shifted, Traffic
+from frankwolfe.core.place import HERE
 from frankwolfe.objectives.losses import Logistic
+from frankwolfe.objectives.profiled_variables import (
+    ENOUGH,
+    FLAT,
+    NOWHERE,
+    Free,
+    FreeColumns,
+    Intercepts,
+)
 
 __all__ = ["Profiled", "rounding_of"]
 

@@ -10,17 +10,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics import doubled
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import all_finite, finite_vector, number, quiet
-from frankwolfe.numerics.doubled import Interval
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.semidefinite import Deficit, deficit_of
-from frankwolfe.numerics.spectral import largest_eigenvalue_bound
-from frankwolfe.objectives.enclosed import Enclosed
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import all_finite, finite_vector, number, quiet
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core import double_double as doubled
+from frankwolfe.core.double_double import Interval
+from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.core.maps import DenseMap, as_map
+from frankwolfe.core.semidefinite import Deficit, deficit_of
+from frankwolfe.core.spectral import largest_eigenvalue_bound
 from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["Quadratic"]

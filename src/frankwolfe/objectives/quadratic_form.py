@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.products import as_columns
-from frankwolfe.objectives.base import Objective
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.objective import Objective
+from frankwolfe.core.products import as_columns
 
 __all__ = ["QuadraticForm"]
 

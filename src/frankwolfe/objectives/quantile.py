@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.doubled import pair
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.terms import TERMS
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels.terms import TERMS
+from frankwolfe.core.double_double import pair
 from frankwolfe.objectives.losses import Regression
 from frankwolfe.objectives.weighted import Reduction
 

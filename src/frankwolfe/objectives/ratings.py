@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.budget import check_room
-from frankwolfe.numerics.checks import all_finite, finite_vector, is_sparse
-from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import Engine, engine_of
-from frankwolfe.numerics.structure import A_LINE, checked_structure
+from frankwolfe.base.budget import check_room
+from frankwolfe.base.checks import all_finite, finite_vector, is_sparse
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.foreign import Engine, engine_of
+from frankwolfe.core.entries import Cells
+from frankwolfe.core.structure import A_LINE, checked_structure
 from frankwolfe.objectives.separable import two_classes
 
 __all__ = ["finite_values", "known_classes", "sorted_cells", "triples"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.checks import all_finite, as_float_array, number
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.checks import all_finite, as_float_array, number
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives.quadratic import Quadratic
 
 __all__ = ["regularized_transport"]

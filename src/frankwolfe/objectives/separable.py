@@ -12,25 +12,25 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from frankwolfe.numerics import doubled
-from frankwolfe.numerics.arrays import Array, Indices, Matrix
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import unmasked
-from frankwolfe.numerics.doubled import Doubled, Interval
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.foreign import here
-from frankwolfe.numerics.interior.conjugate import Conjugate
-from frankwolfe.numerics.kernels import losses
-from frankwolfe.numerics.maps import DenseMap, as_map
-from frankwolfe.numerics.products import product_noise
-from frankwolfe.numerics.sparse_map import IdentityMap
-from frankwolfe.numerics.spectral import squared_norm_bound
-from frankwolfe.numerics.terms import LOGISTIC
-from frankwolfe.numerics.threads import LONG, TERM
-from frankwolfe.objectives.abilities import Centred, Shifted
-from frankwolfe.objectives.enclosed import Enclosed, Terms, enclosed_terms, exact_weights
-from frankwolfe.objectives.intercepts import Shiftable, largest_score
+from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.checks import unmasked
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.foreign import here
+from frankwolfe.base.kernels import losses
+from frankwolfe.base.kernels.terms import LOGISTIC
+from frankwolfe.base.threads import LONG, TERM
+from frankwolfe.core import double_double as doubled
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.double_double import Doubled, Interval
+from frankwolfe.core.enclosure import Enclosed, Terms, enclosed_terms, exact_weights
+from frankwolfe.core.intercepts import Shiftable, largest_score
+from frankwolfe.core.maps import DenseMap, as_map
+from frankwolfe.core.objective_abilities import Centred, Shifted
+from frankwolfe.core.products import product_noise
+from frankwolfe.core.sparse_map import IdentityMap
+from frankwolfe.core.spectral import squared_norm_bound
 from frankwolfe.objectives.weighted import Labels, Reduction, Weighted, given_weights, term_weights
 
 __all__ = [

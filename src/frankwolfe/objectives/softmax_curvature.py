@@ -6,11 +6,11 @@ from typing import cast
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.maps import DataMap
-from frankwolfe.numerics.place import Place
-from frankwolfe.numerics.products import weighted_gram
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.core.maps import DataMap
+from frankwolfe.core.place import Place
+from frankwolfe.core.products import weighted_gram
 
 __all__ = ["between", "times", "whole"]
 

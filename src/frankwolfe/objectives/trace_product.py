@@ -6,13 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.affine_cells import cells_at
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.factor_curvature import Curvature
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.maps import as_map
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.entries import Cells, cells_at
+from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.maps import as_map
 from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
 
 __all__ = ["TraceProduct"]

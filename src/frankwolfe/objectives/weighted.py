@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.checks import finite_vector, quiet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import engine_of
-from frankwolfe.objectives.base import Objective
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import finite_vector, quiet
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.foreign import engine_of
+from frankwolfe.core.objective import Objective
 
 __all__ = ["Labels", "Reduction", "Weighted", "given_weights", "term_weights"]
 

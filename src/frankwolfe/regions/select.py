@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.kernels import select
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.kernels import select
 
 __all__ = ["largest", "smallest", "sum_of_largest", "up_to"]
 

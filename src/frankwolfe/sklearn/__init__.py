@@ -5,14 +5,14 @@ They only translate: :func:`frankwolfe.minimize` does the work, and its certific
 
 from __future__ import annotations
 
-from frankwolfe.numerics.errors import MissingExtra
+from frankwolfe.base.errors import MissingExtra
 
 try:
     import sklearn  # noqa: F401
 except ImportError:
     raise MissingExtra("frankwolfe.sklearn", "scikit-learn", "sklearn") from None
 
-from frankwolfe.sklearn.completion import MatrixCompletion
+from frankwolfe.apps.completion.completion import MatrixCompletion
 from frankwolfe.sklearn.cv import ConstrainedLogisticRegressionCV, ConstrainedRegressorCV
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
 from frankwolfe.sklearn.path import RegularizationPath, logistic_path, regression_path

@@ -11,9 +11,9 @@ from sklearn.metrics import check_scoring, make_scorer, mean_pinball_loss
 from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import quiet
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import quiet
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.sklearn.elsewhere import refuse_elsewhere
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel

@@ -14,10 +14,10 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.extmath import safe_sparse_dot
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import engine_of
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.foreign import engine_of
 from frankwolfe.sklearn.task import Task
 
 if TYPE_CHECKING:

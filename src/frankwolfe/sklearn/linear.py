@@ -16,10 +16,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import number, quiet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.structure import checked_structure
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import number, quiet
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
 from frankwolfe.sklearn.elsewhere import (
     lazy_engine,

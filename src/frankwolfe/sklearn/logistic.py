@@ -13,8 +13,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
 from frankwolfe.sklearn.elsewhere import applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear, Data

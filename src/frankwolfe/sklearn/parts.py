@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.extmath import safe_sparse_dot
 
-from frankwolfe.numerics.arrays import Matrix
+from frankwolfe.base.arrays import Matrix
 
 __all__ = ["part_numbers"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import at_least_one, finite_vector
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, finite_vector
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.sklearn.linear import ConstrainedLinear
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
 from frankwolfe.sklearn.radii import find_grid

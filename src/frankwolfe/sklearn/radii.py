@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
+from frankwolfe.base.arrays import Array
 from frankwolfe.sklearn.task import Part, Settings, Task
 
 __all__ = ["find_grid", "find_radius"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions import REGION_NAMES, Region
 
 __all__ = ["into", "region_maker", "size_of"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import finite_vector, number
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import finite_vector, number
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
 from frankwolfe.sklearn.elsewhere import applied, lazy_engine

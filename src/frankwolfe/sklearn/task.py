@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
 from frankwolfe.objectives import Objective
 from frankwolfe.regions import Region
 from frankwolfe.sklearn.regions import Maker, into, size_of

@@ -13,8 +13,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Self, cast
 
-from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.solver.checkpoint import save
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.archives import BrokenArchive, read_arrays
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import CheckpointError, InvalidInput
-from frankwolfe.numerics.memory import group, grouped
-from frankwolfe.solver.files import atomic_write
+from frankwolfe.base.archives import BrokenArchive, read_arrays
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import CheckpointError, InvalidInput
+from frankwolfe.base.files import atomic_write
+from frankwolfe.base.memory import group, grouped
 from frankwolfe.solver.resumed import check_arrays, check_point
 from frankwolfe.solver.run import Run
 

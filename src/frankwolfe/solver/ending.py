@@ -6,13 +6,13 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from frankwolfe.base.errors import Unproven
+from frankwolfe.core.certificate import EPS
 from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.proof import prove
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.numerics.certificate import EPS
-from frankwolfe.numerics.errors import Unproven
 from frankwolfe.solver.figures import Figures, figures
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.returned import SMALL, drifting, point_of, value_again

@@ -15,7 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.kernels import may_thread
+from frankwolfe.base.memory import Buffer
+from frankwolfe.core.atoms import Dense, Vertex
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import CompiledOracle
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import REFRESH, Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe
@@ -32,13 +37,8 @@ from frankwolfe.methods.parts.steps import (
     NonConvexDecay,
     OpenLoop,
 )
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Dense, Vertex
-from frankwolfe.numerics.kernels import fast_path as kernel
-from frankwolfe.numerics.kernels import may_thread
-from frankwolfe.numerics.memory import Buffer
 from frankwolfe.objectives import Huber, Logistic, Quantile, SquaredError
-from frankwolfe.regions.abilities import CompiledOracle
+from frankwolfe.solver.kernels import fast_path as kernel
 from frankwolfe.solver.leaps import Leaps, takes_leaps
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Alarm

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import quiet
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.certificate import EPS
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.certificate import EPS
-from frankwolfe.numerics.checks import quiet
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.regions import Region
 
 __all__ = ["GradientCheck"]

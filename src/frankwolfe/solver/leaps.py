@@ -8,6 +8,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
+from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods.base import REFRESH, Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe
@@ -16,7 +17,6 @@ from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.methods.parts.steps import KnownStep
-from frankwolfe.numerics.atoms import Dense
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Alarm
 

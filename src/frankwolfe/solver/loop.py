@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.checks import quiet
+from frankwolfe.base.clock import Clock, Pieces, outside
+from frankwolfe.base.errors import InvalidInput, Unreachable
+from frankwolfe.base.threads import threads_of_a_run
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
-from frankwolfe.numerics.checks import quiet
-from frankwolfe.numerics.clock import Clock, Pieces, outside
-from frankwolfe.numerics.errors import InvalidInput, Unreachable
-from frankwolfe.numerics.threads import threads_of_a_run
 from frankwolfe.solver.callbacks import Callback, all_callbacks
 from frankwolfe.solver.checkpoint import Saved, check_resume, load
 from frankwolfe.solver.ending import confirmed, ending

@@ -8,21 +8,26 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from frankwolfe.apps.constraints import (
+    Affine,
+    Intersection,
+    Options,
+    cgal,
+    constrained,
+    in_all,
+    sized,
+    unconstrained,
+)
+from frankwolfe.base.checks import at_least_one, finite_vector, number, quiet
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for, named
-from frankwolfe.numerics.affine import Affine
-from frankwolfe.numerics.checks import at_least_one, finite_vector, number, quiet
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.objectives.compact import compacted
 from frankwolfe.regions import Region
 from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.checkpoint import check_resume
-from frankwolfe.solver.constraints.cgal import cgal
-from frankwolfe.solver.constraints.constrained import constrained, unconstrained
-from frankwolfe.solver.constraints.intersection import Intersection, in_all, sized
-from frankwolfe.solver.constraints.rounds import Options
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run

@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from frankwolfe.base.checks import quiet
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof, prove
 from frankwolfe.core.rounding import rounding_at
 from frankwolfe.methods.default import best_for
-from frankwolfe.numerics.checks import quiet
 from frankwolfe.solver.loop import states
 
 __all__ = ["proved"]

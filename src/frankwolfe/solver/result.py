@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.objective_abilities import Traffic
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.objectives.abilities import Traffic
 from frankwolfe.solver.run import History
 
 __all__ = ["Result", "Status"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import RankOne
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.solver.run import History, Run
 
 __all__ = ["Unsound", "check_arrays", "check_point"]

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.checks import all_finite
+from frankwolfe.base.errors import InvalidInput, Unproven
+from frankwolfe.core.certificate import EPS
 from frankwolfe.core.proof import between
+from frankwolfe.core.region import ROUNDING, Region
 from frankwolfe.core.state import State
-from frankwolfe.numerics.certificate import EPS
-from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.errors import InvalidInput, Unproven
-from frankwolfe.numerics.membership import nearest_inside
-from frankwolfe.regions.base import ROUNDING, Region
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import Incumbent, Run
+from frankwolfe.subproblems.membership import nearest_inside
 
 __all__ = ["SMALL", "drifting", "point_of", "value_again"]
 

@@ -10,13 +10,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import MissingExtra
+from frankwolfe.core.certificate import improves
+from frankwolfe.core.low_rank import pack_point, unpack_point
+from frankwolfe.core.objective_abilities import Traffic
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.certificate import improves
-from frankwolfe.numerics.errors import MissingExtra
-from frankwolfe.numerics.low_rank import pack_point, unpack_point
-from frankwolfe.objectives.abilities import Traffic
 
 __all__ = ["History", "Incumbent", "Part", "Run", "Table"]
 

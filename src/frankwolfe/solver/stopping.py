@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.state import State
-from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.checks import as_float_array
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.checks import as_float_array
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.layout import graph_layout
 
 __all__ = ["COLORS", "LEVELS", "Roads", "level_names", "levels", "roads_of"]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import MOST, add_command, add_memory_option, columns
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
-from frankwolfe.numerics.errors import InvalidInput
 
 if TYPE_CHECKING:
     from frankwolfe.datasets.readers import RatingsTable

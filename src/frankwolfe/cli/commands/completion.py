@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from frankwolfe.base.errors import MissingExtra
 from frankwolfe.cli.arguments import add_command
-from frankwolfe.numerics.errors import MissingExtra
 
 __all__ = ["add", "run", "script"]
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.cli.arguments import (
     LOSSES,
     MOST,
@@ -31,8 +33,6 @@ from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary,
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, print_json
 from frankwolfe.interrupts import held_back
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["add", "run"]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
+from frankwolfe.base.registry import own
 from frankwolfe.cli.arguments import add_command
 from frankwolfe.cli.screen import print_json, print_table
-from frankwolfe.numerics.rooms import own
 
 __all__ = ["add", "first_sentence", "reference"]
 

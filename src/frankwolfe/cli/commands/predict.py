@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import add_command, add_file_options, index_base
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json
-from frankwolfe.numerics.errors import InvalidInput
 
 if TYPE_CHECKING:
     from frankwolfe.datasets.readers.table import Table, Unseen
@@ -116,7 +116,7 @@ def rows_to(
     path: str | None, header: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json: bool
 ) -> None:
     """Write rows as CSV or JSON, to a file or to standard output."""
-    from frankwolfe.solver.files import atomic_write
+    from frankwolfe.base.files import atomic_write
 
     if as_json and path is None:
         print_json([dict(zip(header, row, strict=True)) for row in rows])

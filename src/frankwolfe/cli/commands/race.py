@@ -7,11 +7,11 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import LOSSES, SHAPES, add_command, add_file_options, columns
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json, print_table
-from frankwolfe.numerics.errors import InvalidInput
 
 if TYPE_CHECKING:
     from frankwolfe.cli.board import Board

@@ -9,17 +9,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import add_command
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.loading import load
 from frankwolfe.cli.screen import Screen, print_json
 from frankwolfe.interrupts import held_back
-from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from frankwolfe.apps.traffic import Equilibrium
     from frankwolfe.solver.run import Run
-    from frankwolfe.traffic import Equilibrium
 
 __all__ = ["add", "run"]
 
@@ -94,7 +94,7 @@ class _Live(Live):
     """Shows the gap that the field goes by."""
 
     def on_step(self, run: Run) -> None:
-        from frankwolfe.traffic.excess import excess_share
+        from frankwolfe.apps.traffic.excess import excess_share
 
         state = run.state
         self.screen.hint(
@@ -150,9 +150,9 @@ def _same(a: str, b: str) -> bool:
 def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium, bool]:
     """The assignment, and whether Ctrl-C ended it."""
     screen.say(f"reading {Path(options.net).name}")
-    load("scipy.sparse", "numba", "frankwolfe.traffic")
+    load("scipy.sparse", "numba", "frankwolfe.apps.traffic")
+    from frankwolfe.apps.traffic import equilibrium, read_tntp
     from frankwolfe.solver.stopping import Seconds
-    from frankwolfe.traffic import equilibrium, read_tntp
 
     network, trips = read_tntp(
         options.net,

@@ -12,7 +12,7 @@ import numpy as np
 from frankwolfe.cli.commands.predict import rows_to
 
 if TYPE_CHECKING:
-    from frankwolfe.traffic import Equilibrium
+    from frankwolfe.apps.traffic import Equilibrium
 
 __all__ = [
     "COLUMNS",
@@ -52,7 +52,7 @@ def write_flows(result: Equilibrium, path: str | None) -> None:
 
 
 def _write_tntp(result: Equilibrium, path: str) -> None:
-    from frankwolfe.solver.files import write_bytes
+    from frankwolfe.base.files import write_bytes
 
     lines = ["From\tTo\tVolume\tCost"]
     lines += [f"{a}\t{b}\t{flow!r}\t{cost!r}" for a, b, flow, cost, *_ in rows_of(result)]

@@ -14,7 +14,7 @@ from frankwolfe.visual.report.markup import short
 from frankwolfe.visual.roads import roads_of
 
 if TYPE_CHECKING:
-    from frankwolfe.traffic import Equilibrium
+    from frankwolfe.apps.traffic import Equilibrium
 
 __all__ = ["write_page"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 
 __all__ = [
     "MISSING",

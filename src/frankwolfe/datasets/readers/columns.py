@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.table import Request
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["ChosenColumns", "listed", "place_of"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import like_number
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
@@ -13,7 +14,6 @@ from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table
 from frankwolfe.datasets.readers.targets import numbers_or_classes
 from frankwolfe.datasets.readers.words import Words
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read"]
 

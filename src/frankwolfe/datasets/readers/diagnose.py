@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import (
     MISSING,
     SPELLINGS,
@@ -15,7 +16,6 @@ from frankwolfe.datasets.readers.cells import (
 )
 from frankwolfe.datasets.readers.layout import Layout, count_of_cells
 from frankwolfe.datasets.readers.table import NotNumbers, Request
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["diagnosed"]
 

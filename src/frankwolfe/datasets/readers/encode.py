@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import is_missing_word
 from frankwolfe.datasets.readers.columns import ChosenColumns, place_of
 from frankwolfe.datasets.readers.table import Request, Unseen
 from frankwolfe.datasets.readers.words import WHOLE, Words
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Encoded", "encoded_columns", "one_hot", "one_hot_names"]
 

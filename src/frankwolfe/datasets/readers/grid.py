@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import SPELLINGS
 from frankwolfe.datasets.readers.diagnose import diagnosed
 from frankwolfe.datasets.readers.layout import Layout
@@ -15,7 +16,6 @@ from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.datasets.readers.wide import WIDE, wide_rows
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read_grid", "rows_from"]
 

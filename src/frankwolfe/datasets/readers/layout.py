@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import decoded, like_number
 from frankwolfe.datasets.readers.source import A_LINE, BOM, beginning
 from frankwolfe.datasets.readers.table import Request
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Layout", "count_of_cells", "layout_of"]
 

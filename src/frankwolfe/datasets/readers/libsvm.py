@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import decoded, is_number, not_a_number
 from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import BOM, line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read"]
 

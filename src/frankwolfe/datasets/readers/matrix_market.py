@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import is_number
 from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request, Table, not_empty
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["read"]
 

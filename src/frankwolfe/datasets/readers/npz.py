@@ -7,11 +7,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.archives import BrokenArchive, array_names, read_arrays
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.structure import checked_structure
 from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import Request, Table, not_empty
-from frankwolfe.numerics.archives import BrokenArchive, array_names, read_arrays
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.structure import checked_structure
 
 __all__ = ["read"]
 

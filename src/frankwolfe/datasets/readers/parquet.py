@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table, row_number
 from frankwolfe.datasets.readers.targets import classes
 from frankwolfe.datasets.readers.words import Words
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["read", "row_groups"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from frankwolfe.numerics.errors import MissingExtra
+from frankwolfe.base.errors import MissingExtra
 
 __all__ = ["parsed", "pyarrow_csv"]
 

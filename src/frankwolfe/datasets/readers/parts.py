@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.read import format_of, read_table
 from frankwolfe.datasets.readers.source import files_of
 from frankwolfe.datasets.readers.table import Table
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["Parts", "read_parts"]
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import MISSING
 from frankwolfe.datasets.readers.columns import listed, place_of
 from frankwolfe.datasets.readers.grid import read_grid
@@ -17,8 +19,6 @@ from frankwolfe.datasets.readers.layout import Layout, layout_of
 from frankwolfe.datasets.readers.source import checked
 from frankwolfe.datasets.readers.table import Progress, Request
 from frankwolfe.datasets.readers.words import Words
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["RatingsTable", "read_pairs", "read_ratings"]
 

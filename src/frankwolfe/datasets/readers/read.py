@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.checks import all_finite
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.source import beginning, checked, inner_suffix
 from frankwolfe.datasets.readers.table import Progress, Request, Table, row_number
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["FORMATS", "format_of", "read_features", "read_table"]
 

@@ -13,11 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PosixPath
 from typing import IO
 
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.files import remove_left_behind, temporary_prefix
+from frankwolfe.base.packed import opened, reading
 from frankwolfe.datasets.readers.table import Request
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.packed import opened, reading
-from frankwolfe.solver.files import remove_left_behind, temporary_prefix
 
 __all__ = [
     "BOM",

@@ -10,8 +10,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.budget import Budget
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.budget import Budget
+from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["NotNumbers", "Progress", "Request", "Table", "Unseen", "not_empty", "row_number"]
 

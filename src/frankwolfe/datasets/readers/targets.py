@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.archives import BrokenArchive, read_array
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import (
     as_number,
     decoded,
@@ -19,8 +21,6 @@ from frankwolfe.datasets.readers.cells import (
 from frankwolfe.datasets.readers.source import line_blocks, reading
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.datasets.readers.words import Words
-from frankwolfe.numerics.archives import BrokenArchive, read_array
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["classes", "numbers_or_classes", "read_targets"]
 

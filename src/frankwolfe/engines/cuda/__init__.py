@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frankwolfe.numerics.errors import MissingExtra
+from frankwolfe.base.errors import MissingExtra
 
 __all__ = ["as_cells", "as_map", "here", "lazy", "like", "pose", "takes", "triples"]
 

@@ -7,6 +7,8 @@ from typing import Any
 import cupy
 import numpy as np
 
+from frankwolfe.core.entries import Cells
+from frankwolfe.core.factor_curvature import composed
 from frankwolfe.engines.cells_gradient import DeviceCellMatrix
 from frankwolfe.engines.cells_layout import (
     Side,
@@ -21,8 +23,6 @@ from frankwolfe.engines.cuda.cells_factors import INDEX, NOWHERE, FactorLoops
 from frankwolfe.engines.cuda.cells_source import EVALUATE, PLAIN, VECTORS
 from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.cuda.source import TYPES, compiled
-from frankwolfe.numerics.entries import Cells
-from frankwolfe.numerics.factor_curvature import composed
 
 __all__ = ["DeviceCells", "as_cells"]
 

@@ -8,9 +8,9 @@ import cupy
 import numpy as np
 from cupy.cublas import gemm
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.engines.sparse import SparseImages
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["WIDE", "Columns"]
 

@@ -11,6 +11,7 @@ import cupy
 import cupyx
 import numpy as np
 
+from frankwolfe.base.arrays import Array
 from frankwolfe.engines.cuda.columns import WIDE, Columns
 from frankwolfe.engines.cuda.compressed import CompressedProducts, Long
 from frankwolfe.engines.cuda.dense import DenseProducts
@@ -20,7 +21,6 @@ from frankwolfe.engines.cuda.loops import Loops
 from frankwolfe.engines.cuda.losses import Logarithms, Losses
 from frankwolfe.engines.cuda.one_pass import OnePass
 from frankwolfe.engines.sparse import DeviceSparse
-from frankwolfe.numerics.arrays import Array
 
 __all__ = ["Device"]
 

@@ -9,11 +9,11 @@ import cupy
 import numpy as np
 from cupyx.scipy import sparse
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.maps import DeviceDense, DeviceMap
 from frankwolfe.engines.sparse import DeviceSparse
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput
 
 __all__ = ["as_map", "here", "like", "triples"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import cupy
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.place import unit_noise
 from frankwolfe.engines.cuda.source import compiled
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.place import unit_noise
 
 __all__ = ["Krylov", "Noise"]
 
@@ -46,7 +46,7 @@ extern "C" __global__ void subtract(const double* basis, const double* weights, 
 
 
 class Krylov:
-    """Steps of the Lanczos method, as `frankwolfe.numerics.kernels.krylov` has them."""
+    """Steps of the Lanczos method, as `frankwolfe.core.kernels.krylov` has them."""
 
     def __init__(self, place: Any) -> None:
         self._place = place

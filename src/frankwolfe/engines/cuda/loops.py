@@ -1,4 +1,4 @@
-"""Vector updates of images, each in one pass, as `frankwolfe.numerics.kernels.vectors` has them."""
+"""Vector updates of images, each in one pass, as `frankwolfe.base.kernels.vectors` has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The losses of one term and the loops over them, as `frankwolfe.numerics.kernels.losses` has them.
+"""The losses of one term and the loops over them, as `frankwolfe.base.kernels.losses` has them.
 
 The same formulas, in double precision whatever the type of the image.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from frankwolfe.base.kernels.terms import LOGARITHM
 from frankwolfe.engines.cuda.launch import Launcher
-from frankwolfe.numerics.terms import LOGARITHM
 
 __all__ = ["PRELUDE", "TERMS", "Logarithms", "Losses"]
 

@@ -1,4 +1,4 @@
-"""The softmax loss, as `frankwolfe.numerics.kernels.multinomial` has it: a thread an observation.
+"""The softmax loss, as `frankwolfe.core.kernels.multinomial` has it: a thread an observation.
 
 Sums are taken relative to the largest entry and without it, so that nothing overflows and a small
 loss keeps its digits.

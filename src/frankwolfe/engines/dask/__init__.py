@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.engines.dask.blockwise import of_parts, rowwise
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
 from frankwolfe.engines.dask.draft import Draft, draft, each, shards
@@ -13,7 +14,6 @@ from frankwolfe.engines.dask.moments import Moments, moments
 from frankwolfe.engines.dask.running import running
 from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Completion
 
 __all__ = [

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.engines.dask.layout import blocks_of, widened
 from frankwolfe.engines.dask.values import as_matrix
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
 
 __all__ = ["of_parts", "rowwise"]
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.place import HERE
 from frankwolfe.engines.dask.layout import Rows, stacked, widened
 from frankwolfe.engines.dask.shard import Shard
 from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.place import HERE
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import Labels, given_weights
 

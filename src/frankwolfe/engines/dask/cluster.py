@@ -10,6 +10,8 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
+from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.core.objective_abilities import Traffic
 from frankwolfe.engines.dask.named import Each, Named, Recent, Unknown
 from frankwolfe.engines.dask.origins import Origin, changed
 from frankwolfe.engines.dask.places import Places
@@ -23,8 +25,6 @@ from frankwolfe.engines.dask.waiting import (
     reached,
     results,
 )
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.objectives.abilities import Traffic
 
 __all__ = ["Cluster", "ClusterLost", "connected"]
 

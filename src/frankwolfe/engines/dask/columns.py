@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.columns import Columns
+from frankwolfe.core.products import as_columns
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_atoms
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.products import as_columns
 from frankwolfe.objectives import Objective
-from frankwolfe.objectives.columns import Columns
 
 if TYPE_CHECKING:
     from frankwolfe.engines.dask.profiled import ShardedProfiled

@@ -10,6 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.gradients import MatrixGradient
+from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.objective_abilities import Traffic
 from frankwolfe.engines.dask.build import own_version
 from frankwolfe.engines.dask.cluster import connected
 from frankwolfe.engines.dask.draft import wanted_shards
@@ -27,13 +33,7 @@ from frankwolfe.engines.dask.ratings import (
 )
 from frankwolfe.engines.dask.tasks import once_more, over_groups
 from frankwolfe.engines.dask.told import Told
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.low_rank import FactoredMatrix
 from frankwolfe.objectives import Completion
-from frankwolfe.objectives.abilities import Traffic
 
 __all__ = ["ShardedCompletion"]
 

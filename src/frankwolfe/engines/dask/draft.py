@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, is_sparse
 from frankwolfe.engines.dask.build import (
     Recipe,
     Survey,
@@ -35,8 +37,6 @@ from frankwolfe.engines.dask.origins import Origin
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.engines.dask.tasks import once_more, over_groups
 from frankwolfe.engines.dask.told import Told
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import at_least_one, is_sparse
 
 __all__ = ["Draft", "draft", "each", "shards", "wanted_shards"]
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import engine_of
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.foreign import engine_of
 
 __all__ = [
     "Blocks",

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from frankwolfe.numerics.arrays import Array
+from frankwolfe.base.arrays import Array
 
 __all__ = ["Bordered", "Level"]
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import RankOne
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.low_rank import FactoredMatrix
 
 __all__ = ["LOOPS", "Mixture", "Sent", "Term"]
 

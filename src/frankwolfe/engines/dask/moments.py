@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import is_sparse, quiet
 from frankwolfe.engines.dask.draft import each
 from frankwolfe.engines.dask.layout import Rows
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse, quiet
 
 __all__ = ["Moments", "moments"]
 

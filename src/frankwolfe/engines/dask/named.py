@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
-from frankwolfe.numerics.products import as_columns
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.core.atoms import Atom, Sparse, Vertex
+from frankwolfe.core.products import as_columns
 
 __all__ = [
     "Each",

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import semidefinite
+from frankwolfe.core.columns import Columns
+from frankwolfe.core.objective_abilities import Shifted
 from frankwolfe.engines.dask.columns import ShardedColumns
 from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named
 from frankwolfe.engines.dask.sharded import Sharded, as_atoms
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import semidefinite
 from frankwolfe.objectives import Objective
-from frankwolfe.objectives.abilities import Shifted
-from frankwolfe.objectives.columns import Columns
-from frankwolfe.objectives.free import FLAT, Along, Free, Lines
 from frankwolfe.objectives.profiled import CLOSE, Profiled, rounding_of
+from frankwolfe.objectives.profiled_variables import FLAT, Along, Free, Lines
 
 __all__ = ["ShardedIntercepts", "ShardedProfiled"]
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels.terms import TERMS
 from frankwolfe.engines.dask.build import check_version
 from frankwolfe.engines.dask.layout import Rows
 from frankwolfe.engines.dask.mixture import Sent
 from frankwolfe.engines.dask.named import Recent
 from frankwolfe.engines.dask.shard import Unheard
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.terms import TERMS
 from frankwolfe.objectives import Completion
 
 __all__ = [

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
 from frankwolfe.engines.dask.draft import draft
 from frankwolfe.engines.dask.layout import Rows
 from frankwolfe.engines.dask.moments import Moments
 from frankwolfe.engines.dask.shard import Shard
 from frankwolfe.engines.dask.sharded import Sharded
-from frankwolfe.numerics.arrays import Array
 from frankwolfe.objectives import Objective, Profiled
 
 __all__ = ["accuracy", "r_squared", "training_score"]

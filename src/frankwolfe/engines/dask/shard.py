@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import quiet
+from frankwolfe.core.enclosure import Enclosed, together
+from frankwolfe.core.objective_abilities import Shifted
+from frankwolfe.core.place import Place
 from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, Unknown
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import quiet
-from frankwolfe.numerics.place import Place
 from frankwolfe.objectives import Objective
-from frankwolfe.objectives.abilities import Shifted
-from frankwolfe.objectives.enclosed import Enclosed, together
 
 __all__ = ["Shard", "answer"]
 

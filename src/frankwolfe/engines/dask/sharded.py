@@ -10,21 +10,21 @@ from typing import Any, Self
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.columns import Columns
+from frankwolfe.core.enclosure import Enclosed, together
+from frankwolfe.core.objective_abilities import Shifted, Traffic
+from frankwolfe.core.place import HERE, Place
+from frankwolfe.core.products import as_columns
 from frankwolfe.engines.dask.build import Description, described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_columns
 from frankwolfe.engines.dask.told import Told
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.place import HERE, Place
-from frankwolfe.numerics.products import as_columns
 from frankwolfe.objectives import Objective
-from frankwolfe.objectives.abilities import Shifted, Traffic
-from frankwolfe.objectives.columns import Columns
-from frankwolfe.objectives.enclosed import Enclosed, together
 
 __all__ = ["Sharded", "as_atoms", "total"]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import as_float_array, is_sparse, unmasked
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import engine_of
-from frankwolfe.numerics.products import canonical
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import as_float_array, is_sparse, unmasked
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.foreign import engine_of
+from frankwolfe.core.products import canonical
 
 __all__ = ["as_matrix", "as_vector", "is_text"]
 

@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from frankwolfe.base.clock import seconds_left
+from frankwolfe.base.errors import InvalidInput, Unreachable
 from frankwolfe.engines.dask.build import own_version
-from frankwolfe.numerics.clock import seconds_left
-from frankwolfe.numerics.errors import InvalidInput, Unreachable
 
 __all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.checks import at_least_one
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -14,7 +15,6 @@ from frankwolfe.methods.base import REFRESH, OwnSteps, check_accepted, without_c
 from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.methods.corrective.restricted import WIDE, Chosen, restricted_step
 from frankwolfe.methods.parts.directions import start_atoms
-from frankwolfe.numerics.checks import at_least_one
 from frankwolfe.regions import Region
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]

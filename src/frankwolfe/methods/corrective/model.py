@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.kernels import simplex
+from frankwolfe.base.arrays import Array
 from frankwolfe.regions import Region
+from frankwolfe.subproblems.kernels import simplex
 
 __all__ = ["over_vertices", "toward_model"]
 

@@ -9,13 +9,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.clock import Pieces, due
+from frankwolfe.base.memory import Memory
+from frankwolfe.base.roots import Along, full_or_newton
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.methods.corrective.model import toward_model
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.clock import Pieces, due
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import Along, full_or_newton
 from frankwolfe.objectives import Objective
 
 __all__ = ["Pool"]

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.clock import Pieces
+from frankwolfe.base.memory import Memory
+from frankwolfe.base.roots import full_or_newton
+from frankwolfe.core.atoms import Vertex
+from frankwolfe.core.region_abilities import Part
 from frankwolfe.core.state import State
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Vertex
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.clock import Pieces
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import full_or_newton
 from frankwolfe.objectives import Objective
-from frankwolfe.regions.abilities import Part
 
 __all__ = ["Chosen", "restricted_step"]
 

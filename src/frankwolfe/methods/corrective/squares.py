@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.memory import Memory
+from frankwolfe.base.roots import flat_enough
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted, without_convexity
 from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.parts.directions import start_atoms
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Dense
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import flat_enough
 from frankwolfe.objectives import Objective
 
 __all__ = ["Squares", "squares"]

@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.factor_curvature import FactorCurvature
-from frankwolfe.numerics.foreign import alongside
-from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.foreign import alongside
+from frankwolfe.core.factor_curvature import FactorCurvature
+from frankwolfe.core.low_rank import FactoredMatrix, as_rows
+from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.objectives import Objective
-from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["FactorBend", "FactorLoss", "unweighed", "weighed"]
 

@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
@@ -17,13 +22,8 @@ from frankwolfe.methods.matrix.leading import leading_beside
 from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.matrix.newton import newton_step
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Factoring
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
-from frankwolfe.regions.spectral import Warm
+from frankwolfe.regions.matrices.spectral import Warm
 
 __all__ = ["Hybrid", "hybrid"]
 

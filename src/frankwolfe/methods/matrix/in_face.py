@@ -6,17 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import number
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.faces import Span
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.numerics.atoms import RankOne
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
-from frankwolfe.regions.faces import Span
 
 __all__ = ["InFace", "in_face"]
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.blas import one_thread
+from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.matrix.system import MatrixPath, Step, System, gradient_of
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.factor_curvature import Curvature
-from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.regions.abilities import Factoring
 
 __all__ = ["MatrixInterior", "matrix_interior"]
 

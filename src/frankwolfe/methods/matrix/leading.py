@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.gradients import MatrixGradient
-from frankwolfe.numerics.low_rank import FactoredMatrix, as_rows, thin_svd
-from frankwolfe.numerics.tall import take_out, thin_qr
-from frankwolfe.regions.abilities import Factoring
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.gradients import MatrixGradient
+from frankwolfe.core.low_rank import FactoredMatrix, as_rows, thin_svd
+from frankwolfe.core.region_abilities import Factoring
+from frankwolfe.core.tall import take_out, thin_qr
 
 __all__ = ["Leading", "leading_beside"]
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.place import HERE, Place
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.place import HERE, Place
 
 __all__ = ["Found", "lbfgs"]
 

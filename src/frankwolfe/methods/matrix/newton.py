@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
 from frankwolfe.methods.matrix.factor_loss import FactorBend, FactorLoss
-from frankwolfe.numerics.arrays import Array
 
 __all__ = ["Moved", "newton_step"]
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.factor_curvature import Curvature
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.quadratics import solve_definite
-from frankwolfe.regions.abilities import Factoring
+from frankwolfe.subproblems.quadratics import solve_definite
 
 __all__ = ["MatrixPath", "Step", "System", "gradient_of"]
 

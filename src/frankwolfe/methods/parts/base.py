@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from frankwolfe.base.memory import M, Memory
+from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.evaluate import Memoryless, Model, Oracle, Part
+from frankwolfe.core.points import Room
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.memory import M, Memory
-from frankwolfe.numerics.points import Room
 
 __all__ = ["Combination", "Direction", "Memories", "Model", "Oracle", "Part", "Step", "StepRule"]
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import for_length
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import Atom
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
 from frankwolfe.methods.parts.directions import ToAtom
 from frankwolfe.methods.parts.steps import OpenLoop
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import for_length
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["Boosted", "Extra"]
 

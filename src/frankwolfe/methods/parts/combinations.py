@@ -9,17 +9,17 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.foreign import like
+from frankwolfe.base.memory import M, Memory, group, grouped
 from frankwolfe.core.evaluate import Memoryless
+from frankwolfe.core.low_rank import FactoredMatrix, pack_point, unpack_point
+from frankwolfe.core.points import Room
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
 from frankwolfe.methods.parts.guard import Guard
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.foreign import like
-from frankwolfe.numerics.low_rank import FactoredMatrix, pack_point, unpack_point
-from frankwolfe.numerics.memory import M, Memory, group, grouped
-from frankwolfe.numerics.points import Room
-from frankwolfe.numerics.polynomials import check_parameters, coefficients, omegas
+from frankwolfe.methods.polynomials import check_parameters, coefficients, omegas
 
 __all__ = ["Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
 

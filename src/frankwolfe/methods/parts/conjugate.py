@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.foreign import like
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.base import without_curvature
 from frankwolfe.methods.parts.base import Direction
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.atoms import Dense
-from frankwolfe.numerics.blas import one_thread
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.foreign import like
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["Biconjugate", "Conjugate"]
 

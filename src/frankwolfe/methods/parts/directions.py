@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import M, Memory
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Dense, Sparse
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import M, Memory
-from frankwolfe.regions.abilities import Accuracy
 
 __all__ = [
     "Away",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Direction
 from frankwolfe.methods.parts.directions import aim_between, start_vertex
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["FacePairwise"]
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.kernels import guard
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.memory import Memory
+from frankwolfe.methods.kernels import guard
 
 __all__ = ["Guard"]
 

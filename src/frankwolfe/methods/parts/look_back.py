@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Step
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.look_back import book, learn, next_step, short_step, watch
-from frankwolfe.numerics.memory import Memory
+from frankwolfe.methods.parts.look_back_numbers import book, learn, next_step, short_step, watch
 
 __all__ = ["Book", "LookBack"]
 
 
 @dataclass(slots=True)
 class Book(Memory):
-    """What the steps so far have shown, as :mod:`frankwolfe.numerics.look_back` keeps it."""
+    """Estimates of the steps so far (:mod:`frankwolfe.methods.parts.look_back_numbers`)."""
 
     numbers: Array
 

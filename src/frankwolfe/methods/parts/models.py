@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import for_length
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model
 from frankwolfe.methods.parts.steps import Constant, OpenLoop
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.kernels import for_length
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["AveragedTangents", "GradientMomentum", "Mean", "Tangent"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Atom
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model, Oracle
-from frankwolfe.numerics.active_set import ActiveSet
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
 
 __all__ = ["Exact", "Lazy"]
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.roots import newton
+from frankwolfe.core.points import Room
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
 from frankwolfe.methods.parts.combinations import Past
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.points import Room
-from frankwolfe.numerics.scalar import newton
 
 __all__ = ["ParallelTangent"]
 

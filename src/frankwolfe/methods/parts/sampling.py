@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.kernels import rows as some
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import number
+from frankwolfe.core.kernels import rows as some
 from frankwolfe.objectives import Objective
 
 __all__ = ["Averaged", "Batches", "Estimator", "Recursive", "Snapshot", "Walk"]

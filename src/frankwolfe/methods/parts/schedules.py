@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from frankwolfe.base.checks import at_least_one
 from frankwolfe.methods.parts.steps import OpenLoop
-from frankwolfe.numerics.checks import at_least_one
 
 __all__ = ["BatchSchedule", "Doubling", "Restarted", "Steady"]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.maps import DenseMap
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Model
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.maps import DenseMap
-from frankwolfe.numerics.memory import Memory
 from frankwolfe.regions import Region
 
 __all__ = ["ScreenedTangent"]

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from frankwolfe.base.checks import number
+from frankwolfe.base.memory import Memory
+from frankwolfe.base.roots import golden, secant
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Step, StepRule
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.numerics.scalar import golden, secant
 
 __all__ = [
     "Adaptive",

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Step, StepRule
@@ -19,10 +23,6 @@ from frankwolfe.methods.parts.searches import (
     GoldenRatio,
     Secant,
 )
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import number
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.memory import Memory
 
 __all__ = [
     "Adaptive",

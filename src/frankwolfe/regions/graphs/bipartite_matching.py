@@ -8,16 +8,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Vertex
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.graphs.bipartite import Pairs, read_pairs
-from frankwolfe.numerics.graphs.flows import Network, farthest
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.layout import plain
-from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.core.atoms import Atom, Vertex
+from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
+from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.lifting import plain
+from frankwolfe.regions.graphs.bipartite import Pairs, read_pairs
+from frankwolfe.regions.graphs.min_cost import Network, farthest
 from frankwolfe.regions.graphs.over_edges import Chosen, wide
 
 __all__ = ["BipartiteMatching"]

@@ -7,17 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Vertex
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.graphs.flows import stretch
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.layout import plain
-from frankwolfe.numerics.kernels import graphs_cuts as cuts
-from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.core.atoms import Atom, Vertex
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.lifting import plain
+from frankwolfe.regions.graphs.edges import Edges
+from frankwolfe.regions.graphs.min_cost import stretch
 from frankwolfe.regions.graphs.over_edges import Chosen, shown, wide
+from frankwolfe.regions.kernels import cuts
 
 __all__ = ["Cuts"]
 

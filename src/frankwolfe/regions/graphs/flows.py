@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Sparse, Vertex
-from frankwolfe.numerics.doubled import Doubled, exact, plus
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.graphs.flows import Network, farthest
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import clip_rounding, rounding, snap_to_bounds, spacing, within
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.core.atoms import Atom, Sparse, Vertex
+from frankwolfe.core.double_double import Doubled, exact, plus
+from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
+from frankwolfe.core.region import Region
+from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.regions.graphs.edges import Edges
+from frankwolfe.regions.graphs.min_cost import Network, farthest
 
 __all__ = ["Flows"]
 

@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.membership import spanning
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.over_edges import Chosen, shown
+from frankwolfe.subproblems.membership import spanning
 
 __all__ = ["Matching"]
 

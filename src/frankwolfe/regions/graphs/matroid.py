@@ -10,15 +10,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.doubled import Doubled
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.graphs.unions import most_in_two
-from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.numerics.membership import spanning
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.core.double_double import Doubled
+from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.over_edges import Chosen
+from frankwolfe.regions.graphs.unions import most_in_two
+from frankwolfe.subproblems.membership import spanning
 
 __all__ = ["Matroid"]
 

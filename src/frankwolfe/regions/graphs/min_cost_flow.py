@@ -8,15 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices, Shape
-from frankwolfe.numerics.atoms import Atom
-from frankwolfe.numerics.checks import as_float_array, finite_vector
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.graphs.flows import Tree
-from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.checks import as_float_array, finite_vector
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.flows import Flows
+from frankwolfe.regions.graphs.min_cost import Tree
 from frankwolfe.regions.graphs.over_edges import shown
 
 __all__ = ["MinCostFlow"]

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Sparse
-from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.graphs.flows import stretch
-from frankwolfe.numerics.membership import outside
-from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import clip_rounding, spacing
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import all_finite
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.atoms import Atom, Sparse
+from frankwolfe.core.feasibility import clip_rounding, spacing
+from frankwolfe.core.region import Region
+from frankwolfe.regions.graphs.min_cost import stretch
+from frankwolfe.subproblems.membership import outside
 
 __all__ = ["Chosen", "shown", "wide"]
 

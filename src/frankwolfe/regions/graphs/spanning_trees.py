@@ -10,14 +10,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.doubled import Doubled
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.graphs.unions import most_in_two
-from frankwolfe.numerics.kernels import graphs_cuts as cuts
-from frankwolfe.numerics.kernels import graphs_paths as paths
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.core.double_double import Doubled
+from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.over_edges import Chosen
+from frankwolfe.regions.graphs.unions import most_in_two
+from frankwolfe.regions.kernels import cuts
 
 __all__ = ["SpanningTrees"]
 

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import all_finite, as_float_array, at_least_one, frobenius
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.graphs.submodular import broken, order_behind
-from frankwolfe.numerics.membership import outside, spanning
-from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import spacing
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import all_finite, as_float_array, at_least_one, frobenius
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.atoms import Atom, Dense
+from frankwolfe.core.feasibility import spacing
+from frankwolfe.core.region import Region
+from frankwolfe.regions.graphs.submodular import broken, order_behind
+from frankwolfe.subproblems.membership import outside, spanning
 
 __all__ = ["Minimizer", "SubmodularBase"]
 

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Shape
-from frankwolfe.numerics.atoms import Atom, Sparse
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.graphs.edges import Edges
-from frankwolfe.numerics.kernels import graphs_paths as paths
-from frankwolfe.numerics.memory import Memory
-from frankwolfe.regions.abilities import Accuracy
+from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.kernels import shortest_paths as paths
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import Atom, Sparse
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.flows import Flows
 from frankwolfe.regions.graphs.over_edges import shown, wide
 

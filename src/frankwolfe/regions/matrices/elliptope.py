@@ -7,17 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.correlation import (
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.core.atoms import Atom, Dense
+from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Accuracy, Projection
+from frankwolfe.regions.matrices.correlation import (
     Least,
     dual_bound,
     least_over_correlations,
     nearest_correlation,
 )
-from frankwolfe.regions.abilities import Accuracy, Projection
-from frankwolfe.regions.base import Region
 from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["Elliptope"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import all_finite
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import all_finite
 
 __all__ = ["as_matrix", "leading", "written"]
 

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import at_least_one, frobenius
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.regions.abilities import Projection
-from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import project_to_sum
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, frobenius
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.atoms import Atom, Dense
+from frankwolfe.core.feasibility import project_to_sum
+from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Projection
 from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["Fantope"]

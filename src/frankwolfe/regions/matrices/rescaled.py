@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.gradients import MatrixGradient
+from frankwolfe.base.arrays import Array
+from frankwolfe.core.gradients import MatrixGradient
 
 __all__ = ["RescaledGradient"]
 

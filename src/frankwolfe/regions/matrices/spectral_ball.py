@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import at_least_one, number
-from frankwolfe.regions.abilities import Projection
-from frankwolfe.regions.base import Region
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.core.atoms import Atom, Dense
+from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Projection
 from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["SpectralBall"]

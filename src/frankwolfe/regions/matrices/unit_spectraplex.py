@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.regions.spectraplex import Spectraplex
+from frankwolfe.regions.matrices.spectraplex import Spectraplex
 
 __all__ = ["UnitSpectraplex"]
 

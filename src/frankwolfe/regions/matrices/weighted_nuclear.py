@@ -7,17 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, RankOne
-from frankwolfe.numerics.checks import finite_vector
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.gradients import matrix_gradient
-from frankwolfe.numerics.low_rank import FactoredMatrix
-from frankwolfe.regions.abilities import Accuracy, Factoring
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import finite_vector
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.atoms import Atom, RankOne
+from frankwolfe.core.gradients import matrix_gradient
+from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.region_abilities import Accuracy, Factoring
+from frankwolfe.regions.matrices.nuclear import NuclearBall
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
-from frankwolfe.regions.nuclear import NuclearBall
-from frankwolfe.regions.spectral import SMALL, MatrixRegion, Warm
+from frankwolfe.regions.matrices.spectral import SMALL, MatrixRegion, Warm
 
 __all__ = ["WeightedNuclearBall"]
 

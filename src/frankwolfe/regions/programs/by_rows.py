@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import frobenius, is_sparse
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.highs import Constraints
-from frankwolfe.regions.base import ROUNDING, Region
-from frankwolfe.regions.bounds import clip_rounding, spacing
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import frobenius, is_sparse
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.feasibility import clip_rounding, spacing
+from frankwolfe.core.region import ROUNDING, Region
 from frankwolfe.regions.programs.centre import Centre, centre
 from frankwolfe.regions.programs.extent import row_sizes, unit
+from frankwolfe.regions.programs.highs import Constraints
 from frankwolfe.regions.programs.scaled import Scaled
 
 __all__ = ["OVER", "SMALL", "ByRows"]

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.highs import Constraints, Solved, solve_once
+from frankwolfe.base.arrays import Array
+from frankwolfe.regions.programs.highs import Constraints, Solved, solve_once
 
 __all__ = ["Centre", "centre"]
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.cones import dual_point, lower_bound
-from frankwolfe.numerics.errors import InvalidInput, MissingExtra
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.regions.programs.cones import dual_point, lower_bound
 
 __all__ = ["Answer", "Compiled", "checked", "cvxpy_module"]
 

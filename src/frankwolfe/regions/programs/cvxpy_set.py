@@ -9,15 +9,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import all_finite, frobenius
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.memory import Buffer
-from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.base import Region
-from frankwolfe.regions.bounds import spacing
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import all_finite, frobenius
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.memory import Buffer
+from frankwolfe.core.atoms import Atom, Dense
+from frankwolfe.core.feasibility import spacing
+from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.regions.programs.compiled import Compiled, checked, cvxpy_module
 from frankwolfe.regions.programs.extent import unit
 

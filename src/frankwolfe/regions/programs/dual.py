@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.highs import LinearProgram
+from frankwolfe.base.arrays import Array
+from frankwolfe.regions.programs.highs import LinearProgram
 
 __all__ = ["lower_bound", "of_right_sign"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.highs import Constraints
+from frankwolfe.base.arrays import Array
+from frankwolfe.regions.programs.highs import Constraints
 
 __all__ = ["implied", "largest", "row_sizes", "unit"]
 

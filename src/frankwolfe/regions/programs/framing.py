@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.atoms import Vertex
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.interior.layout import plain
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.core.atoms import Vertex
+from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.programs.centre import Centre
 
 __all__ = ["framed"]

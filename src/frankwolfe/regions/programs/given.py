@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Matrix
-from frankwolfe.numerics.checks import as_float_array, is_sparse, unmasked
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.highs import Constraints
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import as_float_array, is_sparse, unmasked
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions.programs.extent import largest
+from frankwolfe.regions.programs.highs import Constraints
 
 __all__ = ["from_linprog", "from_scipy", "integers"]
 

@@ -10,23 +10,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Shape
-from frankwolfe.numerics.atoms import Atom, Dense
-from frankwolfe.numerics.checks import all_finite, at_least_one
-from frankwolfe.numerics.clock import seconds_left
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.fingerprint import fingerprint
-from frankwolfe.numerics.highs import Basis
-from frankwolfe.numerics.highs_integer import branch
-from frankwolfe.numerics.membership import nearest_inside, spanning
-from frankwolfe.numerics.memory import Buffer
-from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.base import ROUNDING
+from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.checks import all_finite, at_least_one
+from frankwolfe.base.clock import seconds_left
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.memory import Buffer
+from frankwolfe.core.atoms import Atom, Dense
+from frankwolfe.core.region import ROUNDING
+from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.regions.programs.by_rows import SMALL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
 from frankwolfe.regions.programs.extent import unit
 from frankwolfe.regions.programs.given import from_linprog, integers
+from frankwolfe.regions.programs.highs import Basis
+from frankwolfe.regions.programs.highs_integer import branch
 from frankwolfe.regions.programs.scaled import scaled
+from frankwolfe.subproblems.membership import nearest_inside, spanning
 
 __all__ = ["IntegerPolytope", "WarmPoint"]
 

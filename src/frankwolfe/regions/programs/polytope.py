@@ -8,19 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Indices, Shape
-from frankwolfe.numerics.atoms import Atom, Dense, Sparse
-from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.clock import seconds_left
-from frankwolfe.numerics.highs import Basis, Constraints, Solved
-from frankwolfe.numerics.interior.frame import Frame
-from frankwolfe.numerics.memory import Buffer
-from frankwolfe.regions.abilities import Accuracy
-from frankwolfe.regions.bounds import rounding, snap_to_bounds, within
+from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.checks import all_finite
+from frankwolfe.base.clock import seconds_left
+from frankwolfe.base.memory import Buffer
+from frankwolfe.core.atoms import Atom, Dense, Sparse
+from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.regions.programs.by_rows import OVER, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
 from frankwolfe.regions.programs.framing import framed
 from frankwolfe.regions.programs.given import from_linprog, from_scipy
+from frankwolfe.regions.programs.highs import Basis, Constraints, Solved
 from frankwolfe.regions.programs.scaled import scaled
 
 __all__ = ["Polytope", "WarmBasis"]

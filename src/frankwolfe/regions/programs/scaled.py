@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array
-from frankwolfe.numerics.checks import is_sparse
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.highs import Basis, Constraints, LinearProgram
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions.programs.extent import implied, largest, unit
+from frankwolfe.regions.programs.highs import Basis, Constraints, LinearProgram
 
 __all__ = ["Scaled", "scaled"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.animation.scene import Scene
 from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
 from frankwolfe.visual.plots import PALETTE, new_axes

@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.objectives import Quadratic
 from frankwolfe.regions import ConvexHull, L2Ball, Region
 from frankwolfe.solver.minimize import minimize

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.animation.animation import animate
 from frankwolfe.visual.animation.scene import SCENES
 from frankwolfe.visual.animation.view import write_view

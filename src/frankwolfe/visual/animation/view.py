@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.animation.scene import Floats, Scene
 from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
 from frankwolfe.visual.report.files import asset, write_text

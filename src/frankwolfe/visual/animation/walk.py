@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.state import State
 from frankwolfe.methods import METHODS, away_step, blended_pairwise, frank_wolfe, jacobi
 from frankwolfe.methods.base import Method
 from frankwolfe.methods.parts.steps import ExactLineSearch
-from frankwolfe.numerics.checks import at_least_one
-from frankwolfe.numerics.errors import InvalidInput
 from frankwolfe.solver.loop import states
 from frankwolfe.visual.animation.scene import Scene
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots.convergence import HistoryLike
 from frankwolfe.visual.plots.style import new_axes, styles
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots.style import new_axes, styles
 
 __all__ = ["Against", "Course", "abscissa", "convergence"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.numerics.checks import all_finite, finite_vector
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.checks import all_finite, finite_vector
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots.style import new_axes, style
 
 __all__ = ["regularization_path"]

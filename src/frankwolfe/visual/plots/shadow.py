@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.arrays import Array, Shape
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions import Region
 from frankwolfe.visual.plots.style import PALETTE, new_axes
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.numerics.checks import all_finite
-from frankwolfe.numerics.errors import InvalidInput
-from frankwolfe.numerics.low_rank import FactoredMatrix
+from frankwolfe.base.checks import all_finite
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.visual.plots.style import new_axes, style
 
 __all__ = ["singular_values"]

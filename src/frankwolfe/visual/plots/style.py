@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from frankwolfe.numerics.errors import MissingExtra
+from frankwolfe.base.errors import MissingExtra
 
 __all__ = ["DASHES", "MARKERS", "PALETTE", "new_axes", "style", "styles"]
 

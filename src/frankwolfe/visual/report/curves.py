@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots.convergence import Course
 from frankwolfe.visual.report.markup import inline_json, table
 

@@ -6,7 +6,7 @@ import os
 from importlib import resources
 from pathlib import Path
 
-from frankwolfe.solver import files
+from frankwolfe.base import files
 
 __all__ = ["asset", "write_bytes", "write_text"]
 

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from frankwolfe.numerics.errors import InvalidInput
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.report import markup
 from frankwolfe.visual.report.curves import Curves, as_series, curves
 from frankwolfe.visual.report.files import asset, write_text

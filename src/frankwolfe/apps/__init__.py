@@ -1,0 +1,1 @@
+"""Applications: what is built of the rooms below by their public names alone."""

@@ -1,0 +1,1 @@
+"""Completion of matrices of ratings: the estimator, its intervals and recommendations."""

@@ -1,0 +1,123 @@
+r"""How far predictions may be off: intervals calibrated on ratings that the fit has not seen.
+
+A rating's error is divided by how much its row and column spread and by how little is known of
+them. The n scores of ratings that were not fitted to, and that of a new one, are as likely in any
+order if the ratings are exchangeable (drawn alike, in whatever order). The new score is then at
+most the k-th smallest, :math:`k = \lceil (n + 1)\, c \rceil`, with probability c or more, whatever
+the distribution and however wrong the model. That holds on average over ratings, not for each row:
+the division makes it hold about equally well for rows seen often and seldom.
+
+J. Lei, M. G'Sell, A. Rinaldo, R. Tibshirani and L. Wasserman, *Distribution-Free Predictive
+Inference for Regression*, JASA 2018.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from frankwolfe.apps.completion.effects import Floats, Ints, Ridges
+from frankwolfe.apps.completion.joint import Joint, Ratings
+from frankwolfe.apps.completion.rating_model import RatingModel
+from frankwolfe.base.errors import InvalidInput
+
+__all__ = ["Intervals", "Spread", "quantile"]
+
+PRIOR = 20.0  # ratings of the common variance with which a row's own is averaged
+
+
+class Spread(NamedTuple):
+    r"""Size of errors by row and column, the root of :math:`v_i v_j\, (a + b\, w_i + c\, w_j)`.
+
+    v are mean squares of what a fit leaves of its own ratings, those of rows and columns averaged
+    with the common one, and :math:`w = 1 / \sqrt{n + \rho}` is what is unknown of an effect after
+    n ratings. How much more a, b and c >= 0 make of it is fitted to errors of ratings that were
+    held out; without these they are 1.
+    """
+
+    row: Floats
+    column: Floats
+    row_unknown: Floats
+    column_unknown: Floats
+    shares: Floats = np.ones(3)
+
+    @classmethod
+    def of(cls, ratings: Ratings, fit: Joint, ridge: Ridges) -> Spread:
+        """From ratings and the fit to them."""
+        rows, columns, values, shape, _ = ratings
+        squares = np.square(values - fit.at(rows, columns))
+        squares /= float(squares.mean()) or 1.0  # a perfect fit: all spread alike
+        (by_row, by_column), (m, n) = ratings.counts(), shape
+        return cls(
+            (np.bincount(rows, squares, m) + PRIOR) / (by_row + PRIOR),
+            (np.bincount(columns, squares, n) + PRIOR) / (by_column + PRIOR),
+            np.asarray((by_row + ridge[0]) ** -0.5, dtype=np.float64),
+            np.asarray((by_column + ridge[1]) ** -0.5, dtype=np.float64),
+        )
+
+    def fitted(self, rows: Ints, columns: Ints, errors: Floats) -> Spread:
+        """With the shares that come nearest to the squares of these errors."""
+        squares = np.square(errors) / (self.row[rows] * self.column[columns])
+        shares, _ = nnls(self._parts(rows, columns), squares)
+        return self._replace(shares=shares) if shares.any() else self
+
+    def at(self, rows: Ints, columns: Ints) -> Floats:
+        """Of cells."""
+        unknown = self._parts(rows, columns) @ self.shares
+        return np.asarray(np.sqrt(self.row[rows] * self.column[columns] * unknown))
+
+    def _parts(self, rows: Ints, columns: Ints) -> Floats:
+        ones = np.ones(rows.size)
+        return np.column_stack([ones, self.row_unknown[rows], self.column_unknown[columns]])
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """The spread of a fit, and the scores of ratings that it has not seen, sorted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.apps.completion.intervals import quantile
+    >>> scores = np.arange(1.0, 10.0)
+    >>> quantile(scores, 0.8), quantile(scores, 0.9), quantile(scores, 0.95)
+    (8.0, 9.0, inf)
+    """
+
+    spread: Spread
+    scores: Floats
+
+    @classmethod
+    def of(cls, model: RatingModel) -> Intervals:
+        """With the scores of the part held out, where there was one, in the fit without it."""
+        spread = Spread.of(model.ratings_, model.fit_, model.ridge_)
+        if model.judged_ is None:
+            return cls(spread, np.empty(0))
+        parts, without = model.judged_
+        held = parts.held.rows, parts.held.columns, parts.errors(without)
+        earlier = Spread.of(parts.kept, without, model.ridge_).fitted(*held)
+        scores = cls(earlier, np.empty(0)).calibrated(*held).scores
+        return cls(spread._replace(shares=earlier.shares), scores)
+
+    def calibrated(self, rows: Ints, columns: Ints, errors: Floats) -> Intervals:
+        """With the scores of these errors instead."""
+        return replace(self, scores=np.sort(np.abs(errors) / self.spread.at(rows, columns)))
+
+    def half_widths(self, rows: Ints, columns: Ints, coverage: float) -> Floats:
+        """How far predictions of cells may be off, with that probability."""
+        if not self.scores.size:
+            raise InvalidInput(
+                "no ratings were held out of this fit: call calibrate with some that it has not "
+                'seen, or fit with radius="auto".'
+            )
+        return quantile(self.scores, coverage) * self.spread.at(rows, columns)
+
+
+def quantile(scores: Floats, coverage: float) -> float:
+    """What a further score is at most, with that probability: infinity where they are too few."""
+    place = math.ceil((scores.size + 1) * coverage * (1.0 - 1e-12))  # 0.7 * 10 is above 7
+    return float(scores[place - 1]) if place <= scores.size else math.inf

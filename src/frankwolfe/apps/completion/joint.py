@@ -1,0 +1,182 @@
+r"""Effects and a matrix of low rank together: one convex problem, solved for them in turn.
+
+.. math:: \min_{b, c, X} \sum_{(i,j)} \ell(y_{ij} - \mu - b_i - c_j - X_{ij})
+    + \tfrac12 \rho_b \|b\|^2 + \tfrac12 \rho_c \|c\|^2
+    \quad \text{with} \quad \|\mathrm{diag}(\sqrt p)\, X\, \mathrm{diag}(\sqrt q)\|_\star \le R.
+
+Effects that were fitted before the matrix take what belongs to it, and the test error shows it
+(on MovieLens 100K 0.909 against 0.906, on 1M 0.857 against 0.851).
+
+For any b, c and X, with g the derivative by the effects and G that by X, convexity gives
+
+.. math:: f - f^\star \le \max_S \langle -G, S - X \rangle
+    + \frac{\|g_b\|^2}{2 \rho_b} + \frac{\|g_c\|^2}{2 \rho_c},
+
+because the ridges alone bend f by :math:`\rho`. That is the gap that is reported.
+
+With features F of the rows, :math:`b = d + Fw`, and it is d and w that are shrunk: what is known
+of a row that has no ratings speaks for it. So for columns.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.apps.completion.effects import Effects, Features, Floats, Ints, Ridges, fit_effects
+from frankwolfe.apps.completion.marginals import Marginal
+from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.methods.matrix.hybrid import hybrid
+from frankwolfe.objectives import Completion
+from frankwolfe.regions import WeightedNuclearBall
+from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.stopping import (
+    Iterations,
+    RelativeGap,
+    Settled,
+    Status,
+    StoppingRule,
+    Target,
+)
+
+__all__ = ["Joint", "JointProblem", "Ratings"]
+
+SETTLED = 0.002  # share of f below which a step no longer changes a prediction
+STEPS = 15  # of the matrix in a round, at most
+LOCAL_STEPS = 10  # of the search on the factors between two of them
+LARGEST = 1e300  # a value that every point has reached
+
+
+class Ratings(NamedTuple):
+    """Values at cells of a matrix of some shape."""
+
+    rows: Ints
+    columns: Ints
+    values: Floats
+    shape: tuple[int, int]
+    features: Features = (None, None)  # of the rows and of the columns
+
+    def part(self, where: Any) -> Ratings:
+        """Some of them."""
+        rows, columns, values = self.rows[where], self.columns[where], self.values[where]
+        return self._replace(rows=rows, columns=columns, values=values)
+
+    def by_row(self) -> Ratings:
+        """In the order in which the solver keeps them, so that it need not sort each time."""
+        return self.part(np.lexsort((self.columns, self.rows)))
+
+    def counts(self) -> tuple[Ints, Ints]:
+        """How many each row and each column has."""
+        rows, columns = self.shape
+        return np.bincount(self.rows, minlength=rows), np.bincount(self.columns, minlength=columns)
+
+    def effects(self, ridge: Ridges, **options: Any) -> Effects:
+        """Effects alone; options as in `fit_effects`."""
+        options |= {"features": self.features}
+        return fit_effects(self.rows, self.columns, self.values, self.shape, ridge, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Effects and matrix, and after how many steps."""
+
+    effects: Effects
+    matrix: FactoredMatrix
+    steps: int = 0
+
+    def at(self, rows: Ints, columns: Ints) -> Floats:
+        """The values at cells."""
+        return np.asarray(self.effects.at(rows, columns) + self.matrix.predict(rows, columns))
+
+
+@dataclass(frozen=True, eq=False)
+class JointProblem:
+    """Ratings to fit to, how much effects are shrunk, the loss, and the cap on the rank."""
+
+    ratings: Ratings
+    ridge: Ridges
+    loss: Any
+    delta: float
+    max_rank: int
+
+    @property
+    def threshold(self) -> float:
+        """From where on the loss is linear."""
+        return self.delta if self.loss == "huber" else math.inf
+
+    def alone(self) -> Joint:
+        """Effects alone, and a matrix of zeros."""
+        effects = self.ratings.effects(self.ridge, delta=self.threshold)
+        return Joint(effects, FactoredMatrix.zero(self.ratings.shape, np.float32))
+
+    def rest(self, effects: Effects) -> Floats:
+        """What effects leave of the ratings."""
+        ratings = self.ratings
+        return np.asarray(ratings.values - effects.at(ratings.rows, ratings.columns))
+
+    def solve(self, radius: float, start: Joint, tol: float, rounds: int = 1) -> Joint:
+        """Matrix and effects in turn, in at most so many rounds, until the loss has settled."""
+        fit, before = start, math.inf
+        for _ in range(rounds):
+            stop = RelativeGap(tol) | Settled(SETTLED) | Iterations(STEPS)
+            result = self._matrix(fit, radius, stop)
+            value = result.fun + self._penalty(fit.effects)
+            fit = self._with_effects(Joint(fit.effects, result.x, fit.steps + result.nit))
+            settled = result.nit == 0 or before - value <= SETTLED * value
+            if settled or result.status is Status.INTERRUPTED:
+                break
+            before = value
+        return fit
+
+    def gap(self, fit: Joint, radius: float) -> tuple[float, bool]:
+        """What the loss may be above the least one, and whether that is certain."""
+        slack = self._slack(fit)
+        if radius == 0.0:  # zeros are the only matrix
+            return slack, True
+        result = self._matrix(fit, radius, Target(LARGEST))
+        return result.gap + slack, result.certified
+
+    def _matrix(self, fit: Joint, radius: float, stop: StoppingRule) -> Result:
+        """The matrix for given effects, from the one given."""
+        rows, columns, _, shape, _ = self.ratings
+        objective = Completion(
+            (rows, columns, self.rest(fit.effects).astype(np.float32)),
+            shape=shape,
+            loss=self.loss,
+            delta=self.delta,
+            rank_cap=self.max_rank,
+        )
+        weights = (Marginal.of(counts).at(counts) for counts in self.ratings.counts())
+        ball = WeightedNuclearBall(radius, *weights)
+        method = hybrid(local_steps=LOCAL_STEPS)
+        return minimize(objective, ball, x0=fit.matrix, method=method, stop=stop)
+
+    def _with_effects(self, fit: Joint) -> Joint:
+        """The same matrix with effects for it."""
+        ratings = self.ratings
+        rest = ratings.values - fit.matrix.predict(ratings.rows, ratings.columns)
+        rest_of = ratings._replace(values=rest)
+        effects = rest_of.effects(self.ridge, start=fit.effects, delta=self.threshold)
+        return replace(fit, effects=effects)
+
+    def _penalty(self, effects: Effects) -> float:
+        """Of the effects' sizes."""
+        sides = zip(self.ridge, effects.parts(self.ratings.features), strict=True)
+        return sum(0.5 * ridge * float(side @ side) for ridge, side in sides)
+
+    def _slack(self, fit: Joint) -> float:
+        """What other effects may gain, at most."""
+        ratings = self.ratings
+        rest = self.rest(fit.effects) - fit.matrix.predict(ratings.rows, ratings.columns)
+        slopes = np.clip(rest, -self.threshold, self.threshold)
+        total = 0.0
+        for k, part in enumerate(fit.effects.parts(ratings.features)):
+            sums = np.bincount((ratings.rows, ratings.columns)[k], slopes, ratings.shape[k])
+            known = ratings.features[k]
+            pull = sums if known is None else np.concatenate([sums, known.T @ sums])
+            total += 0.5 / self.ridge[k] * float(np.square(self.ridge[k] * part - pull).sum())
+        return total

@@ -1,0 +1,127 @@
+"""The best unseen columns of rows, and columns that resemble each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.apps.completion.effects import Floats, Ints
+from frankwolfe.apps.completion.joint import Joint, Ratings
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.blas import one_thread
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.errors import InvalidInput
+
+__all__ = ["Best", "Seen", "best_items", "read_ids", "similar"]
+
+BLOCK = 1 << 22  # scores computed at a time
+
+
+class Best(NamedTuple):
+    """Items, best first, and their scores; -1 and NaN where there are no more."""
+
+    items: Ints
+    scores: Floats
+
+
+class Seen(NamedTuple):
+    """The columns of each row's ratings, one row after the other."""
+
+    starts: Ints
+    columns: Ints
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> Seen:
+        """Of ratings that are sorted by row."""
+        starts = np.searchsorted(ratings.rows, np.arange(ratings.shape[0] + 1))
+        return cls(starts, ratings.columns.astype(np.int32))
+
+    def row(self, i: int) -> Ints:
+        """The columns of a row's ratings."""
+        return self.columns[self.starts[i] : self.starts[i + 1]]
+
+
+def read_ids(name: str, given: Any, size: int) -> Ints:
+    """Whole numbers below `size`, one or a list of them."""
+    ids = np.asarray(given)
+    if ids.ndim > 1 or (ids.size and not np.issubdtype(ids.dtype, np.integer)):
+        raise InvalidInput(f"{name} must be a whole number or a list of them, got {given!r}.")
+    if ids.size and (ids.min() < 0 or ids.max() >= size):
+        raise InvalidInput(
+            f"{name} must lie between 0 and {size - 1}, as in the fit, got {ids.min()} to "
+            f"{ids.max()}."
+        )
+    return ids.astype(np.int64)
+
+
+def best_items(fit: Joint, users: Ints, n: int, items: Any, seen: Seen | None) -> Best:
+    """The n best of `items` (None: of all) for each user, without those in `seen`."""
+    count = fit.matrix.shape[1]
+    wanted = None if items is None else np.unique(read_ids("items", items, count))
+    place = np.full(count, -1)  # of a column among those wanted
+    columns = np.arange(count) if wanted is None else wanted
+    place[columns] = np.arange(columns.size)
+    best = _room(users.size, at_least_one("n", n))
+    left, right = fit.matrix.factors()
+    base, right = fit.effects.mean + fit.effects.column[columns], right[columns].astype(float)
+    for block in _blocks(users.size, columns.size):
+        rows = users[block]
+        with one_thread():
+            scores = left[rows].astype(float) @ right.T
+        scores += base
+        scores += fit.effects.row[rows, None]
+        for k, row in enumerate(rows.tolist()):
+            if seen is not None:
+                known = place[seen.row(row)]
+                scores[k, known[known >= 0]] = -np.inf
+            _write(best, block.start + k, scores[k], columns)
+    return _as_predicted(fit, users, best)
+
+
+def _as_predicted(fit: Joint, users: Ints, best: Best) -> Best:
+    """The same items with scores as predicted: a product in blocks rounds otherwise."""
+    line, place = np.nonzero(best.items >= 0)
+    best.scores[line, place] = fit.at(users[line], best.items[line, place])
+    order = np.lexsort((best.items, -best.scores))  # what is not there comes last
+    items = np.take_along_axis(best.items, order, axis=1)
+    return Best(items, np.take_along_axis(best.scores, order, axis=1))
+
+
+def similar(components: Array, items: Ints, n: int) -> Best:
+    """The n items whose factors have the largest cosine with those of each item, without it."""
+    if not components.size:
+        raise InvalidInput(
+            "this fit has effects alone, and so no factors in which items resemble each other."
+        )
+    lengths = np.linalg.norm(components, axis=0)
+    unit = (components / np.where(lengths > 0.0, lengths, 1.0)).T
+    best, columns = _room(items.size, at_least_one("n", n)), np.arange(unit.shape[0])
+    for block in _blocks(items.size, columns.size):
+        with one_thread():
+            scores = unit[items[block]] @ unit.T
+        for k, item in enumerate(items[block].tolist()):
+            scores[k, item] = -np.inf
+            _write(best, block.start + k, scores[k], columns)
+    return best
+
+
+def _room(count: int, n: int) -> Best:
+    return Best(np.full((count, n), -1), np.full((count, n), np.nan))
+
+
+def _blocks(count: int, width: int) -> Iterator[slice]:
+    size = max(1, BLOCK // max(width, 1))
+    return (slice(start, min(start + size, count)) for start in range(0, count, size))
+
+
+def _write(best: Best, line: int, scores: Floats, columns: Ints) -> None:
+    """The best columns and their scores; of equal ones the first columns."""
+    n = min(best.items.shape[1], int(np.isfinite(scores).sum()))
+    if n == 0:
+        return
+    least = np.partition(scores, scores.size - n)[scores.size - n]
+    among = np.flatnonzero(scores >= least)
+    order = among[np.argsort(-scores[among], kind="stable")[:n]]
+    best.items[line, :n], best.scores[line, :n] = columns[order], scores[order]

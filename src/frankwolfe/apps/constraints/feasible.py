@@ -1,0 +1,206 @@
+"""Points that satisfy the constraints, near ones that nearly do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.apps.constraints.affine import Affine
+from frankwolfe.apps.constraints.affine_cells import CellAffine
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import power
+from frankwolfe.base.clock import Pieces, seconds_left
+from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.problem import Problem
+from frankwolfe.core.products import as_columns
+from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.solver.result import Result
+
+__all__ = ["feasible_point", "holds"]
+
+ROUNDING = 1e-11  # of the largest row: so little is not a violation
+EXACT = 1e-13  # of the terms of a sum of weights: it holds
+CANCEL = 1e-3  # of |x|, which no row of the norm one exceeds
+TIMES = 6  # corrections
+WIDE = 10_000  # variables, up to which a frame may have many sums
+LARGE = 20_000_000  # entries of the rows at atoms, at most
+
+
+class Made(NamedTuple):
+    """x as columns times weights, which have bounds and whose sums are kept, from a centre."""
+
+    columns: Any
+    weights: Array
+    least: Array
+    most: Array
+    sums: Array
+    totals: Array
+    center: Array | None
+
+    def point(self, weights: Array) -> Array:
+        """The point with these weights."""
+        x = np.asarray(self.columns @ weights)
+        return x if self.center is None else x + self.center
+
+
+def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
+    """A point of the region under the constraints, or None where none is known near by.
+
+    Semidefinite matrices whose diagonal is given are scaled. Where x is made of vertices or of
+    coordinates, its weights are changed as little as the constraints ask for.
+    """
+    x = result.x
+    if holds(rows, x):
+        return x
+    if problem.objective.matrix:
+        return _with_diagonal(problem, rows, x)
+    made = _made(problem.region, result)
+    if made is None or made.weights.size * rows.rows > LARGE:
+        return None
+    weights = _corrected(rows, made)
+    if weights is None:
+        return None
+    found = made.point(weights)
+    return found if holds(rows, found) else None
+
+
+def holds(rows: Affine, x: Any) -> bool:
+    """Whether the constraints hold up to rounding."""
+    w = rows.apply(x)
+    return float(np.abs(rows.beyond(w)).max()) <= ROUNDING * _size(rows, x, w)
+
+
+def _size(rows: Affine, x: Any, w: Array) -> float:
+    """What rounding is a share of: rows, their bounds, and terms that cancel in a row."""
+    terms = 0.0 if isinstance(x, FactoredMatrix) else CANCEL * float(np.linalg.norm(x))
+    return max(float(np.abs(w).max()), rows.size, terms)
+
+
+def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> FactoredMatrix | None:
+    """D X D with the diagonal that is asked for, where that is all that is asked for."""
+    form, n = problem.region.factoring, x.shape[0]
+    if form is None or not form.symmetric or not rows.equalities or rows.rows != n:
+        return None
+    assert isinstance(rows, CellAffine)
+    if not np.array_equal(rows.keys, (n + 1) * np.arange(n)) or rows.small.nnz != n:
+        return None
+    wanted = np.empty(n)
+    wanted[rows.small.indices] = rows.lower / rows.small.data
+    there = (x.weights[:, None] * x.left * x.right).sum(axis=0)
+    total, rounding = float(wanted.sum()), 1e-12 * form.most
+    fits = abs(total - form.most) <= rounding if form.exact else total <= form.most + rounding
+    if not fits or not (wanted >= 0.0).all() or not (there > 0.0).all():
+        return None
+    factor = np.sqrt(wanted / there)
+    return FactoredMatrix(x.left * factor, x.weights, x.right * factor)
+
+
+def _made(region: Any, result: Result) -> Made | None:
+    """What x is made of: its atoms, or the coefficients of the region's frame."""
+    x, atoms = result.x, result.active_set
+    if atoms is None or not 0 < len(atoms) * x.size <= LARGE:
+        return _in_frame(region, x)
+    columns = np.column_stack([atom.dense(x.size) for _, atom in atoms])
+    k = len(atoms)
+    sides = np.zeros(k), np.full(k, np.inf)
+    return Made(columns, atoms.weights.copy(), *sides, np.ones((1, k)), np.ones(1), None)
+
+
+def _in_frame(region: Any, x: Array) -> Made | None:
+    """The coefficients of x where the region has bounds and sums alone, and axes as atoms."""
+    narrow = x.size <= WIDE or region.boxlike or region.sparse_atoms
+    frame: Frame | None = region.frame(x.size) if narrow else None
+    if frame is None or frame.balls:
+        return None
+    points, plan = as_columns(frame.atoms, x.size), frame.plan
+    free = x if frame.center is None else x - frame.center
+    lengths = np.asarray((points * points).sum(axis=0))
+    values = np.asarray(points.T @ free) / np.where(lengths > 0.0, lengths, 1.0)
+    two = plan.minus >= 0
+    y = np.zeros(plan.size)
+    y[plan.plus] = np.where(two, np.maximum(values, 0.0), values)
+    y[plan.minus[two]] = np.maximum(-values[two], 0.0)
+    slack, sums = plan.slack, frame.equations
+    if slack.size:
+        left = frame.totals - sums @ y
+        y[slack] = np.linalg.lstsq(sums[:, slack], left, rcond=None)[0]
+    y = np.clip(y, frame.lower, frame.upper)
+    terms = np.abs(free) + abs(points) @ np.abs(values)
+    if (np.abs(points @ values - free) > ROUNDING * max(float(terms.max()), 0.0)).any():
+        return None  # its atoms are others
+    columns = points @ plan.matrix()
+    return Made(columns, y, frame.lower, frame.upper, sums, frame.totals, frame.center)
+
+
+def _corrected(rows: Affine, made: Made) -> Array | None:
+    """Weights that satisfy the constraints: the nearest, in units of their room, or by HiGHS."""
+    at = rows.matrix @ made.columns
+    at = at.toarray() if hasattr(at, "toarray") else np.asarray(at)
+    first = 0.0 if made.center is None else rows.apply(made.center)
+    found = _moved(rows, made, at, first, made.weights)
+    if found is None:
+        other = _by_program(rows, made, at, first)
+        found = None if other is None else _moved(rows, made, at, first, other)
+    return found
+
+
+def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
+    """A few least-squares corrections; None where they do not do."""
+    tight = np.zeros(rows.rows, dtype=bool)
+    weights, steps, unit = weights.copy(), Pieces(), _size_of(weights)
+    for _ in range(TIMES):
+        w = at @ weights + first
+        off = rows.beyond(w)
+        new = np.abs(off) > 0.1 * ROUNDING * _size(rows, made.point(weights), w)
+        left = made.totals - made.sums @ weights
+        if not new.any() and (np.abs(left) <= EXACT * np.abs(made.sums) @ np.abs(weights)).all():
+            return weights
+        if steps.due():
+            return None
+        tight |= new
+        room = np.minimum(weights - made.least, made.most - weights)
+        lines = np.vstack([at[tight], made.sums])
+        right = np.concatenate([-off[tight], left])
+        units = np.where(np.isfinite(room), room, unit)
+        lines = lines * units
+        lengths = np.linalg.norm(lines, axis=1)  # rows and sums have units of their own
+        each = np.where(lengths > 0.0, lengths, 1.0)
+        step = np.linalg.lstsq(lines / each[:, None], right / each, rcond=1e-12)[0]
+        weights = weights + units * step
+        if (weights < made.least).any() or (weights > made.most).any():
+            return None
+    return None
+
+
+def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None:
+    """Weights that change least in sum, by a linear program.
+
+    It is solved in units of the weights and of the rows, for HiGHS counts as nothing what is small
+    beside one.
+    """
+    from scipy.optimize import LinearConstraint, milp
+
+    k, start = made.weights.size, made.weights
+    there, unit, step = at @ start + first, _size_of(at), _size_of(start)
+    sides = ((bound - there) / unit / step for bound in (rows.lower, rows.upper))
+    within = [LinearConstraint(np.hstack([at, -at]) / unit, *sides)]
+    if made.totals.size:
+        within.append(LinearConstraint(np.hstack([made.sums, -made.sums]), 0.0, 0.0))
+    most = np.append(made.most - start, start - made.least) / step
+    left = seconds_left()
+    if left <= 0.0:
+        return None
+    options = {"time_limit": left} if left < math.inf else {}
+    solved = milp(np.ones(2 * k), constraints=within, bounds=(0.0, most), options=options)
+    if solved.x is None:
+        return None
+    move = step * (solved.x[:k] - solved.x[k:])
+    found: Array = np.clip(start + move, made.least, made.most)
+    return found
+
+
+def _size_of(numbers: Array) -> float:
+    """A power of two of the size of the largest; 1 where all are zero."""
+    return power(float(np.abs(numbers).max(initial=0.0)))

@@ -1,0 +1,101 @@
+"""Several regions at once: a point of each, and constraints that say they are the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.apps.constraints.affine import Affine
+from frankwolfe.apps.constraints.constrained import ConstrainedResult, constrained
+from frankwolfe.apps.constraints.first_block import FirstBlock
+from frankwolfe.apps.constraints.rounds import Options
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import finite_vector
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.problem import Problem
+from frankwolfe.objectives import Objective
+from frankwolfe.regions import Product, Region
+
+__all__ = ["Intersection", "in_all", "sized"]
+
+INSIDE = 1e-9
+
+
+class Intersection:
+    r"""Points that lie in several regions, each known by its own oracle.
+
+    ``minimize(f, Intersection(R1, R2))`` minimizes f(x1) over the product of both under the
+    constraint x1 = x2 (:class:`Affine`). The `x` of the result lies in the first region, and its
+    `infeasibility` says how far it is from the points found of the others, at most.
+
+    Parameters
+    ----------
+    *regions : Region
+        Two or more regions of vectors.
+
+    Examples
+    --------
+    >>> import frankwolfe as fw
+    >>> both = fw.Intersection(fw.Simplex(), fw.Box(0.0, 0.4))
+    >>> result = fw.minimize(fw.squared_distance([0.9, 0.3, -0.2]), both)
+    >>> result.x.round(3), result.success
+    (array([0.4, 0.4, 0.2]), True)
+    """
+
+    def __init__(self, *regions: Region) -> None:
+        if len(regions) < 2 or not all(isinstance(region, Region) for region in regions):
+            raise InvalidInput("Intersection takes two or more regions, one after the other.")
+        wrong = [region for region in regions if region.matrix]
+        if wrong:
+            raise InvalidInput(
+                f"Intersection takes regions of vectors, not {wrong[0]!r}: pass Affine(...) as "
+                "subject_to, or for small matrices a Fantope."
+            )
+        self.regions = regions
+
+    def __repr__(self) -> str:
+        return f"Intersection({', '.join(map(repr, self.regions))})"
+
+
+def sized(objective: Any) -> Objective:
+    """The objective, which must know how many variables it has."""
+    if not isinstance(objective, Objective) or not hasattr(objective, "n"):
+        raise InvalidInput("with an Intersection a plain function needs x0, which says its size.")
+    return objective
+
+
+def in_all(
+    objective: Any, both: Intersection, options: Options, own: Affine | None, x0: Any
+) -> ConstrainedResult:
+    """Minimize over an intersection, and under the constraints that are given besides."""
+    import scipy.sparse as sp
+
+    n, count = sized(objective).n, len(both.regions)
+    for region in both.regions:
+        region.check_dimension(n)
+    same, zero = sp.eye_array(n, format="csr"), sp.csr_array((n, n))
+    blocks = [
+        [same] + [-same if j == i else zero for j in range(1, count)] for i in range(1, count)
+    ]
+    rows = [Affine(sp.block_array(blocks).tocsr(), 0.0)]
+    if own is not None:
+        wide = sp.hstack([sp.csr_array(own.matrix), sp.csr_array((own.rows, (count - 1) * n))])
+        rows.append(Affine(wide.tocsr(), own.lower, own.upper))
+    problem = Problem(
+        FirstBlock(objective, count * n), Product([(region, n) for region in both.regions])
+    )
+    start = None if x0 is None else _starts(both.regions, x0, n)
+    found = constrained(problem, Affine.of(rows, problem.n), options, start)
+    near = found.feasible_x
+    return replace(
+        found, x=found.x[:n], feasible_x=None if near is None else near[:n], active_set=None
+    )
+
+
+def _starts(regions: tuple[Region, ...], x0: Any, n: int) -> Array:
+    """A start in each region: the caller's in the first one, and where it lies in others."""
+    x = finite_vector("x0", x0, n).astype(np.float64)
+    others = (x if region.violation(x) <= INSIDE else region.start(n) for region in regions[1:])
+    return np.concatenate([x, *others])

@@ -1,0 +1,120 @@
+"""The paper's figure, and the audit's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.apps.paper.audit import Audit
+from frankwolfe.apps.paper.completion import CompletionPanel
+from frankwolfe.apps.paper.curves import Panel
+from frankwolfe.visual.plots import PALETTE, new_axes
+
+__all__ = ["draw_audit", "draw_paces", "draw_panels"]
+
+STYLES: dict[str, tuple[str, Any, float]] = {
+    "FW": (PALETTE[0], "-", 1.6),
+    "AFW": (PALETTE[2], "--", 1.6),
+    "JFW": (PALETTE[1], "-", 1.6),
+    "JFW auto": ("0.1", "-", 1.6),
+    "JFW momentum": (PALETTE[3], "-.", 0.8),
+    "FW 4/(k+4)": (PALETTE[4], ":", 1.4),
+    "FW 6/(k+6)": (PALETTE[5], ":", 1.4),
+    "FW line search": (PALETTE[6], (0, (5, 2)), 1.1),
+}
+FLOOR = 1e-14  # below this a difference of values is rounding
+
+
+def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] = ()) -> Any:
+    """Figure 1: suboptimality against iterations, with Theorem 2's bound.
+
+    JFW's iterates jump between even and odd steps: a line is drawn through the even ones,
+    as the paper's figures are read at k = 10, 100, ..., and a band spans the neighbours.
+    """
+    count = len(panels) + len(completions)
+    columns = min(count, 2)
+    figure, axes = new_axes(columns, size=(5.6, 4.4), rows=-(-count // columns))
+    for panel, ax in zip(panels, axes[: len(panels)], strict=True):
+        k = panel.iterations
+        for name, (color, dash, width) in STYLES.items():
+            error = np.maximum(panel.error(name), FLOOR)
+            worse, better = np.maximum(error[1:], error[:-1]), np.minimum(error[1:], error[:-1])
+            ax.semilogy(k[::2], error[::2], color=color, ls=dash, lw=width, label=name)
+            ax.fill_between(k[1:], better, worse, color=color, alpha=0.15, linewidth=0)
+        ax.semilogy(k, panel.theorem2(), color="0.45", lw=1.0, label="Theorem 2's bound")
+        ax.axhline(panel.error("FW")[0], color="0.75", linewidth=0.8, label="the start, x = 0")
+        ax.set_title(f"({panel.setup.key}) {panel.setup.title}", fontsize=10)
+        ax.set_xlabel("iteration k")
+        ax.grid(True, alpha=0.3)
+        ax.set_ylabel("f(x_k) - f*   (line: even k, band: odd k too)")
+    for completion, ax in zip(completions, axes[len(panels) : count], strict=True):
+        _draw_completion(completion, ax)
+    for ax in axes[count:]:
+        ax.set_visible(False)
+    entries = axes[0].get_legend_handles_labels()
+    figure.legend(*entries, loc="outside lower center", ncols=5 if columns > 1 else 3)
+    return figure
+
+
+def draw_paces(panels: Sequence[Panel]) -> Any:
+    """c_k, the step times k + 2, of FW, JFW by hand and JFW without parameters."""
+    figure, axes = new_axes(len(panels), size=(5.0, 3.8))
+    for panel, ax in zip(panels, axes, strict=True):
+        for name in ("FW", "JFW", "JFW auto"):
+            color, dash, width = STYLES[name]
+            pace = np.maximum(panel.results[name].history.pace[1:], FLOOR)
+            ax.loglog(panel.iterations[1:], pace, color=color, ls=dash, lw=width, label=name)
+        ax.set_title(f"({panel.setup.key}) {panel.setup.title}", fontsize=10)
+        ax.set_xlabel("iteration k")
+        ax.set_ylabel("c in the step c/(k+2)")
+        ax.grid(True, alpha=0.3)
+        ax.legend(fontsize=8, loc="lower left")
+    return figure
+
+
+def _draw_completion(panel: CompletionPanel, ax: Any) -> None:
+    """Normalized test error against iterations."""
+    for name, course in panel.courses.items():
+        color, dash, width = STYLES[name]
+        ax.plot(course.steps, course.test, color=color, ls=dash, lw=width, label=name)
+    ax.set_title(f"(c) MovieLens 100K, {panel.reading.title}", fontsize=10)
+    ax.set_xlabel("iteration k")
+    ax.set_ylabel("normalized test error")
+    if panel.courses["FW"].test[-1] < 0.5:
+        ax.set_yscale("log")
+    ax.grid(True, alpha=0.3, which="both")
+
+
+def draw_audit(audit: Audit) -> Any:
+    """The audit of Theorem 2: errors, the floor of every vertex method, and the bound."""
+    figure, (ax,) = new_axes(1, size=(6.0, 4.2))
+    k = audit.iterations + 1
+    ax.fill_between(
+        k,
+        audit.bound,
+        audit.floor,
+        where=audit.floor > audit.bound,
+        color="0.85",
+        label="no vertex method gets here, Theorem 2 promises it",
+    )
+    ax.loglog(k, audit.bound, color="0.45", linewidth=1.2, label="Theorem 2's bound")
+    positive = audit.floor > 0
+    ax.loglog(
+        k[positive],
+        audit.floor[positive],
+        color=PALETTE[6],
+        linewidth=1.2,
+        linestyle=(0, (5, 2)),
+        label="floor 1/(k+1) - 1/n",
+    )
+    for name, error in audit.errors.items():
+        color, dash, width = STYLES[name]
+        ax.loglog(k, error, color=color, linestyle=dash, linewidth=width, label=name)
+    ax.set_title(f"|x|² on the simplex, n = {audit.n}", fontsize=10)
+    ax.set_xlabel("k + 1")
+    ax.set_ylabel("f(x_k) - f*")
+    ax.grid(True, alpha=0.3)
+    ax.legend(fontsize=8, loc="lower left")
+    return figure

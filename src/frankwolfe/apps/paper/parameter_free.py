@@ -1,0 +1,115 @@
+"""Without parameters: rules that need none beside JFW by hand, by what each of them asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from frankwolfe.apps.paper.curves import Panel, rounding_courses
+from frankwolfe.methods import afw, frank_wolfe, jacobi
+from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.parts.look_back import LookBack
+from frankwolfe.methods.parts.steps import (
+    Backtracking,
+    ExactLineSearch,
+    LogAdaptive,
+    OpenLoop,
+    ShortStep,
+)
+from frankwolfe.solver.loop import solve, uninterrupted
+from frankwolfe.solver.stopping import Iterations, Target
+
+__all__ = ["HEADER", "Comparison", "compare", "row", "words"]
+
+LEVEL = 1e-3  # of the way from the start
+HEADER = (
+    "method",
+    "asks for",
+    "f - f* over f*, the worse of the last two",
+    f"iterations to {LEVEL:g}",
+    "gradients",
+    "values",
+    "ms",
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one method needed."""
+
+    name: str
+    asks: str
+    error: float  # the worse of the last two iterates, over f*
+    steps: int | None  # to the level; None: not reached
+    gradients: int
+    values: int  # beside those that come with a gradient
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The table of one experiment, and how far rounding moves two of its courses."""
+
+    panel: Panel
+    entries: list[Entry]
+    spreads: dict[str, tuple[float, float]]
+    runs: int
+
+
+def _methods(panel: Panel) -> dict[str, tuple[str, FrankWolfe]]:
+    by_hand = panel.setup.methods()["JFW"]
+    return {
+        "FW 2/(k+2)": ("nothing", frank_wolfe()),
+        "FW 4/(k+4)": ("nothing", frank_wolfe(OpenLoop(4.0))),
+        "FW 6/(k+6)": ("nothing", frank_wolfe(OpenLoop(6.0))),
+        "FW log-adaptive": ("nothing", frank_wolfe(LogAdaptive())),
+        "AFW": ("nothing", afw()),
+        "JFW by hand": ("α, β, γ", by_hand),
+        "JFW auto": ("nothing", jacobi("auto")),
+        "FW look back": ("nothing", frank_wolfe(LookBack())),
+        "FW short step": ("a bound on φ''", frank_wolfe(ShortStep())),
+        "FW backtracking": ("values of f", frank_wolfe(Backtracking())),
+        "FW line search": ("slopes along a line", frank_wolfe(ExactLineSearch())),
+    }
+
+
+def compare(panel: Panel, runs: int, say: Callable[[str], None]) -> Comparison:
+    """Run every rule to the level, and for as many steps as the panel has."""
+    problem, best = panel.setup.problem(), panel.optimum.value
+    start, most = float(panel.error("FW")[0]), int(panel.iterations[-1])
+    entries = []
+    for name, (asks, method) in _methods(panel).items():
+        say(f"({panel.setup.key}) without parameters: {name}")
+        whole = uninterrupted(solve(problem, method, Iterations(most)))
+        stop = Target(best + LEVEL * start) | Iterations(most)
+        there = uninterrupted(solve(problem, method, stop))
+        error = float(whole.history["value"][-2:].max() - best) / best
+        steps = there.nit if there.success else None
+        calls = there.njev, there.nfev - there.njev
+        entries.append(Entry(name, asks, error, steps, *calls, there.seconds))
+    spreads = {
+        name: (float(found.min()), float(found.max()))
+        for name in ("JFW", "JFW auto")
+        for found in [np.abs(rounding_courses(panel, name, runs)[:, -1])]
+    }
+    return Comparison(panel, entries, spreads, runs)
+
+
+def row(entry: Entry, most: int) -> tuple[str, ...]:
+    """A line of the table."""
+    reached = f"> {most}" if entry.steps is None else str(entry.steps)
+    counts = (str(entry.gradients), str(entry.values), f"{1e3 * entry.seconds:.1f}")
+    return entry.name, entry.asks, f"{max(entry.error, 0.0):.1e}", reached, *counts
+
+
+def words(found: Comparison) -> str:
+    """What the table is, and how far rounding moves the courses."""
+    most = int(found.panel.iterations[-1])
+    spreads = ", ".join(f"{m} {low:.1e} to {high:.1e}" for m, (low, high) in found.spreads.items())
+    return (
+        f"After {most} steps, and what it took to come {1 / LEVEL:g} times nearer to f* than the "
+        "start is (or all steps). Values are those beside the ones that come with a gradient. "
+        f"|f - f*| after {most} steps from {found.runs} starts that differ by 1e-15: {spreads}."
+    )

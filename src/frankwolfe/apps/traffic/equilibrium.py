@@ -1,0 +1,187 @@
+"""The front door: trips in, equilibrium out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.apps.traffic.beckmann import Beckmann
+from frankwolfe.apps.traffic.bush_memory import Bushes
+from frankwolfe.apps.traffic.bushes import bushes
+from frankwolfe.apps.traffic.excess import RelativeExcess, excess_share
+from frankwolfe.apps.traffic.flows import Flows
+from frankwolfe.apps.traffic.network import Network
+from frankwolfe.apps.traffic.result import Equilibrium
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import at_least_one, number
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.state import State
+from frankwolfe.methods import METHODS, ExactLineSearch, frank_wolfe
+from frankwolfe.methods.base import Method
+from frankwolfe.solver.callbacks import Callback, callback_context
+from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.result import Result
+from frankwolfe.solver.run import Run
+from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
+
+__all__ = ["equilibrium"]
+
+
+class _Course(Callback):
+    """The relative gap after each step, and where the run stands."""
+
+    def __init__(self) -> None:
+        self.excess: list[float] = []
+        self.last: State | None = None
+
+    @property
+    def bushes(self) -> Bushes | None:
+        """The bushes at the end, where the method keeps them."""
+        memory = None if self.last is None else self.last.memory
+        return memory if isinstance(memory, Bushes) else None
+
+    def on_step(self, run: Run) -> None:
+        self.excess.append(excess_share(run.state))
+        self.last = run.state
+
+    def end(self, result: Result) -> tuple[Array, float, float]:
+        """The point to return, its value and its gap.
+
+        A result has the point with the least value. The last one is taken instead where it has met
+        the aim, which its value does not tell, or where the bushes are its own.
+        """
+        state = self.last
+        own = self.bushes is not None or result.success
+        if state is not None and own and math.isfinite(state.value):
+            return np.array(state.x), state.value, max(state.gap, state.value - state.lower_bound)
+        return np.asarray(result.x), result.fun, result.gap
+
+
+def equilibrium(
+    network: Network,
+    trips: Any,
+    *,
+    tol: float = 1e-6,
+    system_optimum: bool = False,
+    method: Method | str | None = None,
+    max_iter: int = 1000,
+    stop: StoppingRule | None = None,
+    callback: Any = None,
+    resume: Any = None,
+) -> Equilibrium:
+    r"""The user equilibrium: flows in which nobody has a cheaper way than the one taken.
+
+    Parameters
+    ----------
+    network : Network
+        The links.
+    trips : Trips, UserClass, or several of these
+        Who wants to go where.
+    tol : float
+        Stop when the relative gap (TSTT - SPTT) / TSTT is at most this.
+    system_optimum : bool
+        The flows with the least time of all together instead, which the equilibrium of marginal
+        costs is.
+    method : method or str, optional
+        :func:`bushes` by default. Or "frank_wolfe" (with a line search), "conjugate_fw",
+        "biconjugate_fw", or any other method of :func:`frankwolfe.minimize`.
+    max_iter : int
+        The most steps.
+    stop : StoppingRule, optional
+        A rule that ends the run as well, such as ``Seconds(60)``.
+    callback : Callback, callable, or several of them
+        As in :func:`frankwolfe.minimize`, such as ``Progress()`` or ``Checkpoint(path)``.
+    resume : str or path-like, optional
+        A file of ``Checkpoint``, of the same network, trips and method, to go on from. Gaps of the
+        field before it (``excess``) are NaN: a checkpoint does not keep them.
+
+    Returns
+    -------
+    Equilibrium
+        With ``flows``, ``costs``, ``fun``, ``relative_gap``, ``gap``, ``certified``, ``history``
+        and more. Ctrl-C ends the run early, and returns the flows so far with their gap.
+
+    Examples
+    --------
+    Braess' paradox: a new road makes every trip longer.
+
+    >>> from frankwolfe import traffic
+    >>> network, trips = traffic.braess()
+    >>> round(traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total, 6)
+    92.0
+    >>> network, trips = traffic.braess(shortcut=False)
+    >>> round(traffic.equilibrium(network, trips, tol=1e-12).total_cost / trips.total, 6)
+    83.0
+    """
+    tol = number("tol", tol, low=0.0)
+    flows = Flows(network, trips)
+    f = Beckmann(network, flows.demand.fixed, system_optimum=system_optimum)
+    rule: StoppingRule = RelativeExcess(tol) | Iterations(at_least_one("max_iter", max_iter))
+    rule = rule | Spent()
+    rule = rule if stop is None else rule | stop
+    course = _Course()
+    chosen = _method(method)
+    with callback_context(course):
+        result = minimize(f, flows, method=chosen, stop=rule, callback=callback, resume=resume)
+    return _answer(f, flows, result, course)
+
+
+def _method(given: Method | str | None) -> Method | str:
+    """The method; what the field calls Frank-Wolfe has a line search."""
+    if given is None or given == "bushes":
+        return bushes()
+    if isinstance(given, str) and given not in METHODS:
+        names = ", ".join(sorted(METHODS))
+        raise InvalidInput(f"method must be bushes, or one of {names}, got {given!r}.")
+    return frank_wolfe(ExactLineSearch()) if given == "frank_wolfe" else given
+
+
+def _spent(f: Beckmann, region: Flows, x: Array) -> tuple[Array, float, float]:
+    """What each flow costs more than on shortest paths at x, what x costs, and what these would."""
+    costs = f.grad(x)
+    least = region.lmo(costs).dense(region.dimension)
+    spent = float(costs.dot(x))
+    return (x - least) * costs, spent, min(float(least.dot(costs)), spent)
+
+
+def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
+    network, demand = region.network, region.demand
+    x, value, gap = course.end(result)
+    own = x.reshape(region.shape)
+    flows: Array = own.sum(axis=0)
+    saved, spent, shortest = _spent(f, region, x)
+    real = spent, shortest
+    if f.system_optimum:  # there f has marginal costs, which nobody pays
+        real = _spent(Beckmann(network, f.fixed), region, x)[1:]
+    weights = np.array([each.weight for each in demand.classes])
+    excess = float((saved.reshape(own.shape).sum(axis=1) / weights).sum())
+    people = float(sum(each.trips.total for each in demand.classes))
+    if not np.isfinite([spent, value]).all():
+        raise InvalidInput("the costs of links overflow with these trips: scale them.")
+    return Equilibrium(
+        flows=flows,
+        costs=network.cost_of(flows),
+        fun=value,
+        relative_gap=(spent - shortest) / spent if spent > 0.0 else 0.0,
+        gap=gap,
+        lower_bound=result.lower_bound,
+        certified=result.certified,
+        average_excess_cost=max(excess, 0.0) / people if people else 0.0,
+        total_cost=real[0],
+        shortest_cost=real[1],
+        success=result.success,
+        status=result.status,
+        message=result.message,
+        nit=result.nit,
+        seconds=result.seconds,
+        history=result.history,
+        excess=np.append(np.full(len(result.history) - len(course.excess), np.nan), course.excess),
+        method=result.method,
+        class_flows=own / weights[:, None],
+        system_optimum=f.system_optimum,
+        network=network,
+        demand=demand,
+        bushes=course.bushes,
+    )

@@ -1,0 +1,172 @@
+"""Networks and trips from tables: DataFrames of pandas or polars, and others with named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.apps.traffic.costs import BPR
+from frankwolfe.apps.traffic.link_cost import InvalidLink
+from frankwolfe.apps.traffic.network import Network
+from frankwolfe.apps.traffic.tables import (
+    Frame,
+    column_names,
+    is_label,
+    length_of,
+    listed,
+    values_of,
+)
+from frankwolfe.apps.traffic.tntp_net import ALIASES
+from frankwolfe.apps.traffic.tntp_text import as_number
+from frankwolfe.apps.traffic.trips import Trips
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.errors import InvalidInput
+
+__all__ = ["network_from_frame", "trips_from_frame"]
+
+NEEDED = ("init_node", "term_node", "capacity", "free_flow_time")
+TRIPS = {
+    **dict.fromkeys(("o", "orig", "from", "fromzone", "initnode", "originzone"), "origin"),
+    **dict.fromkeys(("d", "dest", "to", "tozone", "termnode", "destinationzone"), "destination"),
+    **dict.fromkeys(("trips", "demand", "flow", "volume", "vehicles", "ton"), "amount"),
+}
+
+
+def network_from_frame(
+    links: Any,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    nodes: Any = None,
+    zones: Any = None,
+    closed: Any = None,
+    toll_factor: float = 0.0,
+    distance_factor: float = 0.0,
+) -> Network:
+    """A network from a table with a row for each link.
+
+    Parameters
+    ----------
+    links : DataFrame of pandas or polars, pyarrow Table, or dict of columns
+        With columns init_node, term_node, capacity and free_flow_time; b (0.15 where there is
+        none), power (4), length (0) and toll (0). Capitals and underscores do not count, and
+        other usual names, such as from, to, a_node, b_node, fftt, alpha and beta, are known.
+    columns : dict, optional
+        What columns are called, where it is something else: ``{"capacity": "cap_ab"}``.
+    nodes : table, optional
+        With columns node, x and y: all nodes, and where they lie.
+    zones, closed, toll_factor, distance_factor
+        As for :class:`Network`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from frankwolfe import traffic
+    >>> links = pandas.DataFrame(
+    ...     {"from": ["a", "a"], "to": ["b", "c"], "capacity": [100, 200], "t0": [2.0, 3.0]}
+    ... )
+    >>> traffic.network_from_frame(links, columns={"free_flow_time": "t0"}, zones=["a", "b"])
+    Network(3 nodes, 2 links, 2 zones)
+    """
+    wanted = (*NEEDED, "b", "power", "length", "toll")
+    frame = Frame.of("links", links, wanted, ALIASES, columns)
+    frame.need(*NEEDED)
+    tails, heads = frame.labels("init_node"), frame.labels("term_node")
+    try:
+        return Network(
+            tails,
+            heads,
+            BPR(
+                frame.numbers("free_flow_time"),
+                frame.numbers("capacity"),
+                frame.numbers("b", 0.15),
+                frame.numbers("power", 4.0),
+            ),
+            zones=zones,
+            closed=closed,
+            length=frame.numbers("length", 0.0),
+            toll=frame.numbers("toll", 0.0),
+            toll_factor=toll_factor,
+            distance_factor=distance_factor,
+            **({} if nodes is None else _nodes(nodes, tails, heads)),
+        )
+    except InvalidLink as error:
+        frame.wrong(error.link, error.reason)
+
+
+def _nodes(table: Any, *ends: Any) -> dict[str, Any]:
+    """Nodes in order, and their coordinates; the ends of all links are among them."""
+    frame = Frame.of("nodes", table, ("node", "x", "y"), ALIASES, None)
+    frame.need("node", "x", "y")
+    labels, order = np.unique(frame.labels("node"), return_index=True)
+    places = np.stack([frame.numbers("x"), frame.numbers("y")], axis=1)
+    for row in np.flatnonzero(~np.isfinite(places).all(axis=1)):
+        frame.wrong(int(row), "x and y must be finite")
+    strange = np.setdiff1d(np.concatenate(ends), labels)
+    if strange.size:
+        raise InvalidInput(f"nodes must have all ends of links, but {strange[0]} is not there.")
+    return {"nodes": labels, "coordinates": places[order]}
+
+
+def trips_from_frame(trips: Any, *, columns: Mapping[str, Any] | None = None) -> Trips:
+    """Trips from a table with a row for each pair, or with a row and a column for each zone.
+
+    Parameters
+    ----------
+    trips : DataFrame of pandas or polars, pyarrow Table, or dict of columns
+        With columns origin, destination and amount, or other usual names of theirs: from, to,
+        o, d, trips, demand, flow. Or a square table: the names of its columns are destinations,
+        and its index, or its first column, has the origins.
+    columns : dict, optional
+        What columns are called, where it is something else: ``{"amount": "AM peak"}``.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from frankwolfe import traffic
+    >>> pairs = pandas.DataFrame({"origin": [1, 1], "destination": [2, 3], "trips": [10.0, 5.0]})
+    >>> traffic.trips_from_frame(pairs)
+    Trips(15 from 1 origins, 2 pairs)
+    >>> square = pandas.DataFrame([[0, 10], [4, 0]], index=[1, 2], columns=[1, 2])
+    >>> traffic.trips_from_frame(square)
+    Trips(14 from 2 origins, 2 pairs)
+    """
+    wanted = ("origin", "destination", "amount")
+    frame = Frame.of("trips", trips, wanted, TRIPS, columns)
+    square = _square(trips) if not columns and set(frame.names) <= {"origin"} else None
+    if square is not None:
+        return Trips(*square)
+    frame.need(*wanted)
+    amounts = frame.numbers("amount")
+    for row in np.flatnonzero(~((amounts >= 0.0) & np.isfinite(amounts))):
+        frame.wrong(int(row), f"amount must be a finite number >= 0, got {amounts[row]:g}")
+    return Trips(frame.labels("origin"), frame.labels("destination"), amounts)
+
+
+def _square(table: Any) -> tuple[Any, Any, Array] | None:
+    """Origins, destinations and amounts of a square table; None where it is not square."""
+    there, rows = column_names(table), length_of(table)
+    origins: Any = None
+    if len(there) == rows + 1:
+        origins, there = values_of(table, there[0]), there[1:]
+    elif len(there) != rows or not rows:
+        return None
+    elif hasattr(table, "index") and not isinstance(table, Mapping):
+        origins = np.asarray(table.index)
+    frame = Frame(table, {str(name): name for name in there}, "trips")
+    amounts = np.stack([frame.numbers(str(name)) for name in there], axis=1)
+    labels = [as_number(str(name)) for name in there]
+    numbered = all(map(is_label, labels))
+    destinations = np.array(labels, dtype=np.int64) if numbered else np.array(there, dtype=np.str_)
+    if origins is None:
+        origins = destinations
+    pairs = Frame({"origin": origins}, {"origin": "origin"}, "trips")
+    origins = pairs.labels("origin")
+    if not np.array_equal(np.sort(origins), np.sort(destinations)):
+        raise InvalidInput(
+            "a square table of trips must have the same zones as rows and as columns, got rows "
+            f"{listed(list(origins))} and columns {listed(list(destinations))}."
+        )
+    row, column = np.nonzero(amounts)
+    return origins[row], destinations[column], amounts[row, column]

@@ -1,0 +1,155 @@
+"""What it takes to go from each zone to each other one, when the equilibrium is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frankwolfe.apps.traffic.flows import THREADED
+from frankwolfe.apps.traffic.kernels import bush_paths
+from frankwolfe.apps.traffic.network import Network
+from frankwolfe.apps.traffic.roads import Kept
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.checks import finite_vector
+from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.base.kernels import may_thread
+
+if TYPE_CHECKING:
+    from frankwolfe.apps.traffic.bush_memory import Bushes
+    from frankwolfe.apps.traffic.result import Equilibrium
+
+__all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims", "zone_sums"]
+
+_NO_BUSHES = Kept(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
+NAMES = ("cost", "time", "length", "toll")
+
+
+@dataclass(frozen=True, eq=False)
+class Skims:
+    """Matrices of what it takes to go from one zone to another; see :meth:`Equilibrium.skims`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quantities.
+    zones : array of labels
+        Of the rows and columns.
+    values : array of shape (quantities, zones, zones)
+        From the zone of a row to that of a column; 0 on the diagonal, and infinity where no way
+        leads.
+    """
+
+    names: tuple[str, ...]
+    zones: Any
+    values: Array
+
+    def matrix(self, name: str | None = None) -> Array:
+        """The matrix of one quantity; of the first by default."""
+        if name is not None and name not in self.names:
+            raise InvalidInput(f"name must be one of {', '.join(self.names)}, got {name!r}.")
+        found: Array = self.values[0 if name is None else self.names.index(name)]
+        return found
+
+    def frame(self, name: str | None = None) -> Any:
+        """The matrix of one quantity as a pandas DataFrame, labelled by the zones."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("A DataFrame", "pandas", "all") from None
+        rows, columns = (pandas.Index(self.zones, name=end) for end in ("from", "to"))
+        return pandas.DataFrame(self.matrix(name), rows, columns)
+
+    def __repr__(self) -> str:
+        return f"Skims({', '.join(self.names)}; {len(self.zones):,} zones)"
+
+
+def skims(result: Equilibrium, quantities: Any, user_class: int | str, ways: str) -> Skims:
+    """See :meth:`Equilibrium.skims`."""
+    k = class_place(result, user_class)
+    found = link_quantities(result, quantities, k)
+    if ways not in ("shortest", "used"):
+        raise InvalidInput(f"ways must be 'shortest' or 'used', got {ways!r}.")
+    network, bushes = result.network, None
+    block = np.full(network.zones.size, -1)
+    if ways == "used":
+        bushes = kept_bushes(result, "skims over used ways")
+        block = _blocks(result, k, network.zones)
+    sums = zone_sums(network, result.way_costs(k), np.stack(list(found.values())), block, bushes)
+    return Skims(tuple(found), network.nodes[network.zones], sums)
+
+
+def zone_sums(
+    network: Network, costs: Array, quantities: Array, block: Indices, bushes: Bushes | None
+) -> Array:
+    """Sums of quantities from zone to zone along the shortest paths of these costs.
+
+    Where `block` has the number of a zone's bush, and not -1, averages over that.
+    """
+    zones, roads = network.zones, network.roads
+    kept = _NO_BUSHES if bushes is None else bushes.kept
+    given = costs, quantities, roads, zones, block, kept
+    out = np.empty((len(quantities), zones.size, zones.size))
+    if may_thread() and network.size * zones.size > THREADED:
+        bush_paths.skims_in_parts(*given, out)
+    else:
+        bush_paths.skims(*given, 0, zones.size, out)
+    return out
+
+
+def _blocks(result: Equilibrium, k: int, zones: Indices) -> Indices:
+    """The number of the bush of each zone in class k, or -1."""
+    demand = result.demand
+    mine = np.flatnonzero(demand.of == k)
+    by_node = np.full(result.network.nodes.size, -1)
+    by_node[demand.origins[mine]] = mine
+    return by_node[zones]
+
+
+def link_quantities(result: Equilibrium, given: Any, k: int) -> dict[str, Array]:
+    """A number for each link, by name: those known by name, and arrays of the caller's own."""
+    network = result.network
+    if isinstance(given, Mapping):
+        own = {str(name): finite_vector(str(name), v, network.size) for name, v in given.items()}
+    else:
+        names = (given,) if isinstance(given, str) else tuple(given)
+        time = network.cost.time(result.flows)
+        known = (time + result.demand.fixed[k], time, network.length, network.toll)
+        strange = [name for name in names if name not in NAMES]
+        if strange:
+            raise InvalidInput(
+                f"quantities must be of {', '.join(NAMES)}, or a dictionary of arrays with a "
+                f"number for each link, got {strange[0]!r}."
+            )
+        own = {name: known[NAMES.index(name)] for name in names}
+    if not own:
+        raise InvalidInput("quantities must have at least one, such as 'time'.")
+    return own
+
+
+def class_place(result: Equilibrium, which: int | str) -> int:
+    """The place of a class given by its place or name."""
+    classes = result.demand.classes
+    if isinstance(which, str):
+        places = [k for k, each in enumerate(classes) if each.name == which]
+        if len(places) == 1:
+            return places[0]
+    elif 0 <= which < len(classes):
+        return int(which)
+    names = ", ".join(repr(each.name) for each in classes if each.name)
+    raise InvalidInput(
+        f"user_class must be a number from 0 to {len(classes) - 1}"
+        f"{f', or one of {names}' if names else ''}, got {which!r}."
+    )
+
+
+def kept_bushes(result: Equilibrium, purpose: str) -> Bushes:
+    """The flows by origin, or a sentence on how to have them."""
+    if result.bushes is None:
+        raise InvalidInput(
+            f"{purpose} needs the flows by origin, which method {result.method!r} does not keep: "
+            "use equilibrium(network, trips), whose method 'bushes' does."
+        )
+    return result.bushes

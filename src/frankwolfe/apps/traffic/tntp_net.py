@@ -1,0 +1,215 @@
+"""Networks, nodes and flows in TNTP text files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.apps.traffic.costs import BPR
+from frankwolfe.apps.traffic.link_cost import InvalidLink
+from frankwolfe.apps.traffic.network import Network
+from frankwolfe.apps.traffic.tntp_text import END, Rows, Text, opened, rows_of
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.budget import check_room
+from frankwolfe.base.errors import InvalidInput
+
+__all__ = ["ALIASES", "read_flow", "read_network"]
+
+A_NODE = 32  # bytes: its label, and where its links begin
+USUAL = (
+    "init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "speed",
+    "toll", "link_type",
+)  # fmt: skip
+NEEDED = ("capacity", "free_flow_time", "b", "power")
+ALIASES = {
+    **dict.fromkeys(
+        ("from", "fromnode", "tail", "tailnode", "init", "anode", "inode", "source", "u"),
+        "init_node",
+    ),
+    **dict.fromkeys(
+        ("to", "tonode", "head", "headnode", "term", "bnode", "jnode", "target", "v"), "term_node"
+    ),
+    **dict.fromkeys(("cap", "totalcapacity"), "capacity"),
+    **dict.fromkeys(("fftt", "ftime", "fft", "freeflow", "t0", "freetime"), "free_flow_time"),
+    **dict.fromkeys(("distance", "dist", "len"), "length"),
+    **dict.fromkeys(("alpha", "bpralpha"), "b"),
+    **dict.fromkeys(("beta", "bprbeta"), "power"),
+    **dict.fromkeys(("speedlimit", "ffspeed"), "speed"),
+    **dict.fromkeys(("type",), "link_type"),
+    **dict.fromkeys(("volume", "vol", "flows"), "flow"),
+    **dict.fromkeys(("costs", "time"), "cost"),
+    **dict.fromkeys(("nodeid", "id"), "node"),
+    **dict.fromkeys(("xcoord", "lon", "longitude"), "x"),
+    **dict.fromkeys(("ycoord", "lat", "latitude"), "y"),
+}
+
+
+def read_network(
+    net: str | os.PathLike[str],
+    nodes: str | os.PathLike[str] | None = None,
+    *,
+    toll_factor: float | None = None,
+    distance_factor: float | None = None,
+) -> Network:
+    """The network of a TNTP text file; see :func:`read_tntp`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from frankwolfe import traffic
+    >>> net = pathlib.Path(tempfile.mkdtemp(), "net.tntp")
+    >>> _ = net.write_text('''<NUMBER OF ZONES> 2
+    ... <NUMBER OF NODES> 3
+    ... <FIRST THRU NODE> 3
+    ... <NUMBER OF LINKS> 2
+    ... <END OF METADATA>
+    ... ~ init_node term_node capacity length free_flow_time b power speed toll link_type ;
+    ... 1 3 100 1 2.5 0.15 4 0 0 1 ;
+    ... 3 2 100 1 1.5 0.15 4 0 0 1 ;
+    ... ''')
+    >>> traffic.read_network(net)
+    Network(3 nodes, 2 links, 2 zones, 2 of them not to be passed)
+    """
+    text = opened(net)
+    _must_hold_links(text)
+    rows = rows_of(text, USUAL, ALIASES, NEEDED)
+    count = text.whole("NUMBER OF LINKS")
+    if len(rows.cells) != count:
+        text.wrong(
+            rows.lines[-1] if rows.lines else text.first,
+            f"<NUMBER OF LINKS> says {count}, but the file has {len(rows.cells)}",
+        )
+    tails, heads = rows.labels("init_node"), rows.labels("term_node")
+    labels, zones, closed = _labels(text, rows, tails, heads)
+    where = None if nodes is None else _coordinates(opened(nodes), labels)
+    try:
+        return Network(
+            tails,
+            heads,
+            BPR(**{name: rows.column(name) for name in NEEDED}),
+            zones=zones,
+            closed=closed,
+            length=rows.column("length", 0.0),
+            toll=rows.column("toll", 0.0),
+            toll_factor=text.number("TOLL FACTOR") if toll_factor is None else toll_factor,
+            distance_factor=(
+                text.number("DISTANCE FACTOR") if distance_factor is None else distance_factor
+            ),
+            nodes=labels,
+            coordinates=where,
+        )
+    except InvalidLink as error:
+        text.wrong(rows.lines[error.link], error.reason)
+
+
+def _must_hold_links(text: Text) -> None:
+    """Refuse trips, and files whose metadata do not end."""
+    if "NUMBER OF LINKS" not in text.tags and (
+        "TOTAL OD FLOW" in text.tags or "origin" in text.body.lower()
+    ):
+        text.wrong(1, "these are trips, where links are wanted: give the net file first")
+    if END not in text.tags:
+        text.wrong(text.first, f"<{END}> is missing: a net file begins with its metadata")
+    for tag in ("NUMBER OF ZONES", "NUMBER OF NODES", "NUMBER OF LINKS"):
+        if text.whole(tag) < 1:
+            text.wrong(text.tags[tag][1], f"<{tag}> must be at least 1, got {text.whole(tag)}")
+
+
+def _labels(text: Text, rows: Rows, tails: Indices, heads: Indices) -> tuple[Indices, Any, Any]:
+    """All nodes, the zones, and the nodes that may not be passed.
+
+    Nodes are numbered from 1. Where no label is among these numbers, they are names of the file's
+    own; then all are zones, and which of them may not be passed cannot be said.
+    """
+    count, zones = text.whole("NUMBER OF NODES"), text.whole("NUMBER OF ZONES")
+    first = text.whole("FIRST THRU NODE", 1)
+    if zones > count:
+        text.wrong(
+            text.tags["NUMBER OF ZONES"][1], f"{zones} zones must be among the {count} nodes"
+        )
+    if not 1 <= first <= count + 1:
+        text.wrong(
+            text.tags["FIRST THRU NODE"][1],
+            f"<FIRST THRU NODE> must be a node from 1 to {count}, got {first}",
+        )
+    fine = [(ends >= 1) & (ends <= count) for ends in (tails, heads)]
+    names = np.unique(np.concatenate([tails, heads]))
+    if first == 1 and not (fine[0].any() or fine[1].any()) and names.size <= count:
+        return names, None, None
+    for name, ends, inside in zip(USUAL[:2], (tails, heads), fine, strict=True):
+        if not inside.all():
+            i = int(np.argmin(inside))
+            text.wrong(rows.lines[i], f"{name} must be a node from 1 to {count}, got {ends[i]}")
+    instead = "number the nodes without gaps"
+    check_room(A_NODE * count, f"a network of {count:,} nodes", instead)
+    return np.arange(1, count + 1), np.arange(1, zones + 1), np.arange(1, first)
+
+
+def _coordinates(text: Text, labels: Indices) -> Array:
+    """Where the nodes lie, from a file with a node, x and y in a row."""
+    rows = rows_of(text, ("node", "x", "y"), ALIASES, ("y",))
+    found, x, y = rows.labels("node"), rows.column("x"), rows.column("y")
+    lines = dict(zip(found.tolist(), range(found.size), strict=True))
+    places = np.array([lines.get(label, -1) for label in labels.tolist()])
+    if (places < 0).any():
+        raise InvalidInput(f"{text.path} has no node {labels[np.argmin(places)]} of the network.")
+    for value, name in ((x, "x"), (y, "y")):
+        wrong = np.flatnonzero(~np.isfinite(value))
+        if wrong.size:
+            text.wrong(rows.lines[wrong[0]], f"{name} must be finite, got {value[wrong[0]]:g}")
+    return np.stack([x[places], y[places]], axis=1)
+
+
+def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Array]:
+    r"""Flows and costs from a flow file, in the order of the network's links.
+
+    Parameters
+    ----------
+    flow : path
+        A text file with a row for each link: from, to, volume and cost.
+    network : Network
+        Its links; those between the same two nodes are taken in the order of the file.
+
+    Returns
+    -------
+    (array of m flows, array of m costs)
+        NaN for all costs where the file has none.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from frankwolfe import traffic
+    >>> flow = pathlib.Path(tempfile.mkdtemp(), "flow.tntp")
+    >>> _ = flow.write_text("From To Volume Cost\n2 3 7.0 2.5\n1 2 4.0 1.5\n")
+    >>> network = traffic.Network([1, 2], [2, 3], traffic.FixedTime([1.5, 2.5]))
+    >>> traffic.read_flow(flow, network)
+    (array([4., 7.]), array([1.5, 2.5]))
+    """
+    text = opened(flow)
+    rows = rows_of(text, ("init_node", "term_node", "flow", "cost"), ALIASES, ("flow",))
+    ends = np.stack([rows.labels("init_node"), rows.labels("term_node")], axis=1)
+    if len(ends) != network.size:
+        text.wrong(
+            rows.lines[-1] if rows.lines else text.first,
+            f"there must be a row for each of {network.size} links, got {len(ends)}",
+        )
+    links = network.links
+    ends = ends.astype(links.dtype)
+    by, order = _sorted(ends), _sorted(links)
+    strange = np.flatnonzero((ends[by] != links[order]).any(axis=1))
+    if strange.size:
+        i = by[strange[0]]
+        text.wrong(
+            rows.lines[i],
+            f"a row must be of a link of the network, got {ends[i, 0]} to {ends[i, 1]}",
+        )
+    flows, costs = np.empty(network.size), np.empty(network.size)
+    flows[order] = rows.column("flow")[by]
+    costs[order] = rows.column("cost", np.nan)[by]
+    return flows, costs
+
+
+def _sorted(links: Any) -> Indices:
+    return np.lexsort((links[:, 1], links[:, 0]))

@@ -1,0 +1,26 @@
+"""Short texts that tell objectives, regions and methods apart, for checkpoints."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.base.foreign import here
+
+__all__ = ["fingerprint"]
+
+
+def fingerprint(name: str, parts: Iterable[Any]) -> str:
+    """`name`, and a hash of the exact values of numbers, texts and arrays."""
+    digest = hashlib.sha256()
+    for part in map(here, parts):
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype}{part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).tobytes())
+        else:
+            digest.update(repr(part).encode())
+        digest.update(b"|")
+    return f"{name} {digest.hexdigest()[:16]}"

@@ -1,0 +1,54 @@
+"""Compiled loops over plain arrays; Numba is imported in packages called `kernels` alone.
+
+Every function here is free, cached on disk, and allocates no more than a little room of its
+own, whatever the length of the data. The modules are loaded when a function of theirs is first
+called, so that importing the library stays light.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from frankwolfe.base.kernels.cache import load
+from frankwolfe.base.threads import LONG, many, may_thread
+
+__all__ = ["LONG", "deferred", "for_length", "may_thread"]
+
+
+class _Deferred:
+    """A module that is imported when an attribute is first asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        value = getattr(load(self._name), attribute)
+        self.__dict__[attribute] = value  # found without this method from now on
+        return value
+
+
+def deferred(package: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a package of kernels, which loads its modules when they are used."""
+
+    def module_of(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        module = sys.modules[package].__dict__[name] = _Deferred(f"{package}.{name}")
+        return module
+
+    return module_of
+
+
+__getattr__ = deferred(__name__)
+blocks, parallel, vectors = map(__getattr__, ("blocks", "parallel", "vectors"))
+
+
+def for_length(size: int) -> Any:
+    """The vector loops for arrays of that length: plain, or in blocks, on all threads."""
+    if size < LONG:
+        return vectors
+    return parallel if many(size) else blocks

@@ -1,0 +1,47 @@
+"""What a caller passes to an oracle, checked; what a method passes goes past it."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from frankwolfe.base.checks import finite_vector
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.gradients import matrix_gradient
+
+if TYPE_CHECKING:
+    from frankwolfe.core.region import Region
+
+__all__ = ["check_oracle"]
+
+
+def check_oracle(kind: type[Region]) -> None:
+    """Let `lmo` of a class check its argument, and `ask` be the same without the check.
+
+    A loop looks at its own numbers: its gradient is a float array of the right size, and one that
+    is not finite ends the run. So only calls from outside pay for the check.
+    """
+    own: Any = kind.lmo
+    if getattr(own, "__isabstractmethod__", False):
+        return
+    plain = getattr(own, "unchecked", own)
+
+    @wraps(plain)
+    def lmo(self: Region, g: Any, out: Any = None) -> Atom:
+        outside = type(self).lmo is lmo  # not an oracle that asks that of the class above
+        found: Atom = plain(self, _gradient(self, g) if outside else g, out)
+        return found
+
+    lmo.unchecked = plain  # type: ignore[attr-defined]
+    kind.lmo, kind.ask = lmo, plain  # type: ignore[method-assign]
+
+
+def _gradient(region: Region, g: Any) -> Any:
+    """A finite vector, or matrix, of a shape that the region can have."""
+    if region.matrix:
+        matrix = matrix_gradient(g)
+        region.check_dimension(matrix.shape)
+        return matrix
+    vector = finite_vector("g", g, region.dimension)
+    region.check_dimension(vector.size)
+    return vector

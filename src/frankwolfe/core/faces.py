@@ -1,0 +1,111 @@
+r"""Faces of matrix regions, and thin matrices that move in them.
+
+A thin matrix :math:`X = USV'` is given by its singular value decomposition. The matrices
+:math:`UMV'` with :math:`M \succeq 0` and the trace of S are the smallest face around X of a
+nuclear ball whose boundary X is on, and of a spectraplex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.foreign import here
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.gradients import matrix_gradient
+from frankwolfe.core.low_rank import FactoredMatrix
+
+__all__ = ["Away", "Span", "within_face"]
+
+BOUNDARY = 1e-4  # a trace this close to the largest, relative, counts as the largest
+LEAST = 1e-4  # a step longer than 1/LEAST would lose digits: X is the vertex, nearly
+
+
+class Away(NamedTuple):
+    """The points X + alpha (X - Z), away from a vertex Z of a face, as far as the face goes."""
+
+    vertex: RankOne
+    longest: float
+    point: Callable[[float], FactoredMatrix]
+    """The thin point at alpha."""
+
+
+def within_face(x: FactoredMatrix, g: Any, most: float) -> Away | None:
+    r"""Away from the vertex with the largest <G, Z> of the face around X; None where X is it.
+
+    `most` is the largest trace in the region. Where X has it, the face is :math:`\{UMV' : M
+    \succeq 0, tr M = tr S\}`. With w the top eigenvector of the symmetric part of U'GV the
+    vertex is tr(S) Uw(Vw)', and the longest step 1/(tr(S) w'S^{-1}w - 1) takes one from the
+    rank. Where X has less, the set is that with tr M <= most, and zero is a vertex too.
+    """
+    trace = float(x.weights.sum())
+    inside = trace < (1.0 - BOUNDARY) * most
+    if x.terms < (1 if inside else 2):
+        return None
+    inner = matrix_gradient(g).between(x.left, x.right)
+    slopes, vectors = np.linalg.eigh(0.5 * (inner + inner.T))
+    if inside and slopes[-1] <= 0.0:
+        return _from_zero(x, most / trace - 1.0)
+    w, total = vectors[:, -1], most if inside else trace
+    room = total * float((w**2 / x.weights).sum()) - 1.0
+    if room < LEAST:
+        return None
+    longest, dtype = 1.0 / room, x.left.dtype
+
+    def point(alpha: float) -> FactoredMatrix:
+        middle = np.diag((1.0 + alpha) * x.weights) - alpha * total * np.outer(w, w)
+        values, turn = np.linalg.eigh(middle)
+        least = float(np.finfo(dtype).eps) * values[-1]
+        first = max(int((values <= least).sum()), int(alpha >= longest))  # one is zero at the end
+        values, turn = values[first:][::-1], turn[:, first:][:, ::-1].T
+        if values.size:  # the trace, free of rounding
+            values = values * (((1.0 + alpha) * trace - alpha * total) / values.sum())
+        return _narrow(turn @ x.left, values, turn @ x.right, dtype)
+
+    vertex = RankOne(total, (w @ x.left).astype(dtype), (w @ x.right).astype(dtype))
+    return Away(vertex, longest, point)
+
+
+def _from_zero(x: FactoredMatrix, longest: float) -> Away:
+    zero = RankOne(0.0, x.left[0], x.right[0])
+    return Away(zero, longest, lambda a: FactoredMatrix(x.left, (1.0 + a) * x.weights, x.right))
+
+
+class Span:
+    """The matrices a X + b S, for a thin X and an atom S, by decompositions of size rank + 1."""
+
+    def __init__(self, x: FactoredMatrix, atom: RankOne) -> None:
+        self._dtype = x.left.dtype
+        p, self._left = _extended(x.left, here(atom.u))
+        q, self._right = _extended(x.right, here(atom.v))
+        self._x, self._atom = np.diag(np.append(x.weights, 0.0)), atom.scale * np.outer(p, q)
+
+    def matrix(self, a: float, b: float) -> FactoredMatrix:
+        """a X + b S, thin."""
+        u, s, vt = np.linalg.svd(a * self._x + b * self._atom)
+        rank = int((s > float(np.finfo(self._dtype).eps) * s[0]).sum())
+        left, right = u[:, :rank].T @ self._left, vt[:rank] @ self._right
+        return _narrow(left, s[:rank].copy(), right, self._dtype)
+
+
+def _extended(basis: Array, p: Array) -> tuple[Array, Array]:
+    """p's coordinates in an orthonormal basis, one vector a row, with p added; and that basis."""
+    basis = basis.astype(np.float64, copy=False)
+    coordinates = basis @ p
+    rest = p - coordinates @ basis
+    length = float(np.linalg.norm(rest))
+    if length > 100.0 * np.finfo(p.dtype).eps:
+        rest /= length
+        rest -= (basis @ rest) @ basis  # a second time, for what cancellation has left
+        rest /= np.linalg.norm(rest)
+    else:  # p lies within, to rounding; a row of zeros takes no part
+        length, rest = 0.0, np.zeros(p.size)
+    return np.append(coordinates, length), np.vstack([basis, rest])
+
+
+def _narrow(left: Array, weights: Array, right: Array, dtype: np.dtype[Any]) -> FactoredMatrix:
+    left, right = (np.ascontiguousarray(side, dtype=dtype) for side in (left, right))
+    return FactoredMatrix(left, weights, right)

@@ -1,0 +1,1 @@
+"""A region by equations, bounds and norm balls, for solvers that need it so."""

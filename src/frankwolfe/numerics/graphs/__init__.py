@@ -1,1 +1,0 @@
-"""Graphs: checked lists of edges, flows of least cost, unions of bases."""

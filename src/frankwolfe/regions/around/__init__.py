@@ -1,0 +1,1 @@
+"""Regions made of other regions, or of a user's oracle."""

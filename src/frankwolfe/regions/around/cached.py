@@ -1,0 +1,138 @@
+"""A region that tries the atoms it remembers first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.checks import at_least_one
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.regions.around.wrapped import Wrapped, a_region
+from frankwolfe.regions.balls.l2_ball import L2Ball
+from frankwolfe.regions.simplices.simplex import Simplex
+
+__all__ = ["Cached"]
+
+USUAL = 1.0  # share of the error that the model of a plain method allows
+
+
+@dataclass(slots=True)
+class Remembered(Memory):
+    """What the inner oracle keeps, past atoms, and when they were last of use."""
+
+    inner: Memory
+    atoms: ActiveSet
+    calls: int = 0
+    since: int = 0  # calls since the inner oracle was last asked
+    above: float = math.nan  # what was wanted when an atom was last remembered, and found
+    value: float = math.nan
+
+
+class Cached(Wrapped):
+    r"""The same region, which answers with an atom it remembers where that is good enough.
+
+    For oracles that cost much more than a product with some past atoms: flows, integer programs,
+    solvers of others. With :math:`\delta` the certified gap so far, an atom s is good enough
+    where :math:`\langle g, x - s \rangle \ge \delta / 2`. It says nothing new about the minimum,
+    and the region says so: the bound stays as it was, so that certificates hold. The oracle
+    itself is asked where no atom is good enough, and after as many calls as the method allows.
+    Any method can be run over it; :func:`frankwolfe.lazy` is the same idea as a part of a method.
+
+    Parameters
+    ----------
+    region : Region
+        A region of vectors.
+    size : int
+        Most atoms to remember in a run; those leave first that were of no use for longest.
+
+    References
+    ----------
+    G. Braun, S. Pokutta and D. Zink, *Lazifying Conditional Gradient Algorithms*, ICML 2017.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> M = np.random.default_rng(0).random(64) / 8
+    >>> f = fw.SquaredError(np.eye(64), M, reduction="sum")
+    >>> inner = fw.Counted(fw.Birkhoff(8))
+    >>> result = fw.minimize(f, fw.Cached(inner), method="blended_pairwise", tol=1e-6)
+    >>> result.success, inner.calls < result.nlmo / 2
+    (True, True)
+    """
+
+    family = "combined"
+    formula = r"\{x : x \in C\},\ \text{past atoms first}"
+    atom = "the region's"
+    cost = "a product with each atom remembered, or the region's"
+
+    def __init__(self, region: Region, size: int = 200) -> None:
+        super().__init__(a_region("region", region, vectors=True))
+        self.size = at_least_one("size", size)
+
+    def offers(self, ability: Any) -> bool:
+        """Its oracle has an error of its own."""
+        return ability is Region.inexact_lmo or super().offers(ability)
+
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Remembered:
+        assert isinstance(shape, int)
+        return Remembered(self.region.oracle_memory(shape, dtype), ActiveSet(shape, dtype))
+
+    def inexact_lmo(
+        self, g: Any, memory: Remembered, wanted: Accuracy
+    ) -> tuple[Atom, float, float]:
+        if wanted.share < USUAL or wanted.between == 0:
+            return self.region.inexact_lmo(g, memory.inner, wanted)
+        memory.calls += 1
+        known = self._known(g, memory, wanted)
+        if known is not None:
+            memory.since += 1
+            return *known, math.inf
+        memory.since, memory.above, memory.value = 0, math.nan, math.nan
+        atom, value, error = self.region.inexact_lmo(g, memory.inner, wanted)
+        if math.isfinite(value):
+            self._keep(atom, memory)
+        return atom, value, error
+
+    def _known(self, g: Array, memory: Remembered, wanted: Accuracy) -> tuple[Atom, float] | None:
+        """A past atom that is good enough, and its product with g."""
+        if memory.since >= wanted.between or not len(memory.atoms):
+            return None
+        if not 0.0 < wanted.slack < math.inf:
+            return None
+        dots = memory.atoms.dots(g)
+        best = int(dots.argmin())
+        value = float(dots[best])
+        again = value == memory.value and wanted.above == memory.above  # it has led nowhere
+        if again or not wanted.above - value >= 0.5 * wanted.slack:
+            return None
+        memory.above, memory.value = wanted.above, value
+        memory.atoms.weights[best] = memory.calls
+        return memory.atoms.atom(best), value
+
+    def _keep(self, atom: Atom, memory: Remembered) -> None:
+        place = memory.atoms.place(atom)
+        memory.atoms.weights[place] = memory.calls
+        if len(memory.atoms) > self.size:
+            memory.atoms.remove([int(memory.atoms.weights.argmin())])
+
+    def failure_probability(self, memory: Remembered) -> float:
+        return self.region.failure_probability(memory.inner)
+
+    @classmethod
+    def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
+        return [cls(Simplex(1.5)), cls(L2Ball(0.7), 10)]
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [self.size, self.region.fingerprint()])
+
+    def __repr__(self) -> str:
+        return f"Cached({self.region!r}, size={self.size})"

@@ -1,0 +1,172 @@
+"""A region around another one: what is said of the inner one is true of it too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base.memory import Memory
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.faces import Away
+from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Accuracy, Factoring, Part, Projection
+from frankwolfe.core.standard_form.form import Frame
+
+__all__ = ["Wrapped", "a_region"]
+
+SAME = (  # what is said of a region and is true of cx + a too; `trust_region` is said of balls
+    *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
+    *("matrix", "dimension", "costly_oracle", "exactness", "loose_diameter"),
+)
+
+
+class Wrapped(Region):
+    """The same set as `region`, with all of its abilities; a subclass changes what differs.
+
+    The compiled oracle is left out, for it would pass by the subclass.
+    """
+
+    def __init__(self, region: Region) -> None:
+        self.region = a_region("region", region)
+        for name in SAME:
+            setattr(self, name, getattr(region, name))
+
+    @property
+    def strictly_convex(self) -> bool:
+        return self.region.strictly_convex
+
+    @property
+    def flat_faces(self) -> bool:
+        return self.region.flat_faces
+
+    @property
+    def costly_faces(self) -> bool:
+        return self.region.costly_faces
+
+    @property
+    def iterates_to_project(self) -> bool:
+        return self.region.iterates_to_project
+
+    @property
+    def together(self) -> int:
+        return self.region.together
+
+    @property
+    def factoring(self) -> Factoring | None:
+        return self.region.factoring
+
+    def offers(self, ability: Callable[..., Any]) -> bool:
+        """Where the inner region does."""
+        return super().offers(ability) and self.region.offers(ability)
+
+    def lmo(self, g: Array, out: Array | None = None) -> Atom:
+        return self.region.ask(g, out)
+
+    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+        return self.region.oracle_memory(shape, dtype)
+
+    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+        return self.region.inexact_lmo(g, memory, wanted)
+
+    def failure_probability(self, memory: Any) -> float:
+        return self.region.failure_probability(memory)
+
+    def several(self, g: Array, count: int) -> list[Atom]:
+        return self.region.several(g, count)
+
+    def project(self, p: Array) -> Projection | None:
+        return self.region.project(p)
+
+    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
+        return self.region.quadratic_step(H, g, x)
+
+    def frame(self, n: int) -> Frame | None:
+        return self.region.frame(n)
+
+    def part(self, x: Array, places: Indices) -> Part:
+        return self.region.part(x, places)
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        return self.region.candidates(x, g, above, count, most)
+
+    def merit(self, g: Array) -> Array:
+        return self.region.merit(g)
+
+    def passed_by(self, found: Array) -> float:
+        return self.region.passed_by(found)
+
+    def bounds(self, n: int) -> tuple[Array, Array]:
+        return self.region.bounds(n)
+
+    def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
+        return self.region.decompose(x)
+
+    def away(self, x: Any, g: Any) -> Away | None:
+        return self.region.away(x, g)
+
+    def scale_after_cut(self, x: Any) -> float:
+        return self.region.scale_after_cut(x)
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        return self.region.face_atom(g, x)
+
+    def snap_to_face(self, x: Array) -> Array:
+        return self.region.snap_to_face(x)
+
+    def _room(self, x: Array, where: Indices, d: Array) -> float:
+        return self.region._room(x, where, d)
+
+    def diameter(self, n: Any) -> float:
+        return self.region.diameter(n)
+
+    def reach(self, weights: Array, n: int) -> float:
+        return self.region.reach(weights, n)
+
+    def resolution(self, n: Any, dtype: Any) -> float:
+        return self.region.resolution(n, dtype)
+
+    def least(self, g: Any) -> Fraction:
+        return self.region.least(g)
+
+    def violation(self, x: Any) -> float:
+        return self.region.violation(x)
+
+    def inside(self, x: Array) -> Array:
+        return self.region.inside(x)
+
+    def snap(self, x: Any) -> Any:
+        return self.region.snap(x)
+
+    def start(self, n: Any) -> Any:
+        return self.region.start(n)
+
+    def middle(self, n: Any) -> Any:
+        return self.region.middle(n)
+
+    def check_dimension(self, n: Any) -> None:
+        self.region.check_dimension(n)
+        if self.dimension is not None:  # its own, where the inner region takes any number
+            super().check_dimension(n)
+
+    def fingerprint(self) -> str:
+        return fingerprint(repr(self), [self.region.fingerprint()])
+
+
+def a_region(name: str, given: Any, *, vectors: bool = False) -> Region:
+    """What a caller passes for a region, checked; of vectors where that is asked for."""
+    if not isinstance(given, Region):
+        raise InvalidInput(
+            f"{name} must be a region such as Simplex(), got {type(given).__name__}."
+        )
+    if vectors and given.matrix:
+        raise InvalidInput(
+            f"{name} must be a region of vectors, but {given!r} holds matrices: use regions of "
+            "their entries, such as SpectralBall or Fantope."
+        )
+    return given

@@ -1,1 +1,0 @@
-"""Sets made of other sets."""

@@ -1,0 +1,1 @@
+"""Balls of norms over groups of variables."""

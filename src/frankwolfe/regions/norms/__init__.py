@@ -1,1 +1,0 @@
-"""Balls of norms beyond lp, ellipsoids, and sets of ordered or capped entries."""

@@ -1,0 +1,1 @@
+"""Simplices, hypersimplices and the sets of sorted or few entries."""

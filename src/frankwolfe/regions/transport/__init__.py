@@ -1,0 +1,1 @@
+"""Transport plans and doubly stochastic matrices."""

@@ -1,0 +1,84 @@
+"""A convex quadratic over a Euclidean ball."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frankwolfe.base.arrays import Array
+from frankwolfe.base.checks import power
+
+__all__ = ["free_minimizer", "minimize_over_ball"]
+
+MOST = 100
+SMALL = 2.0**-100  # radii from here to its inverse have squares; to change units costs a tenth
+
+
+def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
+    r"""The y with :math:`\|y\| \le` radius and the smallest :math:`\frac12 y'Hy + c'y`.
+
+    H is positive semidefinite. Where the minimizer lies outside the ball it is
+    :math:`-(H + \lambda I)^{-1} c` with the :math:`\lambda > 0` that puts it on the sphere,
+    found by Newton's method on :math:`1/\|y(\lambda)\|` (Moré and Sorensen, *Computing a
+    trust region step*, 1983).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
+    >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
+    array([0.3902, 0.9207])
+    """
+    if SMALL <= radius <= 1.0 / SMALL:
+        return _over_ball(H, c, radius)
+    unit = power(radius)
+    return unit * _over_ball(unit * H * unit, unit * c, radius / unit)
+
+
+def _over_ball(H: Array, c: Array, radius: float) -> Array:
+    inner = free_minimizer(H, c)
+    if inner is not None and float(np.linalg.norm(inner)) <= radius:
+        return inner
+    eigenvalues, vectors = np.linalg.eigh(H)
+    values = np.maximum(eigenvalues, 0.0)
+    b = vectors.T @ -np.asarray(c, dtype=np.float64)
+    steep = max(float(np.abs(b).max()), 1e-300)
+    floor = max(1e-15 * float(values[-1]), 1e-30 * steep / radius, 1e-300)  # H may be zero
+    flat = (values <= floor) & (np.abs(b) <= 1e-14 * steep)
+    free = np.where(flat, 0.0, b / np.where(flat, 1.0, np.maximum(values, floor)))
+    if float(np.linalg.norm(free)) <= radius:
+        return np.asarray(vectors @ free)
+    y = b / np.maximum(values + _level(values, b, radius, floor), floor)
+    return np.asarray(vectors @ (y * min(1.0, radius / float(np.linalg.norm(y)))))
+
+
+def free_minimizer(H: Array, c: Array) -> Array | None:
+    """-H^-1 c where H is safely positive definite: a tenth of the cost of its eigenvalues."""
+    from scipy.linalg.lapack import dposv
+
+    factor, y, failed = dposv(H, -np.asarray(c, dtype=np.float64), lower=True)
+    diagonal = np.diagonal(factor)
+    if failed or float(diagonal.min()) <= 1e-6 * float(diagonal.max()):
+        return None
+    return np.asarray(y)
+
+
+def _level(values: Array, b: Array, radius: float, floor: float) -> float:
+    """The lambda for which y is on the sphere."""
+    low, high = 0.0, float(np.linalg.norm(b)) / radius  # |y| <= |b| / lambda
+    level = low
+    for _ in range(MOST):
+        y = b / np.maximum(values + level, floor)
+        length = float(np.linalg.norm(y))
+        if abs(length - radius) <= 1e-15 * radius:
+            break
+        if length > radius:
+            low = level
+        else:
+            high = level
+        rate = float(y @ (y / np.maximum(values + level, floor)))
+        ahead = level + (length / radius - 1.0) * length * length / rate
+        ahead = ahead if low < ahead < high else 0.5 * (low + high)
+        if ahead == level:
+            break
+        level = ahead
+    return level
