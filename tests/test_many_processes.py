@@ -19,7 +19,7 @@ import frankwolfe as fw
 from threadpoolctl import threadpool_info
 
 def run(_):
-    from frankwolfe.numerics import blas, kernels
+    from frankwolfe.base import blas, kernels
     seen = []
     f = fw.SquaredError(np.linspace(-1.0, 1.0, 60).reshape(20, 3), np.ones(20))
     def threads(run):

@@ -386,7 +386,7 @@ class TestMatching:
             return real(name, *args, **kwargs)
 
         monkeypatch.setattr(builtins, "__import__", without)
-        with pytest.raises(fw.numerics.errors.MissingExtra, match=r"frankwolfe\[graph\]"):
+        with pytest.raises(fw.MissingExtra, match=r"frankwolfe\[graph\]"):
             fw.Matching([(0, 1)])
 
 

@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 import frankwolfe as fw
 from frankwolfe.base.errors import MissingExtra
 from frankwolfe.core.region_abilities import Accuracy
-from frankwolfe.subproblems import transport_duals as numerics
+from frankwolfe.subproblems import transport_duals
 from frankwolfe.subproblems.kernels import transport as kernels
 from frankwolfe.subproblems.quadratics.transport import project_to_sums, with_sums
 
@@ -116,7 +116,7 @@ def test_without_warm_starts_it_finds_the_same(rng, monkeypatch):
     a, b = masses(8, 9, rng)
     region, g = fw.Transport(a, b), rng.standard_normal(72)
     expected = region.lmo(g).dot(g)
-    monkeypatch.setattr(numerics, "takes_potentials", lambda: False)
+    monkeypatch.setattr(transport_duals, "takes_potentials", lambda: False)
     memory = region.oracle_memory(72, g.dtype)
     for _ in range(2):
         assert region.inexact_lmo(g, memory, TIGHT)[1] == pytest.approx(expected, rel=1e-13)
@@ -209,7 +209,7 @@ def test_the_diameter_of_many_cells_is_bounded(rng):
         vertices = np.array([region.lmo(g).dense(n) for g in rng.standard_normal((300, n))])
         farthest = pdist(vertices).max()
         assert farthest <= region.diameter(n) <= 3.0 * farthest
-        assert numerics.farthest_bound(a, b) >= pdist(vertices).max()
+        assert transport_duals.farthest_bound(a, b) >= pdist(vertices).max()
     assert fw.Transport([1.0], rng.dirichlet(np.ones(30))).diameter(30) <= 1e-12
     assert fw.Transport(np.ones(20), np.ones(20)).diameter(400) == pytest.approx(math.sqrt(40))
 

@@ -23,7 +23,7 @@ import numpy as np
 import scipy.linalg
 from threadpoolctl import threadpool_info, threadpool_limits
 import frankwolfe as fw
-from frankwolfe.numerics import threads
+from frankwolfe.base import threads
 
 def blas():
     return max(p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas")
