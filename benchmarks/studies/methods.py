@@ -21,7 +21,7 @@ from problems_of_sets import PROBLEMS
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
-from frankwolfe.methods.watchful import Watchful
+from frankwolfe.methods.chain import Chain
 
 TARGET = 1e-6
 NEAR, ROUNDS = 3, 4
@@ -44,7 +44,7 @@ def reached(result: fw.Result, best: float, start: float) -> float:
 def compare(problem: fw.Problem, names: list[str], longest: float) -> dict:
     """Seconds of the default and of every other method; medians for those that count."""
     default = best_for(problem)
-    own = default.legs[0].method if isinstance(default, Watchful) else default
+    own = default.stages[0].method if isinstance(default, Chain) else default
     run(problem, default, min(longest, 2.0))
     first = run(problem, default, longest)
     runs = {"default": [first]}

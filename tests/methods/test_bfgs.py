@@ -8,7 +8,7 @@ import pytest
 import frankwolfe as fw
 from frankwolfe.base.roots import flat_enough
 from frankwolfe.methods.default import best_for
-from frankwolfe.methods.watchful import Watchful
+from frankwolfe.methods.chain import Chain
 
 REGIONS = {
     "simplex": fw.Simplex(2.0),
@@ -54,7 +54,7 @@ def test_the_default_hands_over_and_stays_in_the_domain():
     seen: list[float] = []
     f, region = logarithms(30, seen), fw.Simplex(3.0)
     method = best_for(fw.Problem(f, region))
-    assert isinstance(method, Watchful)
+    assert isinstance(method, Chain)
     result = fw.minimize(f, region, tol=1e-8)
     assert result.success
     assert result.nit < 2000
@@ -71,7 +71,7 @@ def test_who_gets_it():
     wide = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=600)
     problem = fw.Problem(wide, fw.Simplex())
     method = best_for(problem)
-    assert isinstance(method, Watchful)
+    assert isinstance(method, Chain)
     takes = [leg.method.name for leg in method.legs if leg.method.accepts(problem) is None]
     assert fw.bfgs().name not in takes
     assert "500" in str(fw.bfgs().accepts(problem))

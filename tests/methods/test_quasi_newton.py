@@ -96,7 +96,7 @@ def test_it_goes_on_where_it_was_interrupted(rng, tmp_path):
 
 def test_it_is_the_default_for_several_predictions_and_refuses_other_regions(rng):
     f = fw.Profiled(fw.Multinomial(*_several(rng)))
-    assert best_for(fw.Problem(f, fw.L2Ball(1.0))).legs[0].method == fw.quasi_newton()
+    assert best_for(fw.Problem(f, fw.L2Ball(1.0))).stages[0].method == fw.quasi_newton()
     with pytest.raises(fw.InvalidInput, match="Euclidean ball"):
         fw.minimize(f, fw.L1Ball(1.0), method=fw.quasi_newton())
     plain = fw.Function(lambda x: x @ x, lambda x: 2.0 * x)

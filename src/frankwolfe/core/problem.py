@@ -15,6 +15,7 @@ from frankwolfe.base.registry import listed
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.objective import Objective
 from frankwolfe.core.region import Region
+from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.core.tolerance import enough, reference
 
 __all__ = ["Problem"]
@@ -141,6 +142,12 @@ class Problem:
     def is_start(self, x: Any) -> bool:
         """Whether x is the very array that `start` made last, without a start of the caller's."""
         return self._started is not None and self._started() is x
+
+    @cached_property
+    def standard_form(self) -> Frame | None:
+        """The region by equations, bounds and norms, made once; None where it has no such form."""
+        region = self.region
+        return region.frame(self.n) if region.offers(Region.frame) else None
 
     @cached_property
     def start_value(self) -> float:

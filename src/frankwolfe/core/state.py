@@ -277,6 +277,23 @@ class State(Generic[M]):
         terms = [(gamma * weight, atom) for weight, atom in direction.terms]
         self.iterate.shift(1.0 + gamma * direction.own, terms, self._direction_image, gamma)
 
+    def take_over(self, begun: State) -> None:
+        """Go to the point at which another method begins; bounds, counts and time stay.
+
+        What belongs to the point comes from `begun`, which has just been evaluated there; what
+        belongs to the run (the best bound, first values, certificates) stays as it is.
+        """
+        self.iterate.jump(begun.iterate.point.array(), begun.iterate.image)
+        self.active_set = begun.active_set
+        self.value, self.above = begun.value, begun.above
+        self.gradient[:] = begun.gradient
+        self.atom, self.step = begun.atom, 0.0
+        self.gradient_calls += begun.gradient_calls
+        self.value_calls += begun.value_calls
+        self.oracle_calls += begun.oracle_calls
+        self.k += 1
+        self.certify(begun.above - begun.model_gap, begun.oracle_error)
+
     def leap(self, gamma: float) -> None:
         """x <- (1 - gamma) x + gamma s toward the oracle's dense atom, and the tangent there."""
         room, self.gradient_calls = self._slope, self.gradient_calls + 1

@@ -30,8 +30,9 @@ REFRESH = 1000  # steps after which z = Ax is computed again
 class Method(Protocol):
     """What the loop needs of a method."""
 
-    patience: int
-    """Steps without progress after which it has nothing more to give; 0: it never says so."""
+    @property
+    def patience(self) -> int:
+        """Steps without progress after which it has nothing more to give; 0: it never says so."""
 
     @property
     def name(self) -> str:
@@ -72,6 +73,10 @@ class OwnSteps(Named):
 
     model: ClassVar[Model[Memory]] = Tangent()
     oracle: ClassVar[Oracle[Memory]] = Exact()
+
+    def memory(self, problem: Problem) -> Memory:
+        """Fresh memory for a run that goes on from another method's state; nothing by default."""
+        return Memory()
 
     def evaluate(self, state: State) -> None:
         """Value, atom and gap at the current point."""

@@ -1,6 +1,14 @@
-"""Which method a problem gets where the caller names none."""
+"""The default method of a problem: two ordered tables, one for who begins and one for who follows.
+
+``docs/choose_method.md`` is generated from them (``docs/default_tables.py``), and
+``tests/methods/test_default.py`` walks each row with a problem that meets it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,190 +26,467 @@ from frankwolfe.methods import (
 )
 from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.bfgs import bfgs
-from frankwolfe.methods.corrective.corrective import WorkingSet, fully_corrective, working_set
+from frankwolfe.methods.chain import Chain, Halving, Stage
+from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.corrective.squares import squares
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.interior import InteriorPoint, interior_point
+from frankwolfe.methods.interior import interior_point
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.methods.matrix.interior import matrix_interior
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.steps import Backtracking, ExactLineSearch
-from frankwolfe.methods.projection import ProjectionMethod, projection
-from frankwolfe.methods.quasi_newton import QuasiNewton, quasi_newton
+from frankwolfe.methods.projection import projection
+from frankwolfe.methods.quasi_newton import quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
-from frankwolfe.methods.watchful import Leg, Watchful
 from frankwolfe.regions import Region
 
-__all__ = ["best_for", "named"]
-
-STEPS = 150  # in which a method with cheap steps has to halve the gap
-NEWTON = 12  # the same for one that uses second derivatives
-LONG = 2000  # and for slow steps that go on after all else
-BRIEF = 6  # and for cheap steps before a Hessian is formed
-PATH = 100  # and for interior points, which say themselves when they are at their end
-MANY = 100  # variables from which on, where rows are few, parts of a region are too wide
-NARROW = 1000  # variables up to which interior points are quicker than oracles that cost much
-ATOMS, IMAGES = 500, 2e8  # images of so many atoms are kept where they are so many numbers at most
-FEW = 50  # variables up to which a Hessian costs little
-SOME = 200  # the same where the data are sparse, and one costs little more than a gradient
+__all__ = ["FIRST", "NEXT", "POLICY", "Policy", "best_for", "named", "rows_for"]
 
 
-OTHERS = (Leg(interior_point(), PATH, final=True), Leg(fully_corrective(), STEPS))
-SLOW = {
-    "relay": Leg(relay(), LONG),
-    "pairs, exact": Leg(blended_pairwise(ExactLineSearch()), LONG),
-    "pairs, backtracking": Leg(blended_pairwise(Backtracking()), LONG),
-    "AFW": Leg(afw(), LONG),
-}
+@dataclass(frozen=True)
+class Policy:
+    """Thresholds of the default choice, each with its unit and its reason.
+
+    They were set by trying a few values each on the 38 problems of
+    ``benchmarks/studies/methods.py`` and on random problems of other sizes
+    (``benchmarks/studies/random_problems.py``); ``docs/methods.md`` has what the default then
+    takes beside every other method. None of them is sharp: half or twice as much changes times
+    by less than the methods on both sides differ.
+
+    Attributes
+    ----------
+    cheap_patience : int
+        Iterations in which a method with cheap steps has to halve the gap; pairwise steps may
+        need a hundred on a long face, and a step costs a few passes over z.
+    newton_patience : int
+        The same for a method with second derivatives, which halves the gap in a step or two, or
+        is in trouble.
+    last_patience : int
+        The same for the cheap steps after all else: nobody follows, so they may be slow.
+    brief_patience : int
+        The same for cheap steps before a Hessian is formed: where they do, they do at once.
+    path_patience : int
+        The same for interior points, which say themselves when they are at their end.
+    wide_variables : int
+        Variables, and entries of a vertex, from which a problem restricted to some variables is
+        as large as the whole one where observations are few.
+    path_variables : int
+        Variables up to which interior points, whose steps cost the cube of the smaller side,
+        are quicker than many calls of an oracle that is a linear program.
+    atoms : int
+        Number of atoms whose images a corrective method is taken to keep.
+    images : float
+        Numbers in those images up to which they are kept: 1.6 GB in double precision.
+    hessian_variables : int
+        Variables up to which a Hessian of dense data costs little beside a few gradients.
+    sparse_hessian_variables : int
+        The same for sparse data, whose Hessian costs little more than one gradient.
+    """
+
+    cheap_patience: int = 150
+    newton_patience: int = 12
+    last_patience: int = 2000
+    brief_patience: int = 6
+    path_patience: int = 100
+    wide_variables: int = 100
+    path_variables: int = 1000
+    atoms: int = 500
+    images: float = 2e8
+    hessian_variables: int = 50
+    sparse_hessian_variables: int = 200
+
+
+POLICY = Policy()
+
+
+class Facts:
+    """Properties of a problem that the rows of the tables ask for; each is found once."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.objective, self.region = problem, problem.objective, problem.region
+        self.n, self.rows = problem.n, problem.objective.m
+
+    @cached_property
+    def step(self) -> Step:
+        """The best step rule without curvature: a line search where its trials cost little."""
+        return ExactLineSearch() if self.objective.cheap_line_search else Backtracking()
+
+    @cached_property
+    def twice(self) -> bool:
+        """True if second derivatives are at hand."""
+        return self.objective.twice_differentiable
+
+    @cached_property
+    def curved(self) -> bool:
+        """True for a convex f of a vector with second derivatives."""
+        return without_curvature("", self.problem) is None
+
+    @cached_property
+    def nearest(self) -> bool:
+        """True if f is a squared distance and the region finds nearest points."""
+        return self.objective.distance_to() is not None and self.region.offers(Region.project)
+
+    @cached_property
+    def restricts(self) -> bool:
+        """True if the region can be restricted to some of its variables, for a working set."""
+        return self.region.offers(Region.part) and working_set().accepts(self.problem) is None
+
+    @cached_property
+    def path(self) -> bool:
+        """True if interior points take the problem."""
+        return interior_point().accepts(self.problem) is None
+
+    @cached_property
+    def wide(self) -> bool:
+        """True if there are far more variables than observations."""
+        return self.n >= max(2 * self.rows, POLICY.wide_variables)
+
+    @cached_property
+    def other_faces(self) -> bool:
+        """True if vertices have many entries, chosen together, and faces are cheap."""
+        region = self.region
+        return region.many_vertices and region.vertex_faces and not region.boxlike
+
+    @cached_property
+    def long_vertices(self) -> bool:
+        """True if a vertex has many entries."""
+        vertex = self.region.ask(-np.ones(self.n)).dense(self.n)
+        return int(np.count_nonzero(vertex)) > POLICY.wide_variables
+
+    @cached_property
+    def coordinates(self) -> bool:
+        """True if vertices are single coordinates and second derivatives are at hand."""
+        return self.region.polytope and self.region.sparse_atoms and self.twice
+
+    @cached_property
+    def factored(self) -> bool:
+        """True if x is a matrix kept as its factors."""
+        return bool(self.objective.most_terms)
+
+    @cached_property
+    def scores(self) -> bool:
+        """True if an observation has several scores: a line search costs as much as a step."""
+        return self.objective.intercepts > 1
+
+    @cached_property
+    def few(self) -> bool:
+        """True if there are so few variables that a Hessian costs little."""
+        most = POLICY.hessian_variables
+        return self.n <= (POLICY.sparse_hessian_variables if self.objective.sparse else most)
+
+    @cached_property
+    def keeps_images(self) -> bool:
+        """True if the images of all atoms of a corrective method can be kept."""
+        return self.rows * min(self.n, POLICY.atoms) <= POLICY.images
+
+    @cached_property
+    def dear_trials(self) -> bool:
+        """True if trials of a line search cost as much as steps: several scores, or a device."""
+        return self.scores or not self.objective.place.here
+
+    @cached_property
+    def path_for_oracle(self) -> bool:
+        """True if the oracle is a program of its own, and interior points are quicker."""
+        return self.region.costly_oracle and self.n <= POLICY.path_variables and self.path
+
+
+@dataclass(frozen=True)
+class First:
+    """A row of the first table: the method that begins, and how long it may go without progress.
+
+    Attributes
+    ----------
+    where : str
+        The condition in words, for the page.
+    holds : callable
+        The condition.
+    method : callable
+        Makes the method from the facts.
+    patience : int
+        Iterations in which it has to halve the gap.
+    before : callable, optional
+        A method whose few cheap steps are tried before.
+    inside : bool
+        Whether the method is interior points, after which corrective steps alone are left.
+    """
+
+    where: str
+    holds: Callable[[Facts], object]
+    method: Callable[[Facts], Method]
+    patience: int = POLICY.newton_patience
+    before: Callable[[], Method] | None = None
+    inside: bool = False
+
+    def stages(self, facts: Facts) -> tuple[Stage, ...]:
+        """The method as the first stage of a chain."""
+        stage = Stage(self.method(facts), Halving(self.patience))
+        if self.before is None:
+            return (stage,)
+        return Stage(self.before(), Halving(POLICY.brief_patience)), stage
+
+
+@dataclass(frozen=True)
+class Next:
+    """A row of the second table: the stages that follow where the first method stalls.
+
+    Attributes
+    ----------
+    where : str
+        The condition in words, for the page.
+    holds : callable
+        The condition on the facts and the row that begins.
+    stages : callable
+        Makes the stages from the facts and the row that begins.
+    last : callable, optional
+        Makes the method of the last stage from the facts: cheap steps that may go on long, which
+        a caller leaves out who can change the problem instead.
+    """
+
+    where: str
+    holds: Callable[[Facts, First], object]
+    stages: Callable[[Facts, First], tuple[Stage, ...]]
+    last: Callable[[Facts], Method] | None = None
+
+
+CHEAP, PATH = POLICY.cheap_patience, POLICY.path_patience
+
+# The first row that holds is taken: each speaks of what the rows above it have left.
+FIRST = (
+    First(
+        "completion over a set whose matrices are products of free factors",
+        lambda p: p.factored and p.region.factoring is not None,
+        lambda p: hybrid(),
+    ),
+    First(
+        "completion over other sets",
+        lambda p: p.factored,
+        lambda p: frank_wolfe(ExactLineSearch()),
+        CHEAP,
+    ),
+    First(
+        "a squared distance over a set that finds nearest points",
+        lambda p: p.nearest,
+        lambda p: projection(),
+        0,  # it is there at the first point, or not at all
+    ),
+    First(
+        "f is not convex",
+        lambda p: not p.objective.convex,
+        lambda p: frank_wolfe(p.step),
+        CHEAP,
+    ),
+    First(
+        "f is not finite everywhere, over a set with flat faces",
+        lambda p: not p.objective.everywhere and p.region.flat_faces,
+        lambda p: pairwise(p.step),
+        CHEAP,
+    ),
+    First(
+        "f is not finite everywhere, elsewhere",
+        lambda p: not p.objective.everywhere,
+        lambda p: frank_wolfe(p.step),
+        CHEAP,
+    ),
+    First(
+        "a box, with many more variables than observations",
+        lambda p: p.restricts and p.wide and p.region.boxlike and p.path,
+        lambda p: interior_point(),
+        PATH,
+        inside=True,
+    ),
+    First(
+        "vertices with many entries chosen together, and many more variables than observations",
+        lambda p: p.restricts and p.wide and p.other_faces and p.long_vertices,
+        lambda p: fully_corrective(),
+    ),
+    First(
+        "vertices with several entries chosen together (k-sparse sets, hypersimplices)",
+        lambda p: p.restricts and p.other_faces,
+        lambda p: working_set(),
+        before=decomposition_invariant,
+    ),
+    First(
+        "sets that can be restricted to some variables (boxes, groups)",
+        lambda p: p.restricts,
+        lambda p: working_set(),
+    ),
+    First(
+        "vertices that are coordinates, sparse data, few variables",
+        lambda p: p.coordinates and p.objective.sparse and p.few,
+        lambda p: second_order(),
+    ),
+    First(
+        "vertices that are coordinates (l1 ball, simplices)",
+        lambda p: p.coordinates,
+        lambda p: working_set(),
+    ),
+    First(
+        "another polytope, several scores an observation",
+        lambda p: p.region.polytope and p.scores and p.path,
+        lambda p: interior_point(),
+        PATH,
+        inside=True,
+    ),
+    First(
+        "another polytope, an oracle that is a linear program, few variables",
+        lambda p: p.region.polytope and p.twice and p.keeps_images and p.path_for_oracle,
+        lambda p: interior_point(),
+        PATH,
+        inside=True,
+    ),
+    First(
+        "another polytope",
+        lambda p: p.region.polytope and p.twice and p.keeps_images,
+        lambda p: fully_corrective(),
+    ),
+    First(
+        "a polytope, no second derivatives or too many observations",
+        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.vertex_faces),
+        lambda p: blended_pairwise(p.step),
+        CHEAP,
+    ),
+    First(
+        "the same where a vertex of a face costs as much as the oracle",
+        lambda p: p.region.polytope and p.region.costly_faces,
+        lambda p: blended_conditional_gradients(p.step),
+        CHEAP,
+    ),
+    First(
+        "the same where active sets grow long and faces are cheap",
+        lambda p: p.region.polytope,
+        lambda p: decomposition_invariant(),
+        CHEAP,
+    ),
+    First(
+        "a product with curved parts",
+        lambda p: not p.region.strictly_convex and p.region.blocks and p.path,
+        lambda p: interior_point(),
+        PATH,
+        inside=True,
+    ),
+    First(
+        "a curved set with flat faces",
+        lambda p: not p.region.strictly_convex and p.twice,
+        lambda p: fully_corrective(),
+    ),
+    First(
+        "a curved set with flat faces, no second derivatives",
+        lambda p: not p.region.strictly_convex,
+        lambda p: afw(),
+        CHEAP,
+    ),
+    First(
+        "a ball over which quadratics are minimized directly, few variables",
+        lambda p: p.region.trust_region and p.twice and p.few,
+        lambda p: second_order(),
+    ),
+    First(
+        "a strictly convex set, no second derivatives",
+        lambda p: not p.twice,
+        lambda p: frank_wolfe(p.step),
+        CHEAP,
+    ),
+    First(
+        "the same ball, several scores an observation or data on a device",
+        lambda p: p.region.trust_region and p.dear_trials and p.objective.everywhere,
+        lambda p: quasi_newton(),
+        CHEAP,
+    ),
+    First(
+        "the ball of a norm over which quadratics are minimized",
+        lambda p: p.region.offers(Region.quadratic_step),
+        lambda p: relay(),
+    ),
+    First("another strictly convex set", lambda p: True, lambda p: partan(), CHEAP),
+)
+
+# After the first: interior points where they take the problem, which end the chain; corrective
+# steps where the region is known by its oracle alone.
+OTHERS = (
+    Stage(interior_point(), Halving(PATH), final=True),
+    Stage(fully_corrective(), Halving(CHEAP)),
+)
+
+NEXT = (
+    Next(
+        "a nearest point that is found by an iteration with a budget",
+        lambda p, first: p.nearest and p.region.iterates_to_project,
+        lambda p, first: (
+            Stage(fully_corrective(), Halving(POLICY.newton_patience)),
+            *OTHERS,
+        ),
+    ),
+    Next(
+        "a nearest point that is found directly",
+        lambda p, first: p.nearest,
+        lambda p, first: (),
+    ),
+    Next(
+        "completion over a small spectraplex",
+        lambda p, first: matrix_interior().accepts(p.problem) is None,
+        lambda p, first: (Stage(matrix_interior(), Halving(PATH)),),
+    ),
+    Next(
+        "a plain function: curvature is learned from gradients, the first goes on last",
+        lambda p, first: not p.curved and not p.twice and squares().accepts(p.problem) is None,
+        lambda p, first: (
+            Stage(bfgs(), Halving(CHEAP), inward=True),
+            Stage(squares(), Halving(CHEAP)),
+            # again, for functions with edges that no quadratic model has
+            Stage(first.method(p), Halving(POLICY.last_patience)),
+        ),
+    ),
+    Next(
+        "f is not convex, or x is a matrix",
+        lambda p, first: not p.curved,
+        lambda p, first: (),
+    ),
+    Next(
+        "interior points began",
+        lambda p, first: first.inside,
+        lambda p, first: OTHERS[1:],
+    ),
+    Next(
+        "the ball of a norm",
+        lambda p, first: p.region.offers(Region.quadratic_step),
+        lambda p, first: OTHERS,
+        lambda p: relay(),
+    ),
+    Next(
+        "a polytope",
+        lambda p, first: p.region.polytope,
+        lambda p, first: OTHERS,
+        lambda p: blended_pairwise(p.step),
+    ),
+    Next("elsewhere", lambda p, first: True, lambda p, first: OTHERS, lambda p: afw()),
+)
+
+
+def rows_for(problem: Problem) -> tuple[Facts, First, Next]:
+    """The rows of both tables that a problem meets, and the facts that decide."""
+    facts = Facts(problem)
+    first = next(row for row in FIRST if row.holds(facts))
+    return facts, first, next(row for row in NEXT if row.holds(facts, first))
 
 
 def best_for(problem: Problem, *, patient: bool = True) -> Method:
-    """The default method for a problem, by what its two sides say of themselves.
+    """The default method of a problem: a chain by the first rows of both tables that it meets.
 
-    - Matrix completion over the nuclear ball or a spectraplex: the hybrid with a local search on
-      the factors; where it stalls over a small spectraplex, interior points.
-    - A squared distance (SquaredError with the identity) over a region that can project: that
-      point.
-    - Vertices that are single coordinates (L1Ball, simplices), boxes (Box, LInfBall) and the
-      GroupBall: the working-set method, which reads all the data a handful of times;
-      second-order steps where vertices are coordinates, there are few variables and the data
-      are sparse.
-    - KSparse, hypersimplices and the CappedSimplex: a few decomposition-invariant steps, and the
-      working-set method where these do not do; fully corrective steps where rows are few and
-      vertices have many entries.
-    - Other polytopes: fully corrective steps; interior points where there are few variables, and
-      the oracle is a linear program. Blended pairwise steps, or decomposition-invariant ones, where
-      there are so many rows that the images of atoms are not to be kept.
-    - The ball of a norm: second-order steps for few variables (some more where the data are
-      sparse), however badly they are scaled;
-      quasi-Newton steps where an observation has several predictions (Multinomial), or the
-      data are on a device;
-      elsewhere PARTAN first, then boosted and second-order steps (relay). The fully corrective
-      method over other curved regions with flat faces.
+    Where a method has not halved the certified gap for a number of steps, the next one of the
+    chain goes on from its point (:class:`~frankwolfe.methods.chain.Chain`): columns of very
+    different scale, or losses with narrow bends, are no harder for interior points. Last, where
+    `patient`, come many cheap steps, which factor no matrix; rounds of an outer method are not
+    patient, since it can change the problem instead.
 
-    - Where such a method has not halved the certified gap for a number of steps, interior points
-      go on, or fully corrective steps where the region is known by its oracle alone
-      (:class:`~frankwolfe.methods.watchful.Watchful`): columns of very different scale, or losses
-      with narrow bends, are no harder for these. They begin over wide boxes, where rows are few,
-      and over products with curved parts.
-    - Last, where `patient`, many cheap steps, which factor no matrix: blended pairwise steps over
-      other polytopes, AFW over other regions, PARTAN and boosted ones over the ball of a norm.
-
-    Without second derivatives (a plain function): blended pairwise steps over a polytope,
-    decomposition-invariant ones over a box, AFW where a curved region has flat faces,
-    Frank-Wolfe elsewhere, with backtracking; pairwise steps where f is not finite everywhere
-    and the region has flat faces. Where these stall and variables are few, steps on a model
-    learned from the gradients go on (:func:`~frankwolfe.bfgs`). Without convexity: Frank-Wolfe
-    with a line search.
-
-    Rounds of an outer method are not patient: it can change the problem instead.
-    ``docs/methods.md`` has the measurements.
+    [How to choose a method](choose_method.md) shows the tables.
     """
-    first = _first_for(problem)
-    if isinstance(first, ProjectionMethod):
-        rest = Leg(fully_corrective(), NEWTON), *OTHERS  # where the nearest point was not found
-        return Watchful((Leg(first, 0), *rest)) if problem.region.iterates_to_project else first
-    if matrix_interior().accepts(problem) is None:
-        return Watchful((Leg(first, NEWTON), Leg(matrix_interior(), PATH)))
-    if without_curvature("", problem) is not None:
-        learning = Leg(bfgs(), STEPS, inward=True), Leg(squares(), STEPS)
-        if problem.objective.twice_differentiable or squares().accepts(problem) is not None:
-            return first
-        # the first again, for functions with bends that no quadratic model has
-        return Watchful((Leg(first, STEPS), *learning, Leg(first, LONG)))
-    if isinstance(first, InteriorPoint):
-        return Watchful((Leg(first, PATH), OTHERS[1]))
-    last = (_slow(problem),) if patient else ()
-    return Watchful((*_legs(first, problem.region), *OTHERS, *last))
-
-
-def _slow(problem: Problem) -> Leg:
-    """Many cheap steps, which need no Hessian, after all else; no plateau of the gap ends them."""
-    if problem.region.offers(Region.quadratic_step):
-        return SLOW["relay"]
-    step = "exact" if problem.objective.cheap_line_search else "backtracking"
-    return SLOW["pairs, " + step] if problem.region.polytope else SLOW["AFW"]
-
-
-def _legs(first: Method, region: Region) -> tuple[Leg, ...]:
-    """The one that begins, with its patience; before parts of faces, steps that cost little."""
-    if isinstance(first, WorkingSet) and _has_other_faces(region):
-        return Leg(decomposition_invariant(), BRIEF), Leg(first, NEWTON)
-    cheap = isinstance(first, (FrankWolfe, QuasiNewton))
-    return (Leg(first, STEPS if cheap else NEWTON),)
-
-
-def _first_for(problem: Problem) -> Method:
-    """The one that begins."""
-    objective, region = problem.objective, problem.region
-    if objective.most_terms:  # a factored matrix
-        free = region.factoring is not None
-        return hybrid() if free else frank_wolfe(ExactLineSearch())
-    if objective.distance_to() is not None and region.offers(Region.project):
-        return projection()
-    step = ExactLineSearch() if objective.cheap_line_search else Backtracking()
-    if not objective.convex:
-        return frank_wolfe(step)
-    if not objective.everywhere:
-        return pairwise(step) if region.flat_faces else frank_wolfe(step)
-    if region.offers(Region.part) and working_set().accepts(problem) is None:
-        return _in_parts(problem)
-    return _over_polytope(problem, step) if region.polytope else _over_curved(problem, step)
-
-
-def _in_parts(problem: Problem) -> Method:
-    """Over a region that offers parts of itself; where rows are few, parts may be too wide."""
-    region, rows = problem.region, problem.objective.m
-    if problem.n < max(2 * rows, MANY):
-        return working_set()
-    if region.boxlike:
-        return interior_point() if interior_point().accepts(problem) is None else working_set()
-    wide = _has_other_faces(region) and _entries(region, problem.n) > MANY
-    return fully_corrective() if wide else working_set()
-
-
-def _has_other_faces(region: Region) -> bool:
-    """Whether its vertices have many entries, chosen together, and faces are cheap."""
-    return region.many_vertices and region.vertex_faces and not region.boxlike
-
-
-def _entries(region: Region, n: int) -> int:
-    """How many entries a vertex has."""
-    return int(np.count_nonzero(region.ask(-np.ones(n)).dense(n)))
-
-
-def _over_curved(problem: Problem, step: Step) -> Method:
-    objective, region = problem.objective, problem.region
-    twice, few = objective.twice_differentiable, SOME if objective.sparse else FEW
-    if not region.strictly_convex:
-        if region.blocks and interior_point().accepts(problem) is None:
-            return interior_point()
-        return fully_corrective() if twice else afw()
-    if region.trust_region and twice and problem.n <= few:
-        return second_order()
-    if not twice:
-        return frank_wolfe(step)
-    several = objective.intercepts > 1 or not objective.place.here  # trials cost as much as steps
-    if region.trust_region and several and objective.everywhere:  # a step is one of L-BFGS
-        return quasi_newton()
-    return relay() if region.offers(Region.quadratic_step) else partan()
-
-
-def _over_polytope(problem: Problem, step: Step) -> Method:
-    objective, region = problem.objective, problem.region
-    if region.sparse_atoms and objective.twice_differentiable:
-        few = objective.sparse and problem.n <= SOME
-        return second_order() if few else working_set()
-    if objective.intercepts > 1 and interior_point().accepts(problem) is None:
-        return interior_point()  # a line search over several predictions costs as much as a step
-    if objective.twice_differentiable and objective.m * min(problem.n, ATOMS) <= IMAGES:
-        dear = region.costly_oracle and problem.n <= NARROW
-        inside = dear and interior_point().accepts(problem) is None
-        return interior_point() if inside else fully_corrective()
-    if not (region.many_vertices and region.vertex_faces):
-        return blended_pairwise(step)
-    return blended_conditional_gradients(step) if region.costly_faces else decomposition_invariant()
+    facts, first, after = rows_for(problem)
+    rest = after.stages(facts, first)
+    if not rest:
+        return first.method(facts)
+    if after.last is not None and patient:
+        rest = *rest, Stage(after.last(facts), Halving(POLICY.last_patience))
+    return Chain((*first.stages(facts), *rest))
 
 
 def named(name: str) -> Method:

@@ -116,7 +116,7 @@ class InteriorPoint(OwnSteps):
                 f"{self.name} keeps {objective.m} x {objective.n} images and a matrix of the "
                 "smaller side: use working_set() or fully_corrective() for problems so large."
             )
-        frame = region.frame(problem.n)
+        frame = problem.standard_form
         if frame is None or not frame.atoms:  # one point
             return f"{self.name} needs a region with an inside, not {region!r}: use frank_wolfe()."
         return None
@@ -125,7 +125,7 @@ class InteriorPoint(OwnSteps):
         check_accepted(self, problem)
         if x0 is not None:
             problem.check_start(x0)  # and not needed
-        frame = problem.region.frame(problem.n)
+        frame = problem.standard_form
         assert frame is not None
         path = Path(problem, frame)
         return self.begin(

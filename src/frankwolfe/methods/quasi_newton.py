@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
-from frankwolfe.methods.second_order import SecondOrder, second_order
+from frankwolfe.methods.chain import Chain, Progress, Stage
+from frankwolfe.methods.second_order import second_order
 from frankwolfe.regions.balls.norm_ball import NormBall
 from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
 from frankwolfe.subproblems.quadratics.limited import LimitedModel, tells
@@ -100,7 +101,6 @@ class QuasiNewton(OwnSteps):
     """See :func:`quasi_newton`."""
 
     pairs: int
-    last: SecondOrder = field(default_factory=second_order)
     name: str = "quasi-Newton FW"
     reference: str = references.QUASI_NEWTON
     patience = 10
@@ -122,12 +122,8 @@ class QuasiNewton(OwnSteps):
         return self.begin(problem, problem.start(x0), memory)
 
     def advance(self, state: State[_Pairs]) -> None:
-        """A bundle of steps, then evaluate; a second-order step when a Hessian is worth it."""
+        """A bundle of steps, then evaluate."""
         memory = state.memory
-        late = memory.stuck or memory.count >= max(BUNDLE, state.problem.n // SHARE)
-        if late and self.last.accepts(state.problem) is None:
-            self.last.advance(state)
-            return
         with _threads(state.problem):
             there = self._bundle(state)
         memory.stuck = there is None
@@ -234,7 +230,19 @@ class _Search:
         return out.astype(np.float64)
 
 
-def quasi_newton(pairs: int = 8) -> QuasiNewton:
+@dataclass(frozen=True)
+class _HessianPays:
+    """Ends when the steps so far have cost as much as a Hessian, or none can be taken."""
+
+    stalled = False
+
+    def over(self, state: State, progress: Progress) -> bool:
+        memory = progress.inner
+        assert isinstance(memory, _Pairs)
+        return memory.stuck or memory.count >= max(BUNDLE, state.problem.n // SHARE)
+
+
+def quasi_newton(pairs: int = 8) -> Chain:
     r"""Quasi-Newton conditional gradients over a Euclidean ball, for many variables.
 
     .. code-block:: text
@@ -275,4 +283,6 @@ def quasi_newton(pairs: int = 8) -> QuasiNewton:
     >>> result.success, result.nit < 20
     (True, True)
     """
-    return QuasiNewton(at_least_one("pairs", pairs))
+    method = QuasiNewton(at_least_one("pairs", pairs))
+    stages = Stage(method, _HessianPays()), Stage(second_order(), in_place=True)
+    return Chain(stages, patience=method.patience)

@@ -1,81 +1,47 @@
-"""One method's first steps, then another's."""
+"""PARTAN's first steps, then boosted ones at the boundary, then second-order steps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from frankwolfe.base.memory import Memory
-from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods import boosted, partan
-from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.base import Memories
-from frankwolfe.methods.second_order import SecondOrder, second_order
+from frankwolfe.methods.chain import Chain, Planned, Stage
+from frankwolfe.methods.second_order import second_order
 
-__all__ = ["Relay", "relay"]
+__all__ = ["relay"]
 
-LEAST = 10  # steps of the first method
-SHARE = 10  # a Hessian is worth its cost after one step for so many variables
-NEAR = 0.5  # of the way to the boundary, as the gradient sees it
-
-
-@dataclass(slots=True)
-class _Legs(Memory):
-    """What the first methods remember, and who goes on; nobody has been chosen before."""
-
-    first: Memories
-    around: Memories
-    made: bool = False
-    boundary: bool = False
+FIRST_STEPS = 10  # steps of PARTAN before the boundary is looked at
+VARIABLES_A_STEP = 10  # a Hessian is worth its cost after one step for so many variables
+AT_BOUNDARY = 0.5  # of the way to the boundary, as the gradient sees it
 
 
 @dataclass(frozen=True)
-class Relay(OwnSteps):
-    """See :func:`relay`."""
+class _FirstStepsDone:
+    """True after PARTAN's first steps."""
 
-    first: FrankWolfe
-    around: FrankWolfe
-    last: SecondOrder
-    name: str = "PARTAN relay"
-    patience = 50
-
-    @property
-    def reference(self) -> str:  # type: ignore[override]
-        """The references of all three."""
-        return "\n\n".join(one.reference for one in (self.first, self.around, self.last))
-
-    def accepts(self, problem: Problem) -> str | None:
-        """None where the first methods can run; the last one need not."""
-        return self.first.accepts(problem) or self.around.accepts(problem)
-
-    def init(self, problem: Problem, x0: Any = None) -> State[_Legs]:
-        check_accepted(self, problem)
-        memory = _Legs(self.first.memory(problem), self.around.memory(problem))
-        return self.first.begin(problem, x0, memory.first, memory)
-
-    def advance(self, state: State[_Legs]) -> None:
-        """One step of whoever's turn it is."""
-        memory = state.memory
-        if state.k >= LEAST and not memory.made:
-            memory.made, memory.boundary = True, _at_boundary(state)
-        late = state.k >= max(LEAST, state.problem.n // SHARE)
-        if late and self.last.accepts(state.problem) is None:
-            self.last.advance(state)
-        elif memory.boundary:
-            self.around.advance(state, memory.around)
-        else:
-            self.first.advance(state, memory.first)
+    def __call__(self, state: State) -> bool:
+        return state.k >= FIRST_STEPS
 
 
-def _at_boundary(state: State) -> bool:
-    """Whether x reaches about as far against the gradient as the region does."""
-    lowest = state.above - state.model_gap  # <g, s> for the oracle's s, above for x
-    return lowest < 0.0 and state.above <= NEAR * lowest
+@dataclass(frozen=True)
+class _HessianPays:
+    """True once as much time has been spent, about, as forming a Hessian takes."""
+
+    def __call__(self, state: State) -> bool:
+        return state.k >= max(FIRST_STEPS, state.problem.n // VARIABLES_A_STEP)
 
 
-def relay() -> Relay:
+@dataclass(frozen=True)
+class _AtBoundary:
+    """True if x reaches about as far against the gradient as the region does."""
+
+    def __call__(self, state: State) -> bool:
+        lowest = state.above - state.model_gap  # <g, s> for the oracle's s, above for x
+        return lowest < 0.0 and state.above <= AT_BOUNDARY * lowest
+
+
+def relay() -> Chain:
     r"""PARTAN first; boosted steps where x is at the boundary; second-order steps in the end.
 
     .. code-block:: text
@@ -108,4 +74,12 @@ def relay() -> Relay:
     >>> result.success, result.nit < 15
     (True, True)
     """
-    return Relay(partan(), boosted(), second_order())
+    at_boundary = Stage(
+        boosted(), Planned(_HessianPays()), when=_AtBoundary(), once=True, in_place=True
+    )
+    stages = (
+        Stage(partan(), Planned(_FirstStepsDone())),
+        at_boundary,
+        Stage(second_order(), when=_HessianPays(), in_place=True),
+    )
+    return Chain(stages, title="PARTAN relay", patience=50)

@@ -12,7 +12,7 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
-from frankwolfe.methods.watchful import Leg, Watchful
+from frankwolfe.methods.chain import Chain, Halving, Stage
 
 N = 12
 
@@ -88,7 +88,7 @@ def test_a_run_resumed_after_a_hand_over_is_the_run_that_was_not_stopped(tmp_pat
     A, b = _scaled(0, 2.0)
     f, region, path = fw.SquaredError(A, b), fw.KSparse(3), tmp_path / "run.npz"
     legs = fw.decomposition_invariant(), fw.interior_point()
-    method = Watchful((Leg(legs[0], 3), Leg(legs[1], 100)))
+    method = Chain((Stage(legs[0], Halving(3)), Stage(legs[1], Halving(100))))
     whole = fw.minimize(f, region, method=method, stop=fw.Iterations(40))
     assert "went on" in whole.message
     for steps in (2, 20, 30):
@@ -102,7 +102,7 @@ def test_a_run_resumed_after_a_hand_over_is_the_run_that_was_not_stopped(tmp_pat
 
 def test_a_method_that_nobody_follows_says_that_it_is_spent():
     A, b = _scaled(1, 2.0)
-    lonely = Watchful((Leg(fw.frank_wolfe(fw.ExactLineSearch()), 30),))
+    lonely = Chain((Stage(fw.frank_wolfe(fw.ExactLineSearch()), Halving(30)),))
     result = fw.minimize(fw.SquaredError(A, b), fw.KSparse(3), method=lonely, tol=1e-12)
     assert result.status in (fw.Status.STALLED, fw.Status.PRECISION)
     assert result.nit < 10_000
