@@ -72,7 +72,7 @@ def test_who_gets_it():
     problem = fw.Problem(wide, fw.Simplex())
     method = best_for(problem)
     assert isinstance(method, Chain)
-    takes = [leg.method.name for leg in method.legs if leg.method.accepts(problem) is None]
+    takes = [s.method.name for s in method.stages if s.method.accepts(problem) is None]
     assert fw.bfgs().name not in takes
     assert "500" in str(fw.bfgs().accepts(problem))
     bent = fw.Function(lambda x: -float(x @ x), lambda x: -2 * x, n=6, convex=False)
