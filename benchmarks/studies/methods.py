@@ -20,8 +20,8 @@ from problems import ours, present
 from problems_of_sets import PROBLEMS
 
 import frankwolfe as fw
-from frankwolfe.methods.default import best_for
 from frankwolfe.methods.chain import Chain
+from frankwolfe.methods.default import best_for
 
 TARGET = 1e-6
 NEAR, ROUNDS = 3, 4

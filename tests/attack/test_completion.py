@@ -33,6 +33,6 @@ def test_bounds_beside_spans():
 
 def test_a_bound_that_forgets_where_a_span_leads_is_found(monkeypatch):
     monkeypatch.setattr(
-        "frankwolfe.regions.matrices.spectral.Span.above", lambda span, b: max(span.top, b)
+        "frankwolfe.regions.matrices.spectral.RitzSpan.above", lambda span, b: max(span.top, b)
     )
     assert any(map(spans.judged, range(60)))

@@ -89,7 +89,7 @@ def test_fewer_threads_need_more_to_do(monkeypatch):
         works = [work for work in 2.0 ** np.arange(10, 40) if threads.many(work)]
         least[count] = min(works, default=np.inf)
     assert least[1] == np.inf
-    assert least[2] > least[4] > least[16] == least[64] >= threads.LONG
+    assert least[2] > least[4] > least[16] == least[64] >= threads.MIN_CHUNKED_LENGTH
 
 
 def _both_ways(monkeypatch, run):
@@ -105,7 +105,7 @@ def _both_ways(monkeypatch, run):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("strips", [1, 10**6])
 def test_dense_products_are_the_same_bits_on_threads(rng, monkeypatch, order, strips):
-    monkeypatch.setattr(products, "LONG", 1)
+    monkeypatch.setattr(products, "MIN_CHUNKED_LENGTH", 1)
     monkeypatch.setattr(products, "STRIP", strips)
     A = np.asarray(rng.standard_normal((131, 97)), order=order)
     x, y = rng.standard_normal(97), rng.standard_normal(131)
@@ -126,7 +126,7 @@ def test_dense_products_are_the_same_bits_on_threads(rng, monkeypatch, order, st
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_sparse_products_are_the_same_bits_on_threads(rng, monkeypatch, form):
     for module in (sparse_map, products):
-        monkeypatch.setattr(module, "LONG", 1)
+        monkeypatch.setattr(module, "MIN_CHUNKED_LENGTH", 1)
     A = sp.random(400, 30, density=0.3, random_state=0).tolil()
     A[7], A[:, 3] = 1.0, 2.0  # a row and a column that are full
     A = A.asformat(form)
@@ -165,6 +165,6 @@ def test_a_working_set_run_is_the_same_on_threads(rng, monkeypatch):
     def run():
         return fw.minimize(f, fw.L1Ball(3.0), tol=1e-10).x
 
-    monkeypatch.setattr(products, "LONG", 1)
+    monkeypatch.setattr(products, "MIN_CHUNKED_LENGTH", 1)
     many, one = _both_ways(monkeypatch, run)
     np.testing.assert_allclose(many, one, atol=1e-9)

@@ -35,7 +35,7 @@ def _matrices(rng):
 @pytest.mark.parametrize("atoms", ATOMS)
 @pytest.mark.parametrize("form", FORMS)
 def test_products_are_those_of_the_matrix(form, atoms, roomy, rng, monkeypatch):
-    monkeypatch.setattr("frankwolfe.core.sparse_map.ROOMY", 2**28 if roomy else 0)
+    monkeypatch.setattr("frankwolfe.core.sparse_map.MAX_BYTES_TWICE", 2**28 if roomy else 0)
     for A in _matrices(rng):
         linear = as_map("A", FORMS[form](A))
         m = A.shape[0]

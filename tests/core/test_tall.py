@@ -10,7 +10,7 @@ from frankwolfe.core import tall
 
 @pytest.fixture(autouse=True)
 def _small_is_long(monkeypatch):
-    monkeypatch.setattr(tall, "LONG", 1)
+    monkeypatch.setattr(tall, "MIN_CHUNKED_LENGTH", 1)
 
 
 def _of_condition(rng, condition, shape=(900, 12)):

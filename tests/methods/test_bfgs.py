@@ -7,8 +7,8 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.base.roots import flat_enough
-from frankwolfe.methods.default import best_for
 from frankwolfe.methods.chain import Chain
+from frankwolfe.methods.default import best_for
 
 REGIONS = {
     "simplex": fw.Simplex(2.0),

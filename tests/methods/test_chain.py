@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.methods.default import best_for
 from frankwolfe.methods.chain import Chain, Halving, Stage
+from frankwolfe.methods.default import best_for
 
 N = 12
 

@@ -481,7 +481,7 @@ def test_loops_on_threads_are_those_on_one_to_the_bit(rng, monkeypatch):
 
     rows, columns, values = problem_data(12, (200, 150))
     f = fw.Completion((rows, columns, values), shape=(200, 150))
-    monkeypatch.setattr(entries, "LONG", 10)
+    monkeypatch.setattr(entries, "MIN_CHUNKED_LENGTH", 10)
     u, v, g, h = (rng.standard_normal(k) for k in (200, 150, values.size, values.size))
     L, R = rng.standard_normal((200, 5)), rng.standard_normal((150, 5))
     loops = (
@@ -504,7 +504,7 @@ def test_loops_on_threads_are_those_on_one_to_the_bit(rng, monkeypatch):
     z, dz = rng.standard_normal((2, values.size))
     slope, again = np.empty_like(z), np.empty_like(z)
     plain = f.linearize(z, slope), f.value(z), f.along(z, dz, 0.3)
-    monkeypatch.setattr(place, "LONG", 10)
+    monkeypatch.setattr(place, "MIN_CHUNKED_LENGTH", 10)
     many = f.linearize(z, again), f.value(z), f.along(z, dz, 0.3)
     np.testing.assert_array_equal(slope, again)
     for one, other in zip(plain, many, strict=True):

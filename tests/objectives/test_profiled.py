@@ -192,7 +192,7 @@ def test_the_intercepts_of_several_classes_are_optimal_to_rounding(scale, weight
 @pytest.mark.parametrize("long", [False, True])
 def test_the_pass_of_intercepts_is_that_of_their_columns(loss, weighted, long, rng, monkeypatch):
     rows = 200
-    monkeypatch.setattr(place, "LONG", rows if long else rows + 1)
+    monkeypatch.setattr(place, "MIN_CHUNKED_LENGTH", rows if long else rows + 1)
     A = rng.standard_normal((rows, 1))
     f = {**LOSSES, "multinomial": lambda A, b: fw.Multinomial(A, np.digitize(b, [-0.5, 0.5]))}[
         loss
@@ -430,8 +430,8 @@ def test_large_data_are_moved_in_products(dtype, order, rng, monkeypatch):
     rows, columns = 30, 7
     A = np.asarray(rng.standard_normal((rows, columns)) + 100.0, dtype=dtype, order=order)
     copied, shift = DenseMap(A).centred()
-    monkeypatch.setattr(maps, "ROOMY", 0)
-    monkeypatch.setattr(centring, "BLOCK", 20)  # two rows at a time
+    monkeypatch.setattr(maps, "MAX_COPIED_BYTES", 0)
+    monkeypatch.setattr(centring, "BLOCK_ENTRIES", 20)  # two rows at a time
     moved, same = DenseMap(A).centred()
     assert isinstance(moved, centring.MovedMap)
     np.testing.assert_array_equal(shift, same)

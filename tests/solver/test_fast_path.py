@@ -138,7 +138,7 @@ def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypa
         assert not pool.submit(kernels.may_thread).result()
     monkeypatch.setattr(threads, "PROCESS", os.getpid() + 1)
     assert not kernels.may_thread()
-    assert kernels.for_length(kernels.LONG) is kernels.blocks
+    assert kernels.for_length(kernels.MIN_CHUNKED_LENGTH) is kernels.blocks
 
 
 def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):

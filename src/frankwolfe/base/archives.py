@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Collection
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
@@ -18,11 +18,11 @@ SUFFIX = ".npy"
 
 
 class BrokenArchive(ValueError):
-    """A file is no whole archive of arrays; the message says why, in a few words."""
+    """Raised where a file is no complete archive of arrays; the message says why in a few words."""
 
 
 def array_names(file: IO[bytes]) -> list[str]:
-    """The names of an archive's arrays."""
+    """Names of the arrays in an archive."""
     try:
         with zipfile.ZipFile(file) as archive:
             return [name.removesuffix(SUFFIX) for name in archive.namelist()]
@@ -33,7 +33,7 @@ def array_names(file: IO[bytes]) -> list[str]:
 def read_arrays(
     file: IO[bytes], whose: object, budget: Budget, names: Collection[str] | None = None
 ) -> dict[str, Array]:
-    """The arrays of an archive by name, all or some of them; never Python objects.
+    """Read all or some arrays of an archive, by name; Python objects are refused.
 
     What an array takes is read from the archive's list and from the array's head, which must
     agree; `whose` file is named where that is more than the budget allows.
@@ -58,7 +58,7 @@ def read_arrays(
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Array:
     with archive.open(info) as stream:
         _check_head(stream, info.file_size)
-    with archive.open(info) as stream:
+    with archive.open(info) as stream:  # anew, so that the checksum covers all of it
         array: Array = np.lib.format.read_array(stream, allow_pickle=False)
         if stream.read(1):  # also has the checksum compared
             raise BrokenArchive("an array has bytes after its end")
@@ -66,7 +66,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Array:
 
 
 def read_array(file: IO[bytes], size: int, whose: object, budget: Budget) -> Array:
-    """The array of a .npy file that has `size` bytes."""
+    """Read a .npy file of `size` bytes, after its head was checked against the budget."""
     try:
         budget.hold(size, whose)
         _check_head(file, size)
@@ -79,8 +79,8 @@ def read_array(file: IO[bytes], size: int, whose: object, budget: Budget) -> Arr
     return array
 
 
-def _check_head(stream: Any, size: int) -> None:
-    """Whether an array has the bytes that its head promises, and holds no Python objects."""
+def _check_head(stream: IO[bytes], size: int) -> None:
+    """Raise unless an array has the bytes that its head promises, and holds no Python objects."""
     version = np.lib.format.read_magic(stream)
     if version == (1, 0):
         shape, _, dtype = np.lib.format.read_array_header_1_0(stream)

@@ -13,6 +13,7 @@ __all__ = [
     "Dtype",
     "Flags",
     "FloatType",
+    "Gradient",
     "Image",
     "Indices",
     "Matrix",
@@ -50,6 +51,9 @@ Variable: TypeAlias = Any
 
 Point: TypeAlias = Any
 """A point x: a vector (`Array`), or a matrix kept as its factors (`FactoredMatrix`)."""
+
+Gradient: TypeAlias = Any
+"""A gradient in x: a vector (`Array`), or a matrix known by its products (`MatrixGradient`)."""
 
 Image: TypeAlias = Any
 """An image z = Ax, wherever the objective keeps it: NumPy's array, a GPU's, or a cluster's name."""

@@ -11,19 +11,30 @@ import os
 import sys
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 __all__ = ["limit_of_libraries", "one_of_many", "one_thread"]
 
+Library: TypeAlias = Any
+"""A loaded library with threads, as threadpoolctl controls it."""
+
 # by one of these a user, or joblib for its workers, says how many threads a process may have
-SAID = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-LATER = ("scipy.linalg", "numba.np.ufunc.omppool")  # which bring a library with them
-LOWERED: dict[int, int] = {}  # by us: what the caller's number was
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+LATE_LOADERS = ("scipy.linalg", "numba.np.ufunc.omppool")  # modules that load one more library
+LOWERED: dict[int, int] = {}  # id of a library that `one_thread` holds -> the caller's threads
 
 
 @cache
-def _libraries(process: int, *loaded: bool) -> tuple[list[Any], list[Any]]:
-    """Those of BLAS, and those of OpenMP, that are loaded now; SciPy has its own, and Numba."""
+def _libraries(process: int, *loaded: bool) -> tuple[list[Library], list[Library]]:
+    """BLAS and OpenMP libraries loaded now; SciPy brings its own BLAS, Numba its own OpenMP.
+
+    The arguments are the key of the cache: a search through all libraries of a process is slow.
+    """
     from threadpoolctl import ThreadpoolController
 
     found = ThreadpoolController().lib_controllers
@@ -31,12 +42,12 @@ def _libraries(process: int, *loaded: bool) -> tuple[list[Any], list[Any]]:
     return blas, openmp
 
 
-def _found() -> tuple[list[Any], list[Any]]:
-    return _libraries(os.getpid(), LATER[0] in sys.modules, LATER[1] in sys.modules)
+def _found() -> tuple[list[Library], list[Library]]:
+    return _libraries(os.getpid(), LATE_LOADERS[0] in sys.modules, LATE_LOADERS[1] in sys.modules)
 
 
 class _OneThread:
-    """Sets the threads of what has more than one, and sets them back.
+    """Context in which each BLAS has one thread; their numbers are restored at the end.
 
     `ThreadpoolController.limit` does the same, but lists all that it knows of each library each
     time, which takes as long as a step on small data.
@@ -57,30 +68,30 @@ class _OneThread:
             LOWERED.pop(id(library), None)
 
 
-def one_thread() -> AbstractContextManager[Any]:
-    """Within it BLAS uses one thread."""
+def one_thread() -> AbstractContextManager[None]:
+    """Context within which BLAS uses one thread."""
     return _OneThread()
 
 
 def limit_of_libraries() -> int | None:
-    """The fewest threads that somebody has left to OpenMP or BLAS; None where nobody has.
+    """Smallest number of threads that the caller allows OpenMP or BLAS; None if nobody set one.
 
-    By OMP_NUM_THREADS, or while the program runs, as `threadpoolctl` does. What other variables
-    say of BLAS is for BLAS alone.
+    Set by OMP_NUM_THREADS, or while the program runs, as `threadpoolctl` does. A number that only
+    a variable of BLAS's own gives limits BLAS alone, not our loops.
     """
     cores, (blas, openmp) = _cores(), _found()
     said, usual = _said(cores)
     counts = [said] if said else []
     for libraries, begun in ((blas, usual), (openmp, min(said or cores, cores))):
         found = [LOWERED.get(id(x)) or x.get_num_threads() or begun for x in libraries]
-        counts += [count for count in found if count < begun]
+        counts += [count for count in found if count < begun]  # lowered since the library began
     return min(counts, default=None)
 
 
 @cache
 def _said(cores: int) -> tuple[int | None, int]:
-    """What is said of OpenMP, and with how many threads BLAS begins therefore."""
-    said = [_number(name) for name in SAID[:3]]
+    """OMP_NUM_THREADS if set, and the number of threads with which BLAS begins by the variables."""
+    said = [_number(name) for name in THREAD_VARIABLES[:3]]
     return said[0], min([cores, *(number for number in said if number)])
 
 
@@ -91,16 +102,16 @@ def _cores() -> int:
 
 
 def _number(name: str) -> int | None:
-    """What a variable says, where it is a number; OpenMP's may have one for each level."""
+    """First number in an environment variable (OpenMP's lists one for each level), or None."""
     first = os.environ.get(name, "").split(",")[0].strip()
     return int(first) if first.isdigit() and int(first) > 0 else None
 
 
 def one_of_many() -> bool:
-    """Whether this process is one that `multiprocessing` started, and nobody gave it threads.
+    """True in a child process of `multiprocessing` whose threads no environment variable sets.
 
-    The processes of a pool have the cores between them: with as many threads each they would
-    wait for each other.
+    The processes of a pool share the cores: with threads in each of them they would wait for each
+    other.
     """
     return _one_of_many(os.getpid())
 
@@ -109,4 +120,4 @@ def one_of_many() -> bool:
 def _one_of_many(process: int) -> bool:
     started_by = sys.modules.get("multiprocessing.process")  # not loaded: nobody did
     child = started_by is not None and started_by.parent_process() is not None
-    return child and not any(os.environ.get(name) for name in SAID)
+    return child and not any(os.environ.get(name) for name in THREAD_VARIABLES)

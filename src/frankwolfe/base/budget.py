@@ -1,4 +1,4 @@
-"""How much memory may be taken: asked before it is, so that a small file cannot ask for all."""
+"""Limits of memory, checked before it is taken: a small file cannot make us ask for all of it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["Budget", "as_bytes", "check_room", "memory_left", "size_in_words"]
 
-SHARE = 0.5  # of what is left: the data, and room to work with them
-SLIGHT = 1 << 26  # bytes that nobody need ask for
-UNKNOWN = 4 << 30  # where the system says nothing
+USABLE_SHARE = 0.5  # of the free memory: the rest is for the work with what was read
+UNCHECKED_BYTES = 1 << 26  # requests up to this are granted without asking the system
+ASSUMED_FREE_BYTES = 4 << 30  # where the system does not tell
 UNITS = {"": 1, "b": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 UNITS |= {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
 SIZE = re.compile(r"(\d+\.?\d*|\.\d+)\s*([kmgt]i?)?b?", re.IGNORECASE)
@@ -23,17 +22,17 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 @dataclass(eq=False)
 class Budget:
-    """Bytes that a file may take, and those that it has taken.
+    """Number of bytes that a file may take in memory, and that it has taken so far.
 
     Attributes
     ----------
     limit : int
-        Most bytes.
+        Largest number of bytes allowed.
     held : int
-        Bytes that are taken.
+        Bytes taken so far.
     share : float
-        Which part of the file is read, where that is known: what is held so far tells then
-        what the whole will take.
+        Fraction of the file that has been read, where known; held / share estimates what the
+        whole file will take.
     """
 
     limit: int
@@ -41,12 +40,12 @@ class Budget:
     share: float = 1.0
 
     @classmethod
-    def of(cls, given: Any = None) -> Budget:
-        """By a number of bytes, a text such as "4GB", or by what the machine has left."""
-        return cls(int(SHARE * memory_left()) if given is None else as_bytes(given))
+    def of(cls, given: object = None) -> Budget:
+        """Budget of a number of bytes or a text such as "4GB"; by default half the free memory."""
+        return cls(int(USABLE_SHARE * memory_left()) if given is None else as_bytes(given))
 
     def hold(self, size: int, whose: object) -> None:
-        """Take so many bytes; `whose` file is named where they are too many."""
+        """Take `size` bytes, or raise an error that names `whose` file."""
         self.held += size
         self.need(0, whose)
         ahead = self.held / max(self.share, 1e-9)
@@ -54,7 +53,7 @@ class Budget:
             self._refuse(ahead, whose)
 
     def need(self, size: float, whose: object) -> None:
-        """Refuse if so many bytes more would be too many."""
+        """Raise an error if `size` more bytes would exceed the limit."""
         if self.held + size > self.limit:
             self._refuse(self.held + size, whose)
 
@@ -67,7 +66,7 @@ class Budget:
 
 
 def check_room(size: float, what: str, instead: str) -> None:
-    """Refuse arrays whose lengths are numbers of the caller's, where they would take too much.
+    """Raise an error if arrays of `size` bytes, set by numbers of the caller, need too much memory.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def check_room(size: float, what: str, instead: str) -> None:
         ...
     frankwolfe.base.errors.InvalidInput: a vector of 10^15 entries would take about 8000 TB ...
     """
-    if size <= SLIGHT or size <= (limit := SHARE * memory_left()):
+    if size <= UNCHECKED_BYTES or size <= (limit := USABLE_SHARE * memory_left()):
         return
     raise InvalidInput(
         f"{what} would take about {size_in_words(size)} of memory, and {size_in_words(limit)} may "
@@ -85,8 +84,8 @@ def check_room(size: float, what: str, instead: str) -> None:
     )
 
 
-def as_bytes(given: Any) -> int:
-    """A number of bytes, or a text such as 500M, 4GB or 1.5GiB, as bytes."""
+def as_bytes(given: object) -> int:
+    """Number of bytes from a number, or a text such as 500M, 4GB or 1.5GiB."""
     if isinstance(given, str):
         found = SIZE.fullmatch(given.strip())
         size = float(found[1]) * UNITS[(found[2] or "").lower()] if found else 0.0
@@ -102,7 +101,7 @@ def as_bytes(given: Any) -> int:
 
 
 def size_in_words(size: float) -> str:
-    """Bytes in the unit that suits them.
+    """Text for a number of bytes, in the largest unit of which it is at least one.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def size_in_words(size: float) -> str:
 
 
 def memory_left() -> int:
-    """Bytes that this process may still take: of the machine, its container and its own limit."""
+    """Free bytes for this process: the least of its machine's, container's and own limits."""
     return max(min(_of_machine(), _of_container(), _of_process()), 1 << 20)
 
 
@@ -128,11 +127,11 @@ def _of_machine() -> int:
             return int(found[1]) << 10
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):  # no such file, no such name, no sysconf
-        return UNKNOWN
+        return ASSUMED_FREE_BYTES
 
 
 def _of_container() -> int:
-    """The least limit of the control groups around this process, less what they use."""
+    """Free bytes in the tightest control group around this process; 2^62 if there is none."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -154,7 +153,7 @@ def _of_container() -> int:
 
 
 def _group(folder: Path, most: str, used: str) -> int:
-    """What is left in a group; files that were read and may be forgotten count as left."""
+    """Free bytes in one control group, cached pages of files counted as free."""
     try:
         limit, now = int((folder / most).read_text()), int((folder / used).read_text())
         stat = (folder / "memory.stat").read_text()

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import here
-from frankwolfe.base.kernels import LONG, for_length
+from frankwolfe.base.kernels import MIN_CHUNKED_LENGTH, for_length
 
 __all__ = [
     "all_finite",
@@ -28,23 +28,25 @@ __all__ = [
 ]
 
 
-REAL = "fiubO"  # kinds of arrays that are taken for numbers
-TINY = {4: 2.0**-126, 8: 2.0**-1022}  # the least normal number, by the size of a type
-WOKEN = 10_000  # entries of a product from which on OpenBLAS uses threads
+REAL_KINDS = "fiubO"  # dtype.kind of arrays of numbers; O for fractions and the like
+SMALLEST_NORMAL = {4: 2.0**-126, 8: 2.0**-1022}  # by bytes of a type: below, squares lose digits
+MIN_THREADED_DOT = 10_000  # entries: from here on OpenBLAS wakes its threads for a dot product
 TEXT_OR_TIME = (str, bytes, np.datetime64, np.timedelta64)
 
 
-def is_sparse(value: Any) -> bool:
-    """Whether `value` is a scipy sparse matrix or array, without importing scipy."""
-    return hasattr(type(value), "tocsr") and hasattr(type(value), "nnz")  # a broken one counts
+def is_sparse(value: object) -> bool:
+    """True if `value` is a scipy sparse matrix or array; scipy is not imported."""
+    return hasattr(type(value), "tocsr") and hasattr(
+        type(value), "nnz"
+    )  # of the type: a broken one raises
 
 
-def as_float_array(name: str, value: Any) -> Array:
-    """`value` as a float32 or float64 array; other numbers become float64."""
+def as_float_array(name: str, value: object) -> Array:
+    """Convert `value` to a float32 or float64 array; other numbers become float64."""
     unmasked(name, value)
     try:
         array = np.asarray(here(value))
-        if array.dtype.kind not in REAL or (array.dtype.kind == "O" and _not_numbers(array)):
+        if array.dtype.kind not in REAL_KINDS or (array.dtype.kind == "O" and _not_numbers(array)):
             raise TypeError
         if array.dtype not in (np.float32, np.float64):
             with quiet():  # of a longer type: what becomes infinite is told elsewhere
@@ -57,34 +59,34 @@ def as_float_array(name: str, value: Any) -> Array:
     return array
 
 
-def unmasked(name: str, value: Any) -> None:
-    """Raise where entries are masked, which would count as if they were not."""
+def unmasked(name: str, value: object) -> None:
+    """Raise an error if entries are masked: NumPy would compute with what is below the mask."""
     if np.ma.is_masked(value):
         raise InvalidInput(f"{name} must not have masked entries: fill or drop them first.")
 
 
-def _not_numbers(array: Any) -> bool:
-    """Whether an array of objects holds text or times, which would be read as numbers."""
+def _not_numbers(array: AnyArray) -> bool:
+    """True if an array of objects holds text or times, which NumPy would read as numbers."""
     return any(isinstance(entry, TEXT_OR_TIME) for entry in array.flat)
 
 
-def quiet() -> AbstractContextManager[Any]:
-    """Within it NumPy says nothing of overflow: what is not finite is looked for and told."""
+def quiet() -> AbstractContextManager[object]:
+    """Context without NumPy's warnings of overflow: the callers look for what is not finite."""
     return np.errstate(all="ignore")
 
 
 def all_finite(array: Array) -> bool:
-    """Whether every entry is finite, without a temporary unless the plain sum overflows."""
+    """True if every entry is finite; without a temporary array unless the plain sum overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
 
 
 def frobenius(array: Array) -> float:
-    """The root of the sum of squares: one pass, and a second where that over- or underflows."""
+    """Frobenius norm in one pass; with a second, scaled one where squares over- or underflow."""
     flat = array.ravel(order="K")
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         square = _square(flat)
-        if TINY[array.itemsize] < square < math.inf or not flat.size:
+        if SMALLEST_NORMAL[array.itemsize] < square < math.inf or not flat.size:
             return math.sqrt(square)
         largest = float(np.abs(flat).max())
         if not 0.0 < largest < math.inf:
@@ -93,7 +95,7 @@ def frobenius(array: Array) -> float:
 
 
 def power(size: float) -> float:
-    """The power of two next below a size, by which numbers are divided without rounding.
+    """Largest power of two not above `size`, by which numbers are divided without rounding.
 
     Examples
     --------
@@ -105,17 +107,17 @@ def power(size: float) -> float:
 
 
 def _square(flat: Array) -> float:
-    """The sum of squares, without BLAS's threads: they would go on spinning beside our loops."""
-    if flat.size < WOKEN:
+    """Sum of squares without BLAS's threads, which would go on spinning beside our loops."""
+    if flat.size < MIN_THREADED_DOT:
         return float(flat.dot(flat))
-    if flat.size >= LONG:
+    if flat.size >= MIN_CHUNKED_LENGTH:
         return float(for_length(flat.size).dot(flat, flat))
     with one_thread():
         return float(flat.dot(flat))
 
 
-def finite_vector(name: str, value: Any, length: int | None = None) -> Array:
-    """`value` as a finite float vector, of `length` entries where that is known."""
+def finite_vector(name: str, value: object, length: int | None = None) -> Array:
+    """Convert `value` to a finite float vector, of `length` entries if given."""
     array = as_float_array(name, value)
     if array.ndim != 1 or array.size == 0:
         raise InvalidInput(
@@ -137,7 +139,10 @@ def number(
     high: float = math.inf,
     infinite: bool = False,
 ) -> float:
-    """`value` as a float with `above < value`, `low <= value <= high`, finite by default."""
+    """Convert `value` to a float with `above < value` and `low <= value <= high`.
+
+    It must be finite unless `infinite`.
+    """
     bounds = []
     if above > -math.inf:
         bounds.append(f"> {above:g}")
@@ -160,8 +165,8 @@ def number(
     return result
 
 
-def at_least_one(name: str, value: Any) -> int:
-    """`value` as a positive integer."""
+def at_least_one(name: str, value: object) -> int:
+    """Convert `value` to an int after checking that it is a whole number >= 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise InvalidInput(f"{name} must be a whole number >= 1, got {value!r}.")
     return int(value)

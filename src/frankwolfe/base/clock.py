@@ -1,4 +1,7 @@
-"""The clock of a run, which whoever works long asks, however deep inside the run that is."""
+"""The clock of a run, which long computations ask however deep inside the run they are.
+
+It is a context variable: no argument carries it through the calls between.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +11,34 @@ from time import perf_counter
 
 __all__ = ["Clock", "Pieces", "due", "outside", "seconds_left"]
 
-LATE = 0.15  # share of a limit that the evaluation after the last step may take beyond it
+LATE_SHARE = 0.15  # of the time limit: how late the evaluation after the last step may end
 
 
 class Clock:
-    """When a run is to end with what it has: at a time, or as soon as Ctrl-C is pressed."""
+    """The end of a run: after a number of seconds, or as soon as Ctrl-C is pressed."""
 
     def __init__(self, seconds: float = math.inf, pressed: list[bool] | None = None) -> None:
         self.limit, self._pressed = seconds, [] if pressed is None else pressed
-        self.full = False  # whether what comes next would take longer than what is left
+        self.full = False  # True once a piece of work would not fit into the time that is left
         self.allow(seconds)
 
     def allow(self, seconds: float) -> None:
-        """Let the run go on for so many seconds from now."""
+        """Set the end of the run to `seconds` from now."""
         self._end = perf_counter() + seconds
 
     def due(self) -> bool:
-        """Whether a step is to end now."""
+        """True if the step under way is to end now."""
         if self._pressed or self.full:
             return True
         return self._end < math.inf and perf_counter() >= self._end
 
     def fits(self, seconds: float) -> bool:
-        """Whether so many seconds are left; the run ends where they are not."""
+        """True if `seconds` are left; if not, the run is due to end from now on."""
         self.full = self.full or seconds > self.left()
         return not self.full
 
-    def left(self, late: float = LATE) -> float:
-        """Seconds until also the evaluation of the last point is to end, or the last step."""
+    def left(self, late: float = LATE_SHARE) -> float:
+        """Seconds until the limit and the share `late` of it, when the last evaluation ends."""
         if self.limit == math.inf:
             return math.inf
         return max(self._end + late * self.limit - perf_counter(), 0.0)
@@ -49,7 +52,7 @@ _CLOCK: ContextVar[Clock | None] = ContextVar("clock", default=None)
 
 
 def due() -> bool:
-    """Whether the run around is to end: a long computation then ends with what it has.
+    """True if the run around is to end; a long computation then returns what it has.
 
     Examples
     --------
@@ -64,21 +67,21 @@ def due() -> bool:
     return clock is not None and clock.due()
 
 
-def seconds_left(late: float = LATE) -> float:
-    """Seconds that an oracle may take within the run around; infinitely many outside of one.
+def seconds_left(late: float = LATE_SHARE) -> float:
+    """Seconds that an oracle may take within the run around; infinite outside of a run.
 
-    Only an oracle that reports its error asks (`inexact_lmo`): one that is taken for exact
-    (`lmo`) would make false certificates where it ended early. What may end `late` takes that
-    share of the limit more.
+    Only an oracle that reports its error may ask (`inexact_lmo`): one that is taken for exact
+    (`lmo`) would make false certificates if it ended early. `late` is the share of the limit by
+    which it may overrun.
     """
     clock = _CLOCK.get()
     return math.inf if clock is None else clock.left(late)
 
 
 class Pieces:
-    """Pieces of a long computation, of which the next one begins only where it will fit.
+    """Stopwatch of a computation in pieces that ends before a piece that would not fit.
 
-    It is taken to be as long as the shorter of the last two: the first one may compile.
+    The next piece is taken to be as long as the shorter of the last two: the first may compile.
     """
 
     def __init__(self) -> None:
@@ -86,18 +89,18 @@ class Pieces:
         self.begin()
 
     def begin(self) -> None:
-        """A piece begins now."""
+        """Start the time of a piece now."""
         self._began = perf_counter()
 
     def took(self) -> float:
-        """Seconds of the piece that ends now; the next one begins."""
+        """Seconds of the piece that ends now; starts the time of the next one."""
         before, now = self._last, perf_counter()
         self._last, self._began = now - self._began, now
         self.usual = min(self._last, before)
         return self._last
 
     def due(self) -> bool:
-        """Whether to end after the piece that ends now."""
+        """True if no further piece is to begin after the one that ends now."""
         clock = _CLOCK.get()
         if clock is None or clock.limit == math.inf:
             return clock is not None and clock.due()
@@ -106,7 +109,7 @@ class Pieces:
 
 
 class _Asked:
-    """A block within which `due` and `seconds_left` ask this clock."""
+    """Context within which `due` and `seconds_left` ask a given clock, or none."""
 
     __slots__ = ("_before", "_clock")
 
@@ -121,5 +124,5 @@ class _Asked:
 
 
 def outside() -> _Asked:
-    """Compute as if outside of the run around: what follows is taken for exact."""
+    """Context without a clock, for results that are taken for exact: they must not end early."""
     return _Asked(None)

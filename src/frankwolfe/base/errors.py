@@ -14,11 +14,11 @@ class CheckpointError(InvalidInput):
 
 
 class Unproven(InvalidInput):
-    """No bound can be proved; the message says why."""
+    """Raised where no bound can be proved; the message says why."""
 
 
 class Unreachable(RuntimeError):
-    """Where data live is gone; the message says what to do."""
+    """The device or cluster that holds the data is gone; the message says what to do."""
 
 
 class MissingExtra(ImportError):

@@ -1,10 +1,9 @@
-"""Short texts that tell objectives, regions and methods apart, for checkpoints."""
+"""Fingerprints of objectives, regions and methods, by which a checkpoint knows its run."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from frankwolfe.base.foreign import here
 __all__ = ["fingerprint"]
 
 
-def fingerprint(name: str, parts: Iterable[Any]) -> str:
-    """`name`, and a hash of the exact values of numbers, texts and arrays."""
+def fingerprint(name: str, parts: Iterable[object]) -> str:
+    """Text of `name` and a hash of the exact values of numbers, texts and arrays."""
     digest = hashlib.sha256()
     for part in map(here, parts):
         if isinstance(part, np.ndarray):

@@ -1,49 +1,59 @@
-"""Arrays that are not NumPy's or SciPy's, and the engine that takes them in."""
+"""Arrays of other packages than NumPy and SciPy, and the engines that compute with them."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
+
+from frankwolfe.base.arrays import AnyArray, Dtype
 
 __all__ = ["Engine", "alongside", "engine_of", "here", "like", "register"]
 
-_ENGINES: dict[str, str] = {}
+ForeignArray: TypeAlias = Any
+"""An array of any package: NumPy's, a device's, a cluster's; or what is made of one there."""
+
+_ENGINES: dict[str, str] = {}  # name of an array's package -> module of its engine
 
 
 class Engine(Protocol):
-    """Where data live that are not in this process's memory, as a module."""
+    """A module that computes with arrays of another package, on a device or a cluster."""
 
-    lazy: bool  # whether arrays are made only when they are asked for, block by block
+    lazy: bool
+    """True if arrays are computed only when asked for, block by block."""
 
-    def takes(self, array: Any) -> bool:
-        """Whether the array lives there, and is not an ordinary one after all."""
+    def takes(self, array: object) -> bool:
+        """True if the array lives there; a package may also have types that do not."""
 
-    def pose(self, kind: type, data: Any, *rest: Any, **options: Any) -> Any:
-        """The objective `kind` of these data; a bare instance of it where its own way will do."""
+    def pose(
+        self, kind: type, data: ForeignArray, *rest: object, **options: object
+    ) -> ForeignArray:
+        """Objective of class `kind` for these data, or a bare instance for its own `__init__`."""
 
-    def as_map(self, name: str, matrix: Any) -> Any:
+    def as_map(self, name: str, matrix: ForeignArray) -> ForeignArray:
         """The matrix as a linear map (:class:`~frankwolfe.core.maps.DataMap`), checked."""
 
-    def triples(self, ratings: Any) -> tuple[Any, Any, Any]:
-        """Rows, columns and values of ratings, all there: of a sparse matrix, or three arrays."""
+    def triples(self, ratings: object) -> tuple[ForeignArray, ForeignArray, ForeignArray]:
+        """Rows, columns and values of ratings there, from a sparse matrix or three arrays."""
 
-    def as_cells(self, rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> Any:
-        """The cells there, and the permutation that sorts them by row (None where sorted)."""
+    def as_cells(
+        self, rows: ForeignArray, columns: ForeignArray, shape: tuple[int, int], dtype: Dtype
+    ) -> ForeignArray:
+        """The cells there, and the permutation that sorts them by row (None if sorted)."""
 
-    def here(self, array: Any) -> Any:
-        """An array from there as NumPy's."""
+    def here(self, array: ForeignArray) -> AnyArray:
+        """Copy an array from there to NumPy's memory."""
 
-    def like(self, sample: Any, array: Any) -> Any:
-        """A NumPy array where `sample` lives, as a new one."""
+    def like(self, sample: ForeignArray, array: AnyArray) -> ForeignArray:
+        """Copy a NumPy array to where `sample` lives."""
 
 
 def register(package: str, module: str) -> None:
-    """Arrays whose type is defined in `package` are for the engine in `module`."""
+    """Register the engine in `module` for arrays whose type is defined in `package`."""
     _ENGINES[package] = module
 
 
-def engine_of(array: Any) -> Engine | None:
-    """The engine of an array, which is loaded where it is needed; None for NumPy's and SciPy's."""
+def engine_of(array: object) -> Engine | None:
+    """Engine of an array, imported when first needed; None for NumPy's and SciPy's arrays."""
     module = _ENGINES.get(type(array).__module__.partition(".")[0])
     if module is None:
         return None
@@ -51,19 +61,19 @@ def engine_of(array: Any) -> Engine | None:
     return engine if engine.takes(array) else None
 
 
-def here(array: Any) -> Any:
-    """An array that lives elsewhere as NumPy's; anything else as it is."""
+def here(array: ForeignArray) -> ForeignArray:
+    """Copy a foreign array to NumPy's memory; anything else is returned as it is."""
     engine = engine_of(array)
     return array if engine is None else engine.here(array)
 
 
-def like(sample: Any, array: Any) -> Any:
-    """A copy of a NumPy array, where `sample` lives."""
+def like(sample: ForeignArray, array: AnyArray) -> ForeignArray:
+    """Copy a NumPy array to where `sample` lives."""
     engine = engine_of(sample)
     return array.copy() if engine is None else engine.like(sample, array)
 
 
-def alongside(sample: Any, array: Any) -> Any:
-    """A NumPy array where `sample` lives: itself where that is here, or where it lives there."""
+def alongside(sample: ForeignArray, array: ForeignArray) -> ForeignArray:
+    """An array in the memory of `sample`: copied there only if it lives elsewhere."""
     engine = engine_of(sample)
     return array if engine is None or engine_of(array) is engine else engine.like(sample, array)

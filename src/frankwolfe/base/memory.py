@@ -1,4 +1,4 @@
-"""What a method, or one of its parts, remembers between steps."""
+"""Memories: the data that methods and their parts keep between steps and in checkpoints."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ __all__ = ["Buffer", "M", "Memory", "group", "grouped"]
 
 @dataclass(slots=True)
 class Memory:
-    """Numbers, arrays and memories, kept in the state and in checkpoints; nothing by itself."""
+    """Base of dataclasses of numbers, arrays and memories that are kept in checkpoints.
+
+    A field with the metadata ``stored=False`` is made anew in every step and not kept.
+    """
 
     def pack(self) -> dict[str, Array]:
-        """The fields as arrays."""
+        """Stored fields as named arrays, from which `restore` fills them again."""
         arrays: dict[str, Array] = {}
         for field in _stored(self):
             value = getattr(self, field.name)
@@ -39,10 +42,10 @@ class Memory:
         return arrays
 
     def take_form(self, arrays: Mapping[str, Array]) -> None:
-        """Take the form of what is to be restored, before it is checked; most have but one."""
+        """Give fields the shapes of what is to be restored, which is then checked against them."""
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take the fields that `pack` gave; memories inside stay the same objects."""
+        """Fill the fields from the arrays of `pack`; memories inside stay the same objects."""
         for field in _stored(self):
             value = getattr(self, field.name)
             if isinstance(value, Memory):
@@ -53,23 +56,23 @@ class Memory:
 
 
 def _stored(memory: Memory) -> list[Field[Any]]:
-    """The fields, but those that are made anew in every step."""
+    """Fields to be kept: all but those that are made anew in every step."""
     return [field for field in fields(memory) if field.metadata.get("stored", True)]
 
 
 @dataclass(slots=True)
 class Buffer(Memory):
-    """A place for an oracle to write its atom."""
+    """A workspace into which an oracle writes its atom."""
 
     array: Array
 
 
 def grouped(name: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays under the name of a group."""
+    """Arrays renamed to ``name/key``, as a group."""
     return {f"{name}/{key}": array for key, array in arrays.items()}
 
 
 def group(name: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays of one group, by their names in it."""
+    """Arrays of one group, by their names in it."""
     prefix = f"{name}/"
     return {key[len(prefix) :]: arrays[key] for key in arrays if key.startswith(prefix)}

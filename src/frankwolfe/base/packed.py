@@ -1,4 +1,4 @@
-"""Files that may be compressed, and what may go wrong with them."""
+"""Reading of files that may be compressed, with errors as sentences."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["opened", "reading"]
 
-MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+Opener: TypeAlias = Any
+"""One of gzip.open, bz2.open and lzma.open, whose overloads have no common type."""
+
+MAGIC: dict[bytes, Opener] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """What may go wrong with a file, in one sentence."""
+    """Context that turns errors of reading `path` into an `InvalidInput` of one sentence."""
     try:
         yield
     except FileNotFoundError:
@@ -40,7 +43,10 @@ def reading(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The unpacked file, and the file itself, whose position is the progress."""
+    """Open a file: its unpacked bytes, and the file itself, whose position is the progress.
+
+    The kind of compression is told by the first bytes, not by the name.
+    """
     with open(path, "rb") as raw:
         start = raw.peek(6)[:6]
         unpack = next((by for magic, by in MAGIC.items() if start.startswith(magic)), None)

@@ -1,17 +1,21 @@
-"""A room is a package that lists its classes, a line for each; the rest is made of these lines."""
+"""Registries: a package ("room") imports its classes, a line each; its tables are made of these."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from inspect import isfunction
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeAlias
+
+Room: TypeAlias = Mapping[str, Any]
+"""The globals() of a package, or a table made of them: names and what they stand for."""
 
 __all__ = ["by_short_name", "classes", "exported", "key_of", "listed", "own", "recipes"]
 
 
-def exported(room: Mapping[str, Any]) -> list[str]:
-    """The names for a room's `__all__`: what its files define, and its own tables.
+def exported(room: Room) -> list[str]:
+    """Names for a room's `__all__`: what its files define, and its own tables.
 
     A room sets it as ``globals()["__all__"]``, out of sight of type checkers, for which an
     imported name is exported by the line that imports it, as in ``import Box as Box``.
@@ -25,10 +29,8 @@ def exported(room: Mapping[str, Any]) -> list[str]:
     )
 
 
-def classes(
-    room: Mapping[str, Any], base: type, keep: Callable[[Any], bool] = bool
-) -> dict[str, Any]:
-    """The classes of a room below `base` for which `keep` holds, by name and in order."""
+def classes(room: Room, base: type, keep: Callable[[Any], bool] = bool) -> dict[str, Any]:
+    """Subclasses of `base` in a room for which `keep` holds, by their keys and in order."""
     kinds = [kind for kind in room.values() if isinstance(kind, type) and base in kind.__mro__]
     table = {key_of(kind): kind for kind in kinds if kind is not base and keep(kind)}
     _LISTED.setdefault(base, []).extend(table.values())
@@ -43,17 +45,18 @@ def listed(base: type) -> list[type]:
     return _LISTED.get(base, [])
 
 
-def by_short_name(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Those classes of a table that have a `short` name of their own, by that."""
+def by_short_name(table: Room) -> dict[str, Any]:
+    """Classes of a table with a `short` name of their own, by that name."""
     return {own(kind, "short"): kind for kind in table.values() if own(kind, "short")}
 
 
-def recipes(room: Mapping[str, Any]) -> dict[str, Callable[[], Any]]:
-    """The functions of a room that can be called without an argument, by name and in order."""
+def recipes(room: Room) -> dict[str, Callable[[], Any]]:
+    """Functions of a room that can be called without an argument, by name and in order."""
     return {name: value for name, value in room.items() if isfunction(value) and _alone(value)}
 
 
-def _alone(function: Any) -> bool:
+def _alone(function: FunctionType) -> bool:
+    """True if a function can be called without an argument."""
     code, optional = function.__code__, function.__defaults__ or ()
     keywords = function.__kwdefaults__ or {}
     needed = code.co_argcount + code.co_kwonlyargcount - len(optional) - len(keywords)
@@ -61,7 +64,7 @@ def _alone(function: Any) -> bool:
 
 
 def key_of(kind: type) -> str:
-    """The class's name in small letters, L1Ball as l1_ball, unless it has a `key` of its own.
+    """Key of a class: its name in snake case (L1Ball is l1_ball), unless it has its own `key`.
 
     Examples
     --------
@@ -73,5 +76,5 @@ def key_of(kind: type) -> str:
 
 
 def own(kind: type, attribute: str) -> str:
-    """What the class itself calls itself so; empty where only a class above it does."""
+    """Text attribute that a class defines itself; empty if it only inherits one."""
     return str(kind.__dict__.get(attribute, ""))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 __all__ = [
-    "MOST",
+    "MAX_TRIALS",
     "bisected",
     "first_trial",
     "flat_enough",
@@ -19,18 +19,20 @@ __all__ = [
 ]
 
 Along = Callable[[float], tuple[float, float, float | None]]
-MOST = 60  # trials; bisection alone reaches the last bit in 53
-EPS = 2.0**-52  # a slope so much smaller than that at the end is rounding
-COARSE = 1e-3  # a slope that has shrunk by so much and then no more is at rounding
-RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # the golden one
-FLAT = 0.2  # of the slope at the start, at which a search by few slopes ends
-DESCENT = 1e-4  # of that slope, what a step must bring
-HALVINGS = 100
-SHARE = 0.99  # of the way to the end of the domain, for steps that would reach it
+"""A function of one variable: t -> (value, slope, curvature or None)."""
+
+MAX_TRIALS = 60  # bisection alone reaches the last bit in 53
+EPS = 2.0**-52  # of the slope at the end of the interval: a smaller one is rounding
+COARSE = 1e-3  # of the first slope: one that has shrunk to this, and then no more, is rounding
+RATIO = 0.5 * (math.sqrt(5.0) - 1.0)  # golden ratio
+WOLFE_SLOPE = 0.2  # of the first slope: second constant of the strong Wolfe conditions
+ARMIJO_DECREASE = 1e-4  # of the first slope: first constant of the Wolfe conditions
+MAX_HALVINGS = 100  # from a step of 1 down to 1e-30
+DOMAIN_SHARE = 0.99  # of the way to the end of the domain, for steps that would reach it
 
 
 def newton(along: Along, upper: float, *, exact: bool = False) -> float:
-    """Safeguarded Newton: a step that leaves the bracket becomes a bisection.
+    """Minimize by safeguarded Newton steps: one that leaves the bracket becomes a bisection.
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
     upper : float
         Right end of the interval.
     exact : bool
-        Whether the function is quadratic: then one step suffices.
+        True if the function is quadratic: then one step suffices.
     """
     _, slope, curvature = along(0.0)
     if slope >= 0.0:
@@ -47,24 +49,24 @@ def newton(along: Along, upper: float, *, exact: bool = False) -> float:
     if curvature is None:
         return secant(lambda t: along(t)[1], upper, 1e-8, at_zero=slope)
     t, low, high, done = first_trial(slope, curvature, upper), 0.0, upper, exact
-    for _ in range(MOST):
+    for _ in range(MAX_TRIALS):
         if done:
             break
         _, slope, curvature = along(t)
-        bend = math.nan if curvature is None else curvature  # none there: to the middle
-        t, low, high, done = next_trial(t, slope, bend, low, high, upper)
+        second = math.nan if curvature is None else curvature  # NaN: `next_trial` bisects
+        t, low, high, done = next_trial(t, slope, second, low, high, upper)
     return t
 
 
 def first_trial(slope: float, curvature: float, upper: float) -> float:
-    """Newton's step from 0, where f falls, or the whole interval."""
+    """Newton's step from 0, where f falls, or the whole interval if that is shorter."""
     return upper if curvature * upper <= -slope else -slope / curvature
 
 
 def next_trial(
     t: float, slope: float, curvature: float, low: float, high: float, upper: float
 ) -> tuple[float, float, float, bool]:
-    """The trial after t, the bracket around the minimizer, and whether the search is done.
+    """Next trial after t, with the new bracket (low, high), and true if the search is done.
 
     A plain function of numbers: `newton` calls it, and the fast path compiles the same one.
     """
@@ -85,10 +87,10 @@ def next_trial(
 
 
 def full_or_newton(along: Along, upper: float) -> float:
-    """The full step where it brings what it promises, or all that rounding lets one see.
+    """Full step if it brings a quarter of what its slope promises, else a Newton search.
 
-    For Newton steps: near the optimum values and slopes are rounding, and the full step is
-    the best there is.
+    It is for directions of Newton's method: near the optimum values and slopes are rounding, and
+    the full step is the best there is.
     """
     value, slope, _ = along(0.0)
     if along(upper)[0] <= value + 0.25 * upper * slope + 1e-15 * abs(value):
@@ -97,21 +99,21 @@ def full_or_newton(along: Along, upper: float) -> float:
 
 
 def flat_enough(along: Along, upper: float) -> float:
-    """A step that brings enough, at which f is flat or, where it is `upper`, falls on; few trials.
+    """Step that satisfies the strong Wolfe conditions, or `upper` if f still falls there.
 
-    For quasi-Newton steps, by values and slopes; no curvature is needed. Where values are
-    rounding the full step is the best there is. It is 0 where f does not fall.
+    It is for quasi-Newton methods, takes few trials and needs no curvature. Where values are
+    rounding the full step is the best there is. It is 0 if f does not fall.
     """
     value, left, _ = along(0.0)
-    rounding, flat = 1e-15 * abs(value), -FLAT * left
+    rounding, flat = 1e-15 * abs(value), -WOLFE_SLOPE * left
     t, low, high, behind, ahead = upper, 0.0, upper, left, math.nan
-    for _ in range(MOST):
+    for _ in range(MAX_TRIALS):
         now, slope, _ = along(t)
         if t == upper and now <= value + rounding and abs(t * slope) <= rounding:
             return t
         if left >= 0.0:
             return 0.0
-        enough = now <= value + DESCENT * t * left + rounding
+        enough = now <= value + ARMIJO_DECREASE * t * left + rounding
         if enough and slope <= flat and (slope >= -flat or t == upper):
             return t
         if enough and slope < 0.0:
@@ -130,8 +132,9 @@ def secant(
     *,
     at_zero: float | None = None,
 ) -> float:
-    """Safeguarded secant (Anderson and Bjorck 1973), until the slope has shrunk by `tolerance`.
+    """Minimize by a safeguarded secant method (Anderson and Bjorck 1973) on the slope.
 
+    It ends when the slope has shrunk by the factor `tolerance`.
     Three trials that do not halve the bracket are followed by a bisection. Where rounding
     keeps the slope from shrinking on, the search ends with the smallest one.
     """
@@ -147,7 +150,7 @@ def secant(
     enough, coarse = max(tolerance * -left, EPS * right), COARSE * -left
     low, high, slow, width = 0.0, upper, 0, upper
     least, best, stale, side = right, upper, 0, 0.0
-    for _ in range(2 * MOST):
+    for _ in range(2 * MAX_TRIALS):
         t = low - left * (high - low) / (right - left)
         if not low < t < high or slow == 3:
             t, slow = 0.5 * (low + high), 0
@@ -174,7 +177,7 @@ def secant(
 
 
 def _share(now: float, before: float) -> float:
-    """How much of its slope an end keeps that stays: less where it stays a second time."""
+    """Anderson and Bjorck's factor for the slope of an end that stays; below 1 at a second time."""
     if now * before <= 0.0:
         return 1.0
     share = 1.0 - now / before
@@ -182,16 +185,16 @@ def _share(now: float, before: float) -> float:
 
 
 def golden(value: Callable[[float], float], upper: float, tolerance: float) -> tuple[float, float]:
-    """Golden-section search by values: the best point tried, and its value.
+    """Minimize by golden-section search on values; return the best point tried and its value.
 
-    The bracket shrinks until it is narrow relative to its upper end, which is so near 0 where
-    the minimizer is. The end itself is tried too, so that a full step is one.
+    The bracket shrinks until it is narrow relative to its upper end, so that a minimizer near 0
+    gets as many digits. `upper` itself is tried too: a full step is then exact.
     """
     best = (_finite(value(upper)), upper)
     low, high = 0.0, upper
     inner, outer = upper - RATIO * upper, RATIO * upper
     at_inner, at_outer = _finite(value(inner)), _finite(value(outer))
-    for _ in range(2 * MOST):
+    for _ in range(2 * MAX_TRIALS):
         best = min(best, (at_inner, inner), (at_outer, outer), key=_first)
         if high - low <= tolerance * high or high < 1e-30:
             break
@@ -211,24 +214,24 @@ def _first(pair: tuple[float, float]) -> float:
 
 
 def _finite(value: float) -> float:
-    """The value, infinite where it is none."""
+    """The value, or infinity in place of NaN: outside of the domain."""
     return math.inf if math.isnan(value) else value
 
 
 def stopped_short(end: float, t: float, eps: float) -> float:
-    """t, or most of the way where the function ends at `end`, before t or just behind it."""
-    return t if t <= (1.0 - math.sqrt(eps)) * end else SHARE * end
+    """Step t, or 0.99 of `end`, where the function's domain ends, if t is not clearly before it."""
+    return t if t <= (1.0 - math.sqrt(eps)) * end else DOMAIN_SHARE * end
 
 
 def bisected(in_domain: Callable[[float], bool], t: float) -> float:
-    """t where that is in the domain, else a step that is: 0.98 of the way to its end, or more.
+    """Step t if it is in the domain, else one that is, at least 0.98 of the way to its end.
 
-    The steps in the domain must be an interval from 0; where none is found it returns 0.
+    The steps in the domain must be an interval from 0; the result is 0 if none is found.
     """
     if in_domain(t):
         return t
     low, high = 0.0, t
-    for _ in range(HALVINGS):
+    for _ in range(MAX_HALVINGS):
         middle = 0.5 * (low + high)
         if in_domain(middle):
             low = middle

@@ -1,4 +1,4 @@
-"""Who uses the cores: one policy for our own loops and for BLAS.
+"""The policy of threads, for our own loops and for BLAS.
 
 Our loops use them. While a run goes on whose products are loops of ours, BLAS has one thread
 (`blas.one_thread`): OpenBLAS's threads go on spinning after a call, and so do those of a
@@ -23,38 +23,42 @@ import os
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Indices
 from frankwolfe.base.blas import limit_of_libraries, one_of_many, one_thread
 
 __all__ = [
-    "GATHERED",
-    "LONG",
+    "GATHER_COST",
+    "LOG_TERM_COST",
+    "MIN_CHUNKED_LENGTH",
     "PARTS",
     "PIECES",
-    "TERM",
     "balanced",
     "many",
     "may_thread",
     "threads_of_a_run",
 ]
 
-PROCESS = os.getpid()  # in which the library was imported
-LONG = 500_000  # numbers from which on a loop is made in pieces
-PAYS = 8_000_000  # and on threads, where numbers times threads are so many: 16 threads from LONG on
-GATHERED = 2  # what a number counts for whose place is looked up
-TERM = 16  # what a term with a logarithm counts for
+Numba: TypeAlias = Any
+"""The module numba, which ships no types."""
+
+PROCESS = os.getpid()  # that imported the library: in a fork OpenMP would end the process
+MIN_CHUNKED_LENGTH = 500_000  # numbers from which a loop is cut into pieces
+MIN_THREADED_WORK = 8_000_000  # numbers times threads: fewer threads save less, so need more to do
+GATHER_COST = 2  # of a number that is read at an index from a list, in numbers read in order
+LOG_TERM_COST = 16  # of a term with a logarithm, in numbers read in order
 PIECES = 64  # of a loop: more than there are threads, so that all have as much to do
-MOST = 2**16  # threads, where nobody has said how many
+MAX_THREADS = 2**16  # a number that limits nothing, where nobody has set one
 SPIN, TURNS = "GOMP_SPINCOUNT", "1000"  # some twenty microseconds
-PARTS = 16  # of a sum of vectors, each of which is as long as the sum
+PARTS = 16  # partial sums of a sum of vectors: each takes as much memory as the sum
 
 
 def may_thread() -> bool:
-    """Whether loops may use threads: not in one process of many, nor beside another thread's.
+    """True if loops may use threads: not in one process of many, nor beside another thread.
 
     A forked process that uses OpenMP as its parent did is ended by it, the processes of a pool
     have the cores between them, and Numba's own threads serve one caller at a time.
@@ -66,22 +70,22 @@ def may_thread() -> bool:
 
 
 def many(work: float) -> bool:
-    """Whether a loop with so much to do, in numbers, is to use threads."""
-    return work >= LONG and may_thread() and work * _count() >= PAYS
+    """True if a loop is to use threads; `work` counts numbers of an array read in order."""
+    return work >= MIN_CHUNKED_LENGTH and may_thread() and work * _count() >= MIN_THREADED_WORK
 
 
 def _count() -> int:
-    """How many threads there are; asking starts them."""
-    count = min(int(_numba().get_num_threads()), _LIMITED.limit or MOST)
+    """Number of threads that a loop may use, 0 for none; asking starts Numba's threads."""
+    count = min(int(_numba().get_num_threads()), _LIMITED.limit or MAX_THREADS)
     return count if count > 1 else 0
 
 
 @cache
-def _numba() -> Any:
-    """Numba, its threads started with little patience where nobody has said how much they have.
+def _numba() -> Numba:
+    """Import Numba and start its threads with little spinning, unless the environment sets it.
 
-    By default those of GNU's OpenMP spin for some ten milliseconds before they sleep: whatever
-    runs on one thread between two loops has then to share its core with them, or its caches.
+    By default threads of GNU's OpenMP spin for some ten milliseconds before they sleep: whatever
+    runs on one thread between two loops then has to share its core, or its caches, with them.
     """
     import numba
 
@@ -93,16 +97,16 @@ def _numba() -> Any:
     return numba
 
 
-def balanced(indptr: NDArray[Any], pieces: int) -> NDArray[np.int64]:
-    """Where to cut compressed rows so that each piece has about as many entries."""
+def balanced(indptr: Indices, pieces: int) -> NDArray[np.int64]:
+    """Row numbers that cut compressed rows into pieces of about as many entries each."""
     targets = np.linspace(0, indptr[-1], pieces + 1)
     splits = np.searchsorted(indptr, targets).astype(np.int64)
     splits[0], splits[-1] = 0, indptr.size - 1
     return splits
 
 
-def threads_of_a_run(*, ours: bool) -> AbstractContextManager[Any]:
-    """What a run is within; `ours` where its large products are loops of ours."""
+def threads_of_a_run(*, ours: bool) -> AbstractContextManager[None]:
+    """Context of a run that sets threads; `ours` if its large products are loops of ours."""
     if one_of_many():
         import scipy.linalg  # noqa: F401  (loaded now, its BLAS is seen)
 
@@ -118,14 +122,14 @@ def _in_main_thread() -> bool:
 
 
 class _Limited:
-    """BLAS on one thread, our loops on as many as the caller has left to either.
+    """Context with BLAS on one thread, and our loops on as many as the caller allows either.
 
-    Numba's number is lowered when a loop first asks, not before: it starts all threads to tell.
+    Numba's number is lowered when a loop first asks, not before: reading it starts all threads.
     """
 
     def __init__(self) -> None:
         self.entered = False
-        self._blas: AbstractContextManager[Any] = nullcontext()
+        self._blas: AbstractContextManager[None] = nullcontext()
         self._given: int | None = None
         self._before: int | None = None  # Numba's number
 
@@ -141,7 +145,7 @@ class _Limited:
         self.entered, self._before = False, None
 
     def lower(self) -> None:
-        """Keep to the limit, where the run has one."""
+        """Lower Numba's number of threads to the limit of the run, if there is one."""
         if not self.entered or self._given is None or self._before is not None:
             return
         self._before = _numba().get_num_threads()
@@ -149,7 +153,7 @@ class _Limited:
 
     @property
     def limit(self) -> int | None:
-        """What the caller has left to BLAS and OpenMP, where that is less than all."""
+        """Number of threads that the caller allows BLAS and OpenMP; None if it is not limited."""
         return self._given if self.entered else limit_of_libraries()
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices
 from frankwolfe.core.atom_pool import AtomPool
 from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.core.kernels import active as loops
 
 __all__ = ["ActiveSet"]
 
-LEAST = 1e-15  # a weight below it is rounding
+MIN_WEIGHT = 1e-15  # of the sum, which is one: a smaller weight is rounding of a step that took all
 
 
 class ActiveSet(AtomPool):
@@ -44,14 +43,16 @@ class ActiveSet(AtomPool):
 
     __slots__ = ("drift", "source")
 
-    def __init__(self, n: int, dtype: Any = np.float64) -> None:
+    def __init__(self, n: int, dtype: DTypeLike = np.float64) -> None:
         super().__init__(n, dtype)
-        self.source: object = None  # the region of a run that hands these over; a copy has none
-        self.drift = 0.0  # rounding since the point was last computed from the weights, in steps
+        # region of the run whose atoms these are: another method of that run need not check them
+        self.source: object = None
+        # rounding by which x and the weights have drifted apart since x was last computed, in steps
+        self.drift = 0.0
 
     @property
     def weights(self) -> Array:
-        """The weights, as a view."""
+        """Weights of the atoms, as a view."""
         return self._weights[: len(self)]
 
     def __iter__(self) -> Iterator[tuple[float, Atom]]:
@@ -64,11 +65,11 @@ class ActiveSet(AtomPool):
         return out
 
     def point(self) -> Array:
-        """The combination, as a new array."""
+        """The point Σ_k w_k a_k, as a new array."""
         return self.combination(self.weights)
 
     def combination(self, weights: Array) -> Array:
-        """The sum of other weights times the atoms, as a new array."""
+        """Σ_k weights_k a_k for any weights, as a new array."""
         x = np.empty(self.n, dtype=self._values.dtype)
         loops.combine(*self._pool(), weights, x)
         return x
@@ -81,63 +82,66 @@ class ActiveSet(AtomPool):
         self._give(atom, gamma)
 
     def away(self, place: int, gamma: float) -> None:
-        """x <- x + gamma (x - atom)."""
+        """x <- x + gamma (x - a), a the atom at `place`: an away step."""
         self.weights[:] *= 1.0 + gamma
         self._weights[place] -= gamma
 
     def shift(self, loses: int, gains: int, gamma: float) -> None:
-        """x <- x + gamma (the atom at one place - that at another)."""
+        """x <- x + gamma (a_gains - a_loses): a pairwise step."""
         self._weights[loses] -= gamma
         self._weights[gains] += gamma
 
     def set_weights(self, weights: Array) -> None:
-        """Give every atom a new weight >= 0."""
+        """Replace all weights by others >= 0."""
         self.weights[:] = weights
 
-    def select(self, keep: NDArray[np.bool_]) -> None:
-        """Only these atoms stay, in their order."""
+    def select(self, keep: Flags) -> None:
+        """Drop all atoms but those in `keep`, which stay in their order."""
         kept = [pair for pair, stays in zip(self, keep, strict=True) if stays]
         self._clear(self._values.dtype)
         for weight, atom in kept:
             self._give(atom, weight)
 
-    def drop(self) -> Any:
-        """Drop atoms without weight; return where they had entries, None where there were none."""
-        if self.weights.min(initial=1.0) > LEAST:
+    def drop(self) -> Indices | slice | None:
+        """Drop atoms without weight; return the variables they used, None if none was dropped."""
+        if self.weights.min(initial=1.0) > MIN_WEIGHT:
             return None
-        gone = np.flatnonzero(self.weights <= LEAST)
+        gone = np.flatnonzero(self.weights <= MIN_WEIGHT)
         if not gone.size:  # weights of NaN: nothing to drop, and seen elsewhere
             return None
         atoms = [self.atom(place) for place in gone.tolist()]
         dense = any(isinstance(atom, Dense) for atom in atoms)
-        places = slice(None) if dense else np.unique(np.concatenate([entries(a)[0] for a in atoms]))
+        used = [] if dense else [entries(atom)[0] for atom in atoms]
+        places = slice(None) if dense else np.unique(np.concatenate(used))
         self.remove(gone)
         self.weights[:] /= self.weights.sum()
         return places
 
-    def point_at(self, places: Any) -> Array:
-        """The combination at some entries; cheap where all atoms are single coordinates."""
+    def point_at(self, places: Indices | slice) -> Array:
+        """Entries of the point at `places`; cheap where all atoms are single coordinates."""
         starts, lengths, indices, values = self._pool()
         if isinstance(places, slice) or self.n == 1 or not (lengths == 1).all():
             return np.asarray(self.point()[places])
         terms, where = self.weights * values[starts], indices[starts]
         return np.array([terms[where == place].sum() for place in places], dtype=values.dtype)
 
-    def touched(self) -> Any:
-        """The variables in which atoms have entries; all where not every atom is a vertex."""
+    def touched(self) -> Indices:
+        """Variables in which atoms have entries; all of them unless every atom is a vertex."""
         starts, lengths, indices, _ = self._pool()
         single = self.n > 1 and (lengths == 1).all()
         return indices[starts] if single else np.arange(self.n)
 
-    def remove(self, places: Any) -> None:
-        """Take the atoms at these places, which increase, out; the other weights stay."""
-        for place in places[::-1]:
+    def remove(self, places: Sequence[int] | Indices) -> None:
+        """Remove the atoms at increasing `places`; the other weights stay."""
+        for place in places[::-1]:  # from the end: the last atom takes the place of a removed one
             self._remove(int(place))
-        if self.stored < self._used // 2:  # move the entries together
+        if (
+            self.stored < self._used // 2
+        ):  # compact the pool only now: that costs as much as is stored
             self.select(np.ones(len(self), dtype=bool))
 
     def _give(self, atom: Atom, weight: float) -> None:
-        place = self.place(atom)  # may move the arrays
+        place = self.place(atom)  # may reallocate the weights: before they are written
         self._weights[place] += weight
 
     def copy(self) -> ActiveSet:
@@ -149,21 +153,22 @@ class ActiveSet(AtomPool):
         return other
 
     def pack(self) -> dict[str, Array]:
-        """Weights, and the entries of the atoms one after another."""
+        """Weights and entries of the atoms as arrays, from which `restore` makes the same set."""
         starts, lengths, indices, values = self._pool()
-        ends = np.cumsum(lengths)
+        ends = np.cumsum(lengths)  # removed atoms leave gaps in the pool: gather what is in use
         where = np.arange(self.stored) + np.repeat(starts - (ends - lengths), lengths)
         sparse = np.repeat(lengths < self.n, lengths)
-        return {
+        packed: dict[str, AnyArray] = {
             "drift": np.asarray(self.drift),
             "weights": self.weights.copy(),
             "lengths": lengths.astype(np.float64),
             "indices": indices[where[sparse]],
             "values": values[where],
         }
+        return packed
 
-    def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take what `pack` gave."""
+    def restore(self, arrays: Mapping[str, AnyArray]) -> None:
+        """Restore the set from the arrays of `pack`, which may come from a damaged file."""
         sizes = arrays["lengths"].astype(int)
         sparse = int(sizes[sizes < self.n].sum())
         if sizes.size and not 0 <= sizes.min() <= sizes.max() <= self.n:
@@ -184,7 +189,7 @@ class ActiveSet(AtomPool):
             if size == self.n:
                 atom: Atom = Dense(values)
             else:
-                atom = Sparse(arrays["indices"][at_index : at_index + size], values)  # type: ignore[arg-type]
+                atom = Sparse(arrays["indices"][at_index : at_index + size], values)
                 at_index += size
             self._give(atom, float(weight))
 

@@ -1,4 +1,4 @@
-"""What an oracle returns: a point of the region, at the cost of what it stores.
+"""Atoms: the points that oracles return, stored in the form in which they are cheap.
 
 An atom knows its dot product with a gradient, how to add itself to a buffer, and which
 product gives its image under a linear map, so that a vertex of the l1 ball costs O(1)
@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Gradient, Indices, Variable
 from frankwolfe.base.kernels import vectors
+
+if TYPE_CHECKING:
+    from frankwolfe.core.entries import Cells
 
 __all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Sparse", "Vertex", "entries", "unpack_atom"]
 
 
 class LinearMap(Protocol):
-    """A linear map A, as an atom needs it."""
+    """A linear map A with the products that give the image of an atom."""
 
     def apply(self, x: Array, out: Array) -> None:
         """out = A x, for a vector or, in data, a matrix x."""
@@ -33,27 +36,27 @@ class LinearMap(Protocol):
 
 
 class Atom(Protocol):
-    """A point of a region."""
+    """A point of a region, with the operations that methods need of it."""
 
-    def dot(self, g: Any) -> float:
-        """Inner product with `g`."""
+    def dot(self, g: Gradient) -> float:
+        """Inner product with the gradient g."""
 
     def add_to(self, buffer: Array, weight: float) -> None:
         """buffer += weight * atom."""
 
-    def dense(self, n: Any) -> Array:
-        """The atom as a new array of that shape."""
+    def dense(self, n: Variable) -> Array:
+        """The atom in full, as a new array of shape n."""
 
-    def image(self, linear: Any, out: Array) -> None:
+    def image(self, linear: Variable, out: Array) -> None:
         """out = A times the atom."""
 
-    def pack(self) -> dict[str, Array]:
+    def pack(self) -> dict[str, AnyArray]:
         """Arrays from which `unpack_atom` builds the atom again."""
 
 
 @dataclass(slots=True)
 class Vertex:
-    """`value` times the unit vector `index`.
+    """The vector with `value` at `index` and zero elsewhere.
 
     Examples
     --------
@@ -79,13 +82,13 @@ class Vertex:
     def image(self, linear: LinearMap, out: Array) -> None:
         linear.column(self.index, self.value, out)
 
-    def pack(self) -> dict[str, Array]:
+    def pack(self) -> dict[str, AnyArray]:
         return {"vertex": np.array([self.index, self.value], dtype=np.float64)}
 
 
 @dataclass(slots=True)
 class Sparse:
-    """`values` at `indices`, zero elsewhere; the indices are distinct and increase.
+    """A vector with `values` at `indices`, distinct and increasing, and zero elsewhere.
 
     Examples
     --------
@@ -112,8 +115,8 @@ class Sparse:
     def image(self, linear: LinearMap, out: Array) -> None:
         linear.columns(self.indices, self.values, out)
 
-    def pack(self) -> dict[str, Array]:
-        return {"indices": self.indices, "values": self.values}  # type: ignore[dict-item]
+    def pack(self) -> dict[str, AnyArray]:
+        return {"indices": self.indices, "values": self.values}
 
 
 @dataclass(slots=True)
@@ -134,19 +137,19 @@ class Dense:
     def image(self, linear: LinearMap, out: Array) -> None:
         linear.apply(self.array, out)
 
-    def pack(self) -> dict[str, Array]:
+    def pack(self) -> dict[str, AnyArray]:
         return {"dense": self.array}
 
 
 @dataclass(slots=True)
 class RankOne:
-    """The matrix scale * u v', as two unit vectors and a number."""
+    """The matrix scale * u v', stored as two unit vectors and a number."""
 
     scale: float
     u: Array
     v: Array
 
-    def dot(self, g: Any) -> float:
+    def dot(self, g: Gradient) -> float:
         """<G, scale u v'> = scale u' G v, for a matrix with `apply` or a dense one."""
         if isinstance(g, np.ndarray):
             return self.scale * float(self.u @ g @ self.v)
@@ -157,18 +160,18 @@ class RankOne:
     def add_to(self, buffer: Array, weight: float) -> None:
         buffer += weight * self.scale * np.outer(self.u, self.v).reshape(buffer.shape)
 
-    def dense(self, n: Any) -> Array:
+    def dense(self, n: Variable) -> Array:
         return self.scale * np.outer(self.u, self.v)
 
-    def image(self, linear: Any, out: Array) -> None:
+    def image(self, linear: Cells, out: Array) -> None:
         linear.rank_one(self.scale, self.u, self.v, out)
 
-    def pack(self) -> dict[str, Array]:
+    def pack(self) -> dict[str, AnyArray]:
         return {"u": self.u, "v": self.v, "scale": np.asarray(self.scale)}
 
 
 def entries(atom: Atom) -> tuple[Indices, Array]:
-    """Indices and values of a vector's entries."""
+    """Indices and values of the entries that a vector atom stores."""
     if isinstance(atom, Vertex):
         return np.array([atom.index]), np.array([atom.value])
     if isinstance(atom, Sparse):
@@ -178,13 +181,13 @@ def entries(atom: Atom) -> tuple[Indices, Array]:
     raise TypeError(f"a vector is needed, not {type(atom).__name__}")
 
 
-def unpack_atom(arrays: Mapping[str, Array]) -> Atom:
-    """The atom that `pack` took apart."""
+def unpack_atom(arrays: Mapping[str, AnyArray]) -> Atom:
+    """Make the atom again from the arrays of its `pack`."""
     if "vertex" in arrays:
         index, value = arrays["vertex"]
         return Vertex(int(index), float(value))
     if "indices" in arrays:
-        return Sparse(arrays["indices"].copy(), arrays["values"].copy())  # type: ignore[arg-type]
+        return Sparse(arrays["indices"].copy(), arrays["values"].copy())
     if "u" in arrays:
         return RankOne(float(arrays["scale"]), arrays["u"].copy(), arrays["v"].copy())
     return Dense(arrays["dense"].copy())

@@ -1,4 +1,4 @@
-"""Columns of data that are far from zero, moved to it.
+"""Data matrices whose columns far from zero are centred.
 
 Where an intercept is free, A and A - 1 m' make the same problem, but for the intercept. In a
 column whose mean is c times its spread, a product with A loses the digits of c and a Gram matrix
@@ -10,25 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Indices, Matrix
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.place import HERE, Place
 from frankwolfe.core.products import as_columns, weighted_gram
 
-__all__ = ["ROOMY", "MovedMap", "far_means", "sparse_moved"]
+__all__ = ["MAX_COPIED_BYTES", "MovedMap", "far_means", "sparse_moved"]
 
-FAR = 3.0  # mean over spread from which a column is far from zero
-FULL = FAR**2 / (1.0 + FAR**2)  # of the entries, what a sparse column then stores at least
-ROOMY = 2**28  # bytes up to which dense data are copied
-BLOCK = 2**16  # entries that are moved at a time where they are not
+MIN_MEAN_OVER_SPREAD = 3.0  # mean over spread from which a column is far from zero
+MIN_STORED_SHARE = MIN_MEAN_OVER_SPREAD**2 / (
+    1.0 + MIN_MEAN_OVER_SPREAD**2
+)  # of the entries, what a sparse column then stores at least
+MAX_COPIED_BYTES = 2**28  # larger dense data are centred in every product, not copied
+BLOCK_ENTRIES = 2**16  # entries centred at a time: they stay in the cache
 
 
 def far_means(matrix: Array) -> Array:
-    """The means of the columns that are far from zero, and zero for the others."""
+    """Means of the columns with |mean| > 3 standard deviations, and zero for the others."""
     rows, columns = matrix.shape
     total, squares = np.zeros((2, columns))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -37,7 +38,7 @@ def far_means(matrix: Array) -> Array:
             total += part.sum(axis=0)
             squares += np.einsum("ij,ij->j", part, part)
         means = total / rows
-        far = FAR**2 * (squares / rows - means**2) < means**2
+        far = MIN_MEAN_OVER_SPREAD**2 * (squares / rows - means**2) < means**2
     shift: Array = np.where(far, means, 0.0).astype(matrix.dtype)
     if not far.any():
         return shift
@@ -47,8 +48,8 @@ def far_means(matrix: Array) -> Array:
     return np.where(far, shift + rest / rows, 0.0).astype(matrix.dtype)
 
 
-def sparse_moved(matrix: Any) -> tuple[Any, Array] | None:
-    """A compressed matrix with its far columns moved, and by how much; None where none is far.
+def sparse_moved(matrix: Matrix) -> tuple[Matrix, Array] | None:
+    """A compressed matrix with far columns centred, and their means; None if no column is far.
 
     A column that is far from zero stores nine tenths of its entries or more, so that storing the
     others too costs little.
@@ -56,7 +57,7 @@ def sparse_moved(matrix: Any) -> tuple[Any, Array] | None:
     rows, columns = matrix.shape
     by_column = matrix.format == "csc"
     counts = np.diff(matrix.indptr) if by_column else np.bincount(matrix.indices, None, columns)
-    full = counts >= FULL * rows
+    full = counts >= MIN_STORED_SHARE * rows
     if not full.any():
         return None
     dense = matrix[:, full].toarray()
@@ -73,16 +74,16 @@ def sparse_moved(matrix: Any) -> tuple[Any, Array] | None:
 
 
 def _blocks(matrix: Array) -> Iterator[slice]:
-    """Rows, a few at a time."""
+    """Slices of rows with about `BLOCK_ENTRIES` entries each."""
     rows, columns = matrix.shape
-    size = max(1, BLOCK // columns)
+    size = max(1, BLOCK_ENTRIES // columns)
     return (slice(first, first + size) for first in range(0, rows, size))
 
 
 class MovedMap:
-    """The map A - 1 m' of dense data that are too large for a copy.
+    """The map x -> (A - 1 m')x of dense data that are too large for a copy.
 
-    Every product moves a few rows at a time, so that nothing cancels.
+    Every product subtracts m from a few rows at a time: A x - (m'x) 1 would cancel.
     """
 
     place: Place = HERE
@@ -135,7 +136,7 @@ class MovedMap:
         return out
 
     def in_double(self) -> MovedMap:
-        """The same map with entries in double precision."""
+        """The map A - 1 m' with entries in double precision."""
         return MovedMap(self.matrix.astype(np.float64), self.shift.astype(np.float64))
 
     def here(self) -> MovedMap:
@@ -151,15 +152,15 @@ class MovedMap:
         if side == "columns":
             return self.weighted_gram(np.ones(self.shape[0]))
         out = np.zeros((self.shape[0], self.shape[0]))
-        for first in range(0, self.shape[1], max(1, BLOCK // self.shape[0])):
-            some = slice(first, first + max(1, BLOCK // self.shape[0]))
+        for first in range(0, self.shape[1], max(1, BLOCK_ENTRIES // self.shape[0])):
+            some = slice(first, first + max(1, BLOCK_ENTRIES // self.shape[0]))
             part = self.matrix[:, some] - self.shift[some]
             out += part @ part.T
         return out
 
     @cached_property
     def column_norms(self) -> Array:
-        """The 2-norm of each column."""
+        """2-norm of each column of A - 1 m'."""
         squares = np.zeros(self.shape[1])
         for _, part in self._moved():
             squares += np.einsum("ij,ij->j", part, part, dtype=np.float64)
@@ -167,12 +168,12 @@ class MovedMap:
 
     @property
     def norm(self) -> float:
-        """The Frobenius norm."""
+        """Frobenius norm of A - 1 m'."""
         return float(np.linalg.norm(self.column_norms))
 
     def centred(self) -> None:
-        """None: it is."""
+        """Return None, since the columns are centred already."""
         return
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[AnyArray]:
         return [self.matrix, self.shift]

@@ -1,4 +1,4 @@
-"""What one evaluation proves: the gap, the lower bound, and whether a point is the best so far.
+"""The certificate of one evaluation: its gap and lower bound, and whether it is the best so far.
 
 Plain functions of numbers, without Numba: the state calls them, and the fast path compiles the
 same ones (`kernels/fast_path.py`).
@@ -23,7 +23,7 @@ def certify(
     offset: float,
     seen: float,
 ) -> tuple[float, float]:
-    r"""The gap f(x) - min f from above, and the best lower bound on min f.
+    r"""Upper bound on f(x) - min f (the gap), and the best lower bound on min f.
 
     The model :math:`c + \langle g, v \rangle` lies below f, so f(x) minus its minimum over the
     region bounds the error; a bound found earlier stays one.
@@ -37,7 +37,8 @@ def certify(
     support : float
         :math:`\langle g, s \rangle` at the oracle's atom.
     error : float
-        How far that may be above the minimum; infinite where nothing new is known.
+        Upper bound on that minus the minimum of :math:`\langle g, \cdot \rangle`; infinite where
+        nothing is known.
     lower_bound : float
         The best lower bound so far.
     eps : float
@@ -45,7 +46,8 @@ def certify(
     offset : float
         Size of the terms that may cancel in f and in the gradient, with their rounding.
     seen : float
-        Largest size of f and of its slopes in the run: terms of a plain function may have it still.
+        Largest |f| and slope in the run: terms of a plain function may still be as large and
+        cancel.
 
     Returns
     -------
@@ -60,10 +62,12 @@ def certify(
     (True, True)
     """
     gap, slack = above - support, value - lower_bound
-    # rounding of both products, of f itself, and of f through a narrow image
+    # rounding of both products, of f itself (summed in double precision), of f through an image
+    # in the type of x, and of terms that cancel; 8 eps each is several times what is seen
     noise = 8.0 * eps * (abs(above) + abs(support))
     noise += (8.0 * EPS + 2.0 * eps) * abs(value)
     noise += 8.0 * eps * offset
+    # below -least f contradicts its own minorant; sqrt(eps), since gradients may be as far off
     least = math.sqrt(eps) * (abs(value) + abs(above) + abs(support))
     least += 1000.0 * eps * seen + 100.0 * noise
     if not (math.isfinite(value + gap) and slack >= -least and gap + error >= -least):
@@ -74,5 +78,5 @@ def certify(
 
 
 def improves(value: float, best: float) -> bool:
-    """Whether a point with this value takes the place of the best one; the later of two equals."""
+    """True if a point of this value replaces the best one; of two equals the later is kept."""
     return math.isfinite(value) and value <= best

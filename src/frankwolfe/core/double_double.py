@@ -1,4 +1,4 @@
-"""Vectors as sums of two doubles with error bounds, and numbers as fractions: for proofs.
+"""Double-double vectors with error bounds, and numbers as fractions: arithmetic of proofs.
 
 Sums of products take the kernels of `kernels.doubled`; a single number is a `Fraction`, which
 rounds nothing.
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Flags, Indices, Matrix
 from frankwolfe.base.kernels import double_double as loops
+
+if TYPE_CHECKING:
+    from frankwolfe.core.entries import Cells
 
 __all__ = [
     "Doubled",
@@ -30,12 +34,15 @@ __all__ = [
     "transposed",
 ]
 
-UNIT = 2.0**-53
-BLOCK = 64  # rows of a block that is turned round
+ProofMap: TypeAlias = Any
+"""A `DataMap` of this process's memory; a sparse one says by `by_rows` how it is compressed."""
+
+UNIT = 2.0**-53  # unit roundoff of double precision
+BLOCK = 64  # rows that are transposed at a time: a block fits into the cache
 
 
 class Interval(NamedTuple):
-    """Two fractions with a number between them."""
+    """An interval [low, high] of fractions that holds a number."""
 
     low: Fraction
     high: Fraction
@@ -50,73 +57,73 @@ class Doubled(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether all entries and errors are finite."""
+        """True if all entries and errors are finite."""
         return bool(np.isfinite(self.high).all() and np.isfinite(self.error).all())
 
     @property
     def slack(self) -> Fraction:
-        """The largest error."""
+        """Largest error bound of an entry."""
         return Fraction(float(self.error.max(initial=0.0)))
 
-    def at(self, places: Any) -> Doubled:
-        """Some of the entries."""
+    def at(self, places: Indices | Flags | slice | tuple[slice, int]) -> Doubled:
+        """Vector of the entries at `places`."""
         return Doubled(self.high[places], self.low[places], self.error[places])
 
     def times(self, signs: Array) -> Doubled:
-        """Each entry times a power of two, or a sign."""
+        """Entries times powers of two with signs: these products are exact."""
         return Doubled(self.high * signs, self.low * signs, self.error * np.abs(signs))
 
     def contiguous(self) -> Doubled:
-        """The same, each part in one piece."""
+        """The vector with each part contiguous in memory, as the loops need it."""
         return Doubled(*map(np.ascontiguousarray, self))
 
     def entry(self, index: int) -> Fraction:
-        """high + low at one place."""
+        """Exact value of high + low at one place."""
         return Fraction(float(self.high[index])) + Fraction(float(self.low[index]))
 
     def order(self) -> Indices:
-        """The places of the entries high + low, the smallest first."""
+        """Indices that sort the entries high + low in ascending order."""
         return np.lexsort((self.low, self.high))
 
     def sizes(self) -> Doubled:
-        """The absolute values."""
+        """Vector of the absolute values of the entries."""
         return self.times(np.where(self.high < 0.0, -1.0, 1.0))
 
     def least(self) -> Fraction:
-        """A number that no entry is below."""
+        """Exact lower bound on all entries."""
         smallest = self.high.min()
         tied = np.flatnonzero(self.high == smallest)
         return self.entry(int(tied[self.low[tied].argmin()])) - self.slack
 
     def most(self) -> Fraction:
-        """A number that no entry is above."""
+        """Exact upper bound on all entries."""
         return -Doubled(-self.high, -self.low, self.error).least()
 
     def total(self) -> Interval:
-        """The sum of the entries."""
+        """Interval that holds the sum of the entries."""
         high, low, error = loops.total(self.high, self.low)
         return around(high, low, error + sum_above(self.error))
 
     def dot(self, x: Array) -> Interval:
-        """The inner product with a vector of doubles."""
+        """Interval that holds the inner product with a vector of doubles."""
         x = np.ascontiguousarray(x, dtype=np.float64)
         high, low, error = loops.dot(self.high, self.low, x, np.zeros_like(x))
         return around(high, low, error + sum_above(self.error * np.abs(x)))
 
 
 class DoubledCells(NamedTuple):
-    """A matrix that is zero but for some cells, whose values are pairs; a cell may come twice."""
+    """A sparse matrix with double-double values on its cells; a cell may come twice."""
 
-    cells: Any
+    cells: Cells
     values: Doubled
 
     @property
     def known(self) -> bool:
-        """Whether all values and errors are finite."""
+        """True if all values and errors are finite."""
         return self.values.known
 
-    def rounded(self) -> tuple[Any, float]:
-        """The matrix in doubles, and how far that may be off in the Frobenius norm."""
+    def rounded(self) -> tuple[Matrix, float]:
+        """The matrix in doubles, and a bound on its error in the Frobenius norm."""
         from scipy.sparse import csr_array
 
         high = self.values.high
@@ -127,40 +134,41 @@ class DoubledCells(NamedTuple):
         return matrix, 1.000001 * (size + float(np.linalg.norm(self.values.error)))
 
 
-def exact(x: Any) -> Doubled:
-    """A vector of doubles (or less) as it is."""
+def exact(x: ArrayLike) -> Doubled:
+    """Vector of doubles (or less) as a `Doubled` without error."""
     high = np.array(x, dtype=np.float64)
     return Doubled(high, np.zeros_like(high), np.zeros_like(high))
 
 
 def pair(value: Fraction) -> tuple[float, float]:
-    """The two doubles nearest to a number: it lies within 2^-106 of their sum, relatively."""
+    """Split a number into high + low, two doubles with a relative error of at most 2^-106."""
     high = float(value)
     return high, float(value - Fraction(high))
 
 
 def around(high: float, low: float, error: float) -> Interval:
-    """All within `error` of high + low."""
+    """Interval of all numbers within `error` of high + low; an error where one is not finite."""
     if not (math.isfinite(high) and math.isfinite(low) and math.isfinite(error)):
         raise OverflowError
+    # the error itself was summed in doubles: widened a little
     middle, width = Fraction(high) + Fraction(low), Fraction(error) * Fraction(1.0 + 2.0**-40)
     return Interval(middle - width, middle + width)
 
 
 def plus(a: Doubled, b: Doubled) -> Doubled:
-    """The sum of two vectors."""
+    """Sum of two vectors, with the errors of both and of the sum."""
     high, low = np.empty((2, a.high.size))
     loops.sums(a.high, a.low, b.high, b.low, high, low)
     return Doubled(high, low, a.error + b.error + loops.STEP * np.abs(high))
 
 
 def sum_above(errors: Array) -> float:
-    """A bound on the sum of numbers >= 0."""
+    """Upper bound on the exact sum of numbers >= 0."""
     return float(errors.sum()) * (1.0 + 4.0 * UNIT * (errors.size + 2))
 
 
 def above(value: Fraction) -> float:
-    """The smallest double that is not below."""
+    """Smallest double that is not below `value`."""
     if value > Fraction(np.finfo(np.float64).max.item()):
         return math.inf
     try:
@@ -171,12 +179,12 @@ def above(value: Fraction) -> float:
 
 
 def below(value: Fraction) -> float:
-    """The largest double that is not above."""
+    """Largest double that is not above `value`."""
     return -above(-value)
 
 
 def root_above(value: Fraction) -> Fraction:
-    """A number not below the root, to 200 bits."""
+    """Upper bound on the square root, with about 200 correct bits."""
     if value <= 0:
         return Fraction(0)
     shift = max(0, 200 - (value.numerator.bit_length() - value.denominator.bit_length()) // 2)
@@ -184,8 +192,8 @@ def root_above(value: Fraction) -> Fraction:
     return Fraction(scaled, 1 << shift)
 
 
-def image(linear: Any, x: Doubled) -> Doubled:
-    """A x, for a map with its entries in `parts`."""
+def image(linear: ProofMap, x: Doubled) -> Doubled:
+    """A x with error bounds, for a map with its entries in `parts`."""
     rows, columns = linear.shape
     high, low, sizes = np.zeros((3, rows))
     parts = linear.parts()
@@ -199,8 +207,8 @@ def image(linear: Any, x: Doubled) -> Doubled:
     return _finished(linear, x, high, low, sizes, columns)
 
 
-def transposed(linear: Any, y: Doubled) -> Doubled:
-    """A' y."""
+def transposed(linear: ProofMap, y: Doubled) -> Doubled:
+    """A' y with error bounds, for a map with its entries in `parts`."""
     rows, columns = linear.shape
     high, low, sizes = np.zeros((3, columns))
     parts = linear.parts()
@@ -215,7 +223,7 @@ def transposed(linear: Any, y: Doubled) -> Doubled:
 
 
 def _dense(matrix: Array, x: Doubled, high: Array, low: Array, sizes: Array) -> None:
-    """high + low = M x; M is read along its rows, or a block of them is turned round."""
+    """high + low = M x and sizes = |M||x|, by columns of M, or transposed blocks of its rows."""
     if matrix.flags.f_contiguous:
         loops.add_rows(matrix.T, x.high, x.low, high, low, sizes)
         return
@@ -226,7 +234,7 @@ def _dense(matrix: Array, x: Doubled, high: Array, low: Array, sizes: Array) -> 
 
 
 def _finished(
-    linear: Any,
+    linear: ProofMap,
     x: Doubled,
     high: Array,
     low: Array,
@@ -235,7 +243,7 @@ def _finished(
     *,
     adjoint: bool = False,
 ) -> Doubled:
-    """The pairs in order, with what the sums and the errors of x may add."""
+    """Normalized sums, with bounds of their rounding and of what the errors of x carry over."""
     loops.normalize(high, low)
     error = 4.0 * (count + 3.0) ** 2 * UNIT**2 * sizes * (1.0 + 1e-9) + count * loops.TINY
     if x.error.any():
@@ -243,8 +251,8 @@ def _finished(
     return Doubled(high, low, error)
 
 
-def _carried(linear: Any, errors: Array, *, adjoint: bool) -> Array:
-    """|A| times errors >= 0, or |A|' times them, from above."""
+def _carried(linear: ProofMap, errors: Array, *, adjoint: bool) -> Array:
+    """Upper bounds on |A| errors, or |A|' errors, for errors >= 0."""
     rows, columns = linear.shape
     parts = linear.parts()
     sizes = np.zeros(columns if adjoint else rows)

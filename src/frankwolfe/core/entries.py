@@ -1,23 +1,33 @@
-"""The observed cells of a matrix, and a matrix that is zero elsewhere."""
+"""Observed cells of a matrix, and matrices that are zero elsewhere."""
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.threads import (
+    GATHER_COST,
+    MIN_CHUNKED_LENGTH,
+    PARTS,
+    PIECES,
+    balanced,
+    many,
+)
 from frankwolfe.core.gradients import MatrixGradient
 from frankwolfe.core.kernels import cells, factor_curvature, low_rank
-from frankwolfe.core.place import HERE, Place
+from frankwolfe.core.place import HERE, Loops, Place
 
 __all__ = ["CellMatrix", "Cells", "cells_at"]
 
-FOUND = 8  # factors of a cell that cost as much as finding them
+CellLoss: TypeAlias = tuple[int, float | tuple[float, float], Array, Array]
+"""Code, threshold, targets and weights of a loss on the cells, as the kernels take them."""
+
+LOOKUP_COST = 8  # numbers of a factor whose reading costs as much as finding where they are
 
 
 class Cells:
@@ -34,68 +44,70 @@ class Cells:
 
     place: Place = HERE
 
-    def __init__(self, shape: tuple[int, int], indptr: NDArray[Any], columns: NDArray[Any]) -> None:
+    def __init__(self, shape: tuple[int, int], indptr: Indices, columns: Indices) -> None:
         self.shape = shape
         self.indptr, self.columns = indptr, columns
         self.splits = balanced(indptr, PIECES)
+        # by kind of values: those by row, and the same by column; `_by_columns` fills it
         self._turned: dict[str, tuple[tuple[Array, ...], tuple[Array, ...]]] = {}
 
     def __len__(self) -> int:
         return int(self.columns.size)
 
     def matrix(self, values: Array) -> CellMatrix:
-        """The matrix with these values on the cells."""
+        """Matrix with these values on the cells, zero elsewhere."""
         return CellMatrix(self, values)
 
     def here(self) -> Cells:
-        """The same cells in this process's memory."""
+        """These cells with their arrays in this process's memory."""
         return self
 
-    def parts(self) -> list[NDArray[Any]]:
-        """The arrays that say which cells these are (fingerprints)."""
+    def parts(self) -> list[Indices]:
+        """Arrays that determine the cells, for fingerprints."""
         return [self.indptr, self.columns]
 
-    def rows(self) -> NDArray[Any]:
-        """The row of every cell, as a new array."""
+    def rows(self) -> Indices:
+        """Row of every cell, as a new array."""
         counts = np.diff(self.indptr)
         return np.repeat(np.arange(self.shape[0], dtype=self.columns.dtype), counts)
 
     @cached_property
     def multiplicity(self) -> int:
-        """How often the most frequent cell occurs."""
+        """Number of times that the most frequent cell occurs."""
         by_columns, _ = self.flipped  # rows do not fall along a column
         return int(cells.most_alike(by_columns.indptr, by_columns.columns))
 
     @cached_property
-    def flipped(self) -> tuple[Cells, NDArray[Any]]:
-        """The same cells by column, and where each of them stands by row."""
+    def flipped(self) -> tuple[Cells, Indices]:
+        """Transposed cells, sorted by column, and the place of each of them in the order by row."""
         counts = np.bincount(self.columns, minlength=self.shape[1])
         indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         rows = np.empty_like(self.columns)
-        order = np.empty(len(self), dtype=np.uint32 if len(self) < 2**32 else np.int64)
+        narrow: DTypeLike = np.uint32 if len(self) < 2**32 else np.int64  # half as much to read
+        order: Indices = np.empty(len(self), dtype=narrow)
         cells.turned(self.indptr, self.columns, indptr[:-1].copy(), rows, order)
         return Cells((self.shape[1], self.shape[0]), indptr, rows), order
 
     def weighted_rows(self, slope: Array, right: Array, out: Array) -> None:
-        """out_i = sum of slope_ij right_j over the cells of row i."""
-        loop = self._loop(low_rank, "weighted_rows", FOUND + right.shape[1])
+        """out_i = Σ_j slope_ij right_j over the cells of row i."""
+        loop = self._loop(low_rank, "weighted_rows", LOOKUP_COST + right.shape[1])
         loop(self.indptr, self.columns, slope, right, out, self.splits)
 
     def rank_one(self, scale: float, u: Array, v: Array, out: Array) -> None:
-        """out = scale u_i v_j."""
-        loop = self._loop(cells, "rank_one", GATHERED)
+        """out_ij = scale u_i v_j on the cells: the image of a rank-one matrix."""
+        loop = self._loop(cells, "rank_one", GATHER_COST)
         loop(self.indptr, self.columns, scale, u, v, out, self.splits)
 
     def factored(self, left: Array, right: Array, out: Array) -> None:
-        """out = <left_i, right_j>, for factors with one row a row or column."""
+        """out_ij = <left_i, right_j> on the cells, for factors with one row a row or column."""
         if left.shape[1] == 0:
             out[:] = 0.0
             return
-        loop = self._loop(cells, "factored", FOUND + left.shape[1])
+        loop = self._loop(cells, "factored", LOOKUP_COST + left.shape[1])
         loop(self.indptr, self.columns, left, right, out, self.splits)
 
-    def evaluate(self, loss: Any, z: Array, slope: Array, out: Array) -> tuple[float, float]:
-        """Write phi'(z), the gradient, into both; return phi(z) and <phi'(z), z>."""
+    def evaluate(self, loss: CellLoss, z: Array, slope: Array, out: Array) -> tuple[float, float]:
+        """Write phi'(z) into `slope` and `out`; return phi(z) and <phi'(z), z>."""
         code, delta, b, w = loss
         pair: tuple[float, float]
         pair = self.place.losses(len(self)).linearize(code, delta, z, b, w, slope)
@@ -103,15 +115,15 @@ class Cells:
         return pair
 
     def loss_gradient(
-        self, loss: Any, tau: float, left: Array, right: Array, out: Array, other: Array
+        self, loss: CellLoss, tau: float, left: Array, right: Array, out: Array, other: Array
     ) -> tuple[float, float]:
-        """Loss of tau L R' and <G, tau L R'>; out = G R, other = G' L, with G its gradient.
+        """Return phi and <G, tau L R'> at tau L R'; out = G R, other = G' L, G the gradient.
 
         `loss` is the code, threshold, targets and weights of the loss's kernel.
         """
         code, delta, *terms = loss
         by_columns, turned = self.flipped[0], (code, delta, *self._by_columns("loss", *terms))
-        loop = self._loop(low_rank, "loss_rows", FOUND + 2 * left.shape[1])
+        loop = self._loop(low_rank, "loss_rows", LOOKUP_COST + 2 * left.shape[1])
         pair: tuple[float, float] = loop(
             loss, self.indptr, self.columns, tau, left, right, out, self.splits
         )
@@ -129,18 +141,18 @@ class Cells:
     ) -> None:
         """The derivative of (G R, G' L) along a move of L and R, into `out` and `other`.
 
-        `given` are the slopes and curvatures of the cells.
+        `given` are first and second derivatives of the loss on the cells.
         """
         by_columns, turned = self.flipped[0], self._by_columns("bend", *given)
-        loop = self._loop(factor_curvature, "bent_rows", FOUND + 4 * out.shape[1])
+        loop = self._loop(factor_curvature, "bent_rows", LOOKUP_COST + 4 * out.shape[1])
         loop((self.indptr, self.columns), given, factors, moves, out, self.splits)
         where, sides = (by_columns.indptr, by_columns.columns), (factors[::-1], moves[::-1])
         loop(where, turned, *sides, other, by_columns.splits)
 
     def _by_columns(self, kind: str, *values: Array) -> tuple[Array, ...]:
-        """Values of the cells in the order of the flipped ones; the last of a kind are kept.
+        """Values of the cells in the order of `flipped`; the last of each kind are kept.
 
-        One number for all stays what it is.
+        A single number for all cells is returned as it is.
         """
         known, turned = self._turned.get(kind, ((), ()))
         if not known or any(a is not b for a, b in zip(known, values, strict=True)):
@@ -149,45 +161,46 @@ class Cells:
             self._turned[kind] = values, turned
         return turned
 
-    def taken(self, values: Array, order: NDArray[Any]) -> Array:
-        """The values in another order."""
+    def taken(self, values: Array, order: Indices) -> Array:
+        """values[order], on threads where they are many."""
         out = np.empty_like(values)
-        self._loop(cells, "take", GATHERED)(values, order, out)
+        self._loop(cells, "take", GATHER_COST)(values, order, out)
         return out
 
     def product(self, values: Array, v: Array, out: Array) -> None:
-        """out = G v."""
-        loop = self._loop(cells, "product", GATHERED)
+        """out = G v, for G with these values on the cells."""
+        loop = self._loop(cells, "product", GATHER_COST)
         loop(self.indptr, self.columns, values, v, out, self.splits)
 
     def transposed_product(self, values: Array, u: Array, out: Array) -> None:
-        """out = G' u."""
+        """out = G' u, for G with these values on the cells."""
         where = self.indptr, self.columns
-        if GATHERED * len(self) < LONG:
+        if GATHER_COST * len(self) < MIN_CHUNKED_LENGTH:
             cells.transposed_product(*where, values, u, out, 0, self.shape[0])
         else:
-            loop = self._loop(cells, "transposed_in_parts", GATHERED)
+            # several sums at once: rows of different threads meet in the same columns
+            loop = self._loop(cells, "transposed_in_parts", GATHER_COST)
             loop(*where, values, u, self._parts, out, self.splits[:: PIECES // PARTS])
 
     @cached_property
     def _parts(self) -> Array:
-        """Room for the sums of a transposed product."""
+        """Workspace for the partial sums of a transposed product."""
         return np.empty((PARTS, self.shape[1]))
 
-    def _loop(self, module: Any, name: str, each: int) -> Any:
-        """The loop of that name for all threads where `each` cell costs so much, or for one."""
+    def _loop(self, module: Loops, name: str, each: int) -> Loops:
+        """Loop `name`, on all threads if that pays at a cost of `each` for a cell."""
         return getattr(module, f"parallel_{name}" if many(each * len(self)) else name)
 
 
-def cells_at(keys: Any, shape: tuple[int, int]) -> Cells:
-    """The cells whose numbers, row by row, are these, in ascending order."""
+def cells_at(keys: Indices, shape: tuple[int, int]) -> Cells:
+    """Cells (i, j) from their ascending numbers i * columns + j."""
     rows, columns = np.divmod(keys, shape[1])
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
     return Cells(shape, indptr.astype(np.int64), columns.astype(np.int32))
 
 
 class CellMatrix(MatrixGradient):
-    """A matrix with values on the observed cells and zero elsewhere: a gradient."""
+    """A gradient matrix with values on the observed cells and zero elsewhere."""
 
     def __init__(self, where: Cells, values: Array) -> None:
         self.cells, self.values = where, values
@@ -195,7 +208,7 @@ class CellMatrix(MatrixGradient):
 
     @cached_property
     def _flipped(self) -> tuple[Cells, Array]:
-        """The cells by column, and the values in that order."""
+        """Transposed cells, and the values in their order."""
         flipped, order = self.cells.flipped
         return flipped, self.cells.taken(self.values, order)
 
@@ -213,16 +226,16 @@ class CellMatrix(MatrixGradient):
         where.weighted_rows(values, block, out)
 
     def between(self, left: Array, right: Array) -> Array:
-        """left G right', for vectors that are rows: as many products as there are rows."""
+        """left G right', for matrices whose rows are vectors: one product with G for each row."""
         image = np.empty((self.shape[0], right.shape[0]))
         self.cells.weighted_rows(self.values, np.ascontiguousarray(right.T), image)
         return np.asarray(left @ image)
 
     def frobenius(self) -> float:
-        """The root of the sum of squares; an upper bound on every singular value.
+        """Upper bound on the Frobenius norm, and so on every singular value.
 
-        Where a cell occurs more than once its values add up, to at most the root of the
-        number of times longer; the bound counts that in.
+        Values of a cell that occurs m times add up, to at most √m times the root of their sum of
+        squares (Cauchy-Schwarz); the bound counts that in.
         """
         return math.sqrt(cells.square(self.values) * self.cells.multiplicity)
 

@@ -1,4 +1,4 @@
-"""Dual norms from above, for proofs."""
+"""Upper bounds on dual norms, for proofs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["norm_above"]
 
 
 def norm_above(g: Doubled, p: float) -> Fraction:
-    """A number that the dual norm of the p-norm of g is not above.
+    """Upper bound on the dual of the p-norm, that is the q-norm with 1/p + 1/q = 1, of g.
 
     Examples
     --------
@@ -38,16 +38,16 @@ def norm_above(g: Doubled, p: float) -> Fraction:
 
 
 def _two(share: Doubled) -> Fraction:
-    """The 2-norm of numbers in [0, 1]; what underflows is below 2^-500 each."""
+    """Upper bound on the 2-norm of numbers in [0, 1]; each that underflows is below 2^-500."""
     squares = doubled.dot(share.high, share.low, share.high, share.low)
     return root_above(around(*squares).high) + share.high.size * Fraction(1, 2**500)
 
 
 def _any(share: Doubled, p: float) -> Fraction:
-    """The q-norm with 1/p + 1/q = 1.
+    """Upper bound on the q-norm with 1/p + 1/q = 1.
 
-    Powers are of the entries over the largest, so that their sum is one or more: what underflows,
-    which is below 2^-1000 each, is nothing beside it, however large q is.
+    Entries are divided by the largest, so that the sum of their powers is one or more: those that
+    underflow, below 2^-1000 each, are nothing beside it, however large q is.
     """
     q, top = Fraction(p) / (Fraction(p) - 1), int(share.high.argmax())
     largest = float(share.high[top]), float(share.low[top])

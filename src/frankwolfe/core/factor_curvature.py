@@ -1,30 +1,45 @@
-"""Second derivatives of a loss over cells, as a function of a matrix's factors."""
+"""The Hessian of a loss on cells of L R' as a function of the factors L and R."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype, Matrix
 
-__all__ = ["Curvature", "FactorCurvature", "composed"]
+if TYPE_CHECKING:
+    from frankwolfe.core.entries import Cells
+    from frankwolfe.core.gradients import MatrixGradient
 
-SMALL, LARGE = 1e-9, 1e9  # products of three such numbers are known to single precision
+__all__ = ["CellCurvature", "FactorCurvature", "composed"]
+
+MIN_IN_SINGLE, MAX_IN_SINGLE = 1e-9, 1e9
+"""Bounds of the largest entry between which products of three neither over- nor underflow."""
 
 
-class Curvature(NamedTuple):
-    """Second derivatives of phi in the cells: diag(bend) + K'K.
+class CellProducts(Protocol):
+    """Cells of a matrix in any place, with the products that `composed` is made of."""
 
-    K is a sparse matrix with a column for each cell; None where cells do not bend together.
+    def factored(self, left: Array, right: Array, out: Array) -> None:
+        """out_ij = <left_i, right_j> on the cells."""
+
+    def matrix(self, values: Array) -> MatrixGradient:
+        """Matrix with these values on the cells, zero elsewhere."""
+
+
+class CellCurvature(NamedTuple):
+    """The Hessian of phi on the cells: diag(bend) + K'K.
+
+    K = `together` is a sparse matrix with a column for each cell; None where phi is separable.
     """
 
     bend: Array
-    together: Any = None
+    together: Matrix = None
 
 
 class FactorCurvature:
-    """The Hessian of (L, R) -> f(L R'), known by its products.
+    """The Hessian of (L, R) -> phi(L R'), known by its products.
 
     Parameters
     ----------
@@ -32,19 +47,19 @@ class FactorCurvature:
         The observed cells, here or elsewhere.
     slope : array
         First derivatives of the loss, cell by cell.
-    curvature : Curvature
-        Its second derivatives.
+    curvature : CellCurvature
+        Second derivatives of the loss.
     factors : pair of arrays
         L and R, one row a row or column.
     inner : float
-        <G, L R'>.
+        <G, L R'>, G the gradient of the loss in the matrix.
     """
 
     def __init__(
         self,
-        cells: Any,
+        cells: Cells,
         slope: Array,
-        curvature: Curvature,
+        curvature: CellCurvature,
         factors: tuple[Array, Array],
         inner: float,
     ) -> None:
@@ -53,28 +68,29 @@ class FactorCurvature:
         self._factors, self.inner = factors, inner
 
     def single(self) -> FactorCurvature:
-        """The same in single precision, where its numbers allow it: half as much to read."""
+        """The Hessian in single precision if its numbers allow it: half as much to read."""
         parts = *self._given, *self._factors
         sizes = [float(abs(part).max()) for part in parts if part.size]
         if self._together is not None or not self._cells.place.here:
             return self
-        if not SMALL < max(sizes) < LARGE:
+        if not MIN_IN_SINGLE < max(sizes) < MAX_IN_SINGLE:
             return self
         slope, bend, left, right = (part.astype(np.float32) for part in parts)
-        return FactorCurvature(self._cells, slope, Curvature(bend), (left, right), self.inner)
+        return FactorCurvature(self._cells, slope, CellCurvature(bend), (left, right), self.inner)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the moves."""
+    def dtype(self) -> Dtype:
+        """Element type of the moves that `times` takes."""
         return self._given[0].dtype
 
     def times(self, left: Array, right: Array, by_row: Array, by_column: Array) -> None:
-        """Write the product with a move of both factors."""
+        """Write the product with the move (left, right) into `by_row` and `by_column`."""
         self._cells.bend(self._given, self._factors, (left, right), by_row, by_column)
         if self._together is not None:
             self._add_together(left, right, by_row, by_column)
 
     def _add_together(self, left: Array, right: Array, by_row: Array, by_column: Array) -> None:
+        """Add the product with the part K'K, which couples cells."""
         change, more = np.empty_like(self._given[0]), np.empty_like(self._given[0])
         mine, other = self._factors
         self._cells.factored(mine, right, change)
@@ -89,7 +105,7 @@ class FactorCurvature:
     def diagonal(self, by_row: Array, by_column: Array) -> None:
         """Write the diagonal: sums of curvatures times squares of the other factor.
 
-        Of cells that bend together each one's own share alone: a scaling.
+        Of the part K'K only its diagonal on the cells counts: the result serves as a scaling.
         """
         bend = self._given[1]
         if self._together is not None:
@@ -101,13 +117,13 @@ class FactorCurvature:
 
 
 def composed(
-    cells: Any,
+    cells: CellProducts,
     given: tuple[Array, Array],
     factors: tuple[Array, Array],
     moves: tuple[Array, Array],
     out: tuple[Array, Array],
 ) -> None:
-    """`Cells.bend` of other loops over the cells, where none does it all in one."""
+    """Compute `Cells.bend` by products with matrices, for cells without a loop for it."""
     slope, bend = given
     change, more = np.empty_like(slope), np.empty_like(slope)
     cells.factored(factors[0], moves[1], change)

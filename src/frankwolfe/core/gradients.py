@@ -1,14 +1,13 @@
-"""Gradients that are matrices: what oracles and methods of matrix regions ask of them."""
+"""Gradient matrices, with the products that oracles and methods of matrix regions need."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype, Gradient
 from frankwolfe.base.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.place import HERE, Place
@@ -24,15 +23,15 @@ class MatrixGradient(ABC):
     shape : tuple of int
         Rows and columns.
     dtype : numpy.dtype
-        Of the atoms that are made of its singular vectors.
+        Element type of the atoms that are made of its singular vectors.
     full : bool
-        Whether all entries are stored.
+        True if all entries are stored.
     place : Place
-        Where the vectors live that it is multiplied by.
+        Memory of the vectors that it is multiplied with.
     """
 
     shape: tuple[int, int]
-    dtype: np.dtype[Any]
+    dtype: Dtype
     full: bool = False
     place: Place = HERE
 
@@ -54,25 +53,25 @@ class MatrixGradient(ABC):
 
     @abstractmethod
     def between(self, left: Array, right: Array) -> Array:
-        """left G right', for vectors that are rows, as NumPy's."""
+        """left G right' as a NumPy array, for matrices whose rows are vectors."""
 
     @abstractmethod
     def frobenius(self) -> float:
-        """The root of the sum of squares, or more: an upper bound on every singular value."""
+        """Upper bound on the Frobenius norm, and so on every singular value."""
 
     @abstractmethod
     def dense(self) -> Array:
-        """The matrix in full, as NumPy's; small ones only, where it is not `full`."""
+        """The matrix in full, as a NumPy array; for small matrices unless it is `full`."""
 
     def symmetric(self, x: Array, out: Array, room: Array) -> None:
-        """out = (G + G')x, for a square G; `room` is as long as x."""
+        """out = (G + G')x, for a square G; `room` is a workspace as long as x."""
         self.apply(x, out)
         self.adjoint(x, room)
         out += room
 
 
 class DenseGradient(MatrixGradient):
-    """A matrix that is stored in full."""
+    """A gradient matrix that is stored in full."""
 
     full = True
     dtype = np.dtype(np.float64)
@@ -110,8 +109,8 @@ class DenseGradient(MatrixGradient):
         np.dot(self._with_transpose, x, out=out)
 
 
-def matrix_gradient(g: Any) -> MatrixGradient:
-    """What a caller passes for a gradient, checked: one of the above, or a matrix."""
+def matrix_gradient(g: Gradient) -> MatrixGradient:
+    """Check a gradient that a caller passes: a `MatrixGradient`, or a dense or sparse matrix."""
     if isinstance(g, MatrixGradient):
         return g
     full = as_float_array("g", g.toarray() if is_sparse(g) else g)

@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.points import Room, Terms
+from frankwolfe.core.points import Compression, Terms
 from frankwolfe.core.problem import Problem
 
 __all__ = ["Iterate"]
@@ -62,10 +62,10 @@ class Iterate:
         """The image is `ahead` now, which was written over the one before."""
         self.image, self._previous_image = ahead, self.image
 
-    def make_room(self) -> Room:
+    def make_room(self) -> Compression:
         """Prepare for a move; where x is cut to its rank cap the image follows."""
         room = self.point.make_room()
-        if room is Room.CUT:
+        if room is Compression.TRUNCATED:
             self.point.rescale(self._region.scale_after_cut(self.point.array()))
             self.refresh()
         return room

@@ -1,17 +1,16 @@
-"""Matrices as a sum of few rank-one terms."""
+"""Low-rank matrices as a sum of few rank-one terms."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from frankwolfe.base.archives import BrokenArchive, read_arrays
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.checks import all_finite
@@ -59,7 +58,7 @@ class FactoredMatrix:
             )
 
     def here(self) -> FactoredMatrix:
-        """The same matrix in this process's memory: itself where it is there."""
+        """The matrix in this process's memory: itself if it is there, else a copy."""
         if engine_of(self.left) is None and engine_of(self.right) is None:
             return self
         return FactoredMatrix(here(self.left), self.weights, here(self.right))
@@ -69,14 +68,14 @@ class FactoredMatrix:
         return FactoredMatrix(self.left, factor * self.weights, self.right)
 
     @classmethod
-    def zero(cls, shape: tuple[int, int], dtype: Any = np.float64) -> FactoredMatrix:
-        """The zero matrix."""
+    def zero(cls, shape: tuple[int, int], dtype: DTypeLike = np.float64) -> FactoredMatrix:
+        """Zero matrix of a shape, without terms."""
         rows, columns = shape
         return cls(np.empty((0, rows), dtype), np.empty(0), np.empty((0, columns), dtype))
 
     @classmethod
     def from_array(cls, matrix: ArrayLike) -> FactoredMatrix:
-        """The singular value decomposition of a (small) dense matrix."""
+        """Factored matrix from the singular value decomposition of a (small) dense one."""
         full = np.asarray(matrix, dtype=np.float64)
         if full.ndim != 2 or full.size == 0 or not all_finite(full):
             raise InvalidInput(
@@ -88,7 +87,7 @@ class FactoredMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Numbers of rows and columns."""
         return self.left.shape[1], self.right.shape[1]
 
     @property
@@ -97,12 +96,12 @@ class FactoredMatrix:
         return int(self.weights.size)
 
     def factors(self) -> tuple[Array, Array]:
-        """L and R with X = L R', one row a row or column, weights in the left one."""
+        """Factors L and R with X = L R': a row for each row or column of X, the weights in L."""
         weighted = self.left * alongside(self.left, self.weights)[:, None]
         return as_rows(weighted.T, self.left.dtype), as_rows(self.right.T, self.right.dtype)
 
     def predict(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
-        """The entries at the cells (rows[k], columns[k])."""
+        """Entries at the cells (rows[k], columns[k])."""
         i, j = _indices("rows", rows, self.shape[0]), _indices("columns", columns, self.shape[1])
         if i.shape != j.shape:
             raise InvalidInput(f"rows and columns must be as long, got {i.size} and {j.size}.")
@@ -118,7 +117,7 @@ class FactoredMatrix:
         return np.asarray((x.weights * x.left[:, i]) @ x.right, dtype=np.float64)
 
     def top(self, i: int, k: int, exclude: ArrayLike = ()) -> NDArray[np.int64]:
-        """The columns of the k largest entries of row i, largest first, without `exclude`."""
+        """Columns of the k largest entries of row i, largest first, without `exclude`."""
         scores = self.row(i)
         scores[_indices("exclude", exclude, self.shape[1])] = -np.inf
         k = min(max(int(k), 0), int(np.isfinite(scores).sum()))
@@ -131,10 +130,10 @@ class FactoredMatrix:
         return np.asarray((x.left.T * x.weights) @ x.right, dtype=np.float64)
 
     def compressed(self, most: int | None = None) -> tuple[FactoredMatrix, bool]:
-        """The same matrix as its singular value decomposition, and whether terms were cut.
+        """Singular value decomposition of the matrix, and whether `most` cut its rank.
 
-        Terms below rounding are dropped; `most` cuts the rank and makes the result an
-        approximation.
+        Terms below rounding are dropped; a rank cut to `most` makes the result an approximation.
+        Two QR factorizations of the factors and a small decomposition: the matrix is not formed.
         """
         if not self.terms:
             return self, False
@@ -151,11 +150,11 @@ class FactoredMatrix:
         return FactoredMatrix(left, s[:kept].copy(), right), kept < rank
 
     def singular_values(self) -> NDArray[np.float64]:
-        """The non-zero singular values, largest first."""
+        """Non-zero singular values, largest first."""
         return np.asarray(self.compressed()[0].weights)
 
     def nuclear_norm(self) -> float:
-        """The sum of the singular values."""
+        """Nuclear norm: the sum of the singular values."""
         return float(self.singular_values().sum())
 
     def copy(self) -> FactoredMatrix:
@@ -163,13 +162,13 @@ class FactoredMatrix:
         return FactoredMatrix(self.left.copy(), self.weights.copy(), self.right.copy())
 
     def pack(self) -> dict[str, Array]:
-        """Arrays from which `unpack` makes the same matrix."""
+        """Factors as named arrays, from which `unpack` makes the matrix again."""
         x = self.here()
         return {"left": x.left, "weights": x.weights, "right": x.right}
 
     @classmethod
     def unpack(cls, arrays: Mapping[str, Array]) -> FactoredMatrix:
-        """The matrix that `pack` took apart."""
+        """Make a matrix from the arrays of its `pack`."""
         return cls(*(np.array(arrays[name]) for name in ("left", "weights", "right")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -196,13 +195,13 @@ class FactoredMatrix:
         return f"FactoredMatrix({rows} x {columns}, {self.terms} terms, {self.left.dtype})"
 
 
-def as_rows(matrix: Array, dtype: Any) -> Array:
-    """The matrix with each row in one piece, wherever it lives; itself where it is so."""
+def as_rows(matrix: Array, dtype: DTypeLike) -> Array:
+    """The matrix in C order and of type `dtype`, in its own memory; itself if it is so."""
     return matrix.astype(dtype, order="C", copy=False)
 
 
 def thin_svd(matrix: Array) -> tuple[Array, Array, Array]:
-    """Left vectors, singular values and right vectors of a tall matrix, the last two NumPy's."""
+    """Thin SVD of a tall matrix: left vectors where it lives, the rest as NumPy arrays."""
     q, r = thin_qr(matrix)  # from elsewhere a small matrix alone is brought back
     u, s, vt = np.linalg.svd(here(r), full_matrices=False)
     return times(q, u, q.dtype), s, vt
@@ -219,13 +218,13 @@ def _indices(name: str, values: ArrayLike, size: int) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def pack_point(x: Any) -> dict[str, Array]:
-    """A vector, or a factored matrix, as named arrays for a checkpoint."""
+def pack_point(x: Point) -> dict[str, Array]:
+    """Named arrays of a vector or a factored matrix, for a checkpoint."""
     return x.pack() if isinstance(x, FactoredMatrix) else {"vector": x}
 
 
-def unpack_point(arrays: Mapping[str, Array]) -> Any:
-    """The point that `pack_point` took apart; None where there was none."""
+def unpack_point(arrays: Mapping[str, Array]) -> Point:
+    """Make a point from the arrays of `pack_point`; None if there are none."""
     if "left" in arrays:
         return FactoredMatrix.unpack(arrays)
     return arrays["vector"].copy() if "vector" in arrays else None

@@ -1,26 +1,26 @@
-"""A matrix that moves toward rank-one atoms: terms are appended, weights change."""
+"""The current point x as a factored matrix that moves toward rank-one atoms."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.foreign import alongside, like
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.points import Room, Terms
+from frankwolfe.core.points import Compression, Terms
 
 __all__ = ["FactoredPoint"]
 
 
 class FactoredPoint:
-    """X as a list of terms with weights; the previous point has other weights.
+    """X as a list of rank-one terms with two weights each: one now, one in the previous point.
 
-    When the room for terms is used up the list is replaced by the singular value
-    decomposition of X, exact to rounding, or cut to `rank_cap` terms where X has a higher rank.
+    A move appends a term and changes weights. When the room for terms is used up, the list is
+    replaced by the singular value decomposition of X, exact to rounding, or cut to `rank_cap`
+    terms if X has a higher rank.
     """
 
     def __init__(self, x: FactoredMatrix, rank_cap: int) -> None:
@@ -58,23 +58,23 @@ class FactoredPoint:
         n = self._count  # rows already written never change: views are safe
         return FactoredMatrix(self._left[:n], weights.copy(), self._right[:n])
 
-    def make_room(self) -> Room:
-        """Compress where the next term would not fit."""
+    def make_room(self) -> Compression:
+        """Compress the list if the next term would not fit."""
         if self._count < self._room:
-            return Room.ENOUGH
+            return Compression.NONE
         before = self.array()
         smaller, cut = before.compressed(self._cap)
         self._load(smaller)
         self._uncut = before if cut else None
-        return Room.CUT if cut else Room.COMPRESSED
+        return Compression.TRUNCATED if cut else Compression.LOSSLESS
 
     def rescale(self, factor: float) -> None:
-        """X <- factor X."""
+        """Multiply X, and the previous point with it, by `factor`."""
         self._now *= factor
         self._before *= factor
 
     def _append(self, left: Array, right: Array) -> None:
-        """Add terms with weight zero."""
+        """Append terms with weight zero, which change neither point."""
         count = self._count + left.shape[0]
         if count > self._left.shape[0]:
             capacity = max(count, min(self._room, 2 * self._left.shape[0]))
@@ -92,6 +92,7 @@ class FactoredPoint:
             if not isinstance(atom, RankOne):
                 raise TypeError("a FactoredPoint moves along rank-one atoms only")
             self._append(atom.u[None], atom.v[None])
+        # after a cut the previous point is the one before it: it is not in the new list of terms
         self._before, self._left_behind, self._uncut = self._now.copy(), self._uncut, None
         self._now *= keep
         for place, (weight, atom) in enumerate(terms, start=self._count - len(terms)):
@@ -102,7 +103,7 @@ class FactoredPoint:
         self._load(x)
         self._left_behind = before
 
-    def snap_at(self, places: Any, values: Array) -> None:
+    def snap_at(self, places: Indices | slice, values: Array) -> None:
         raise TypeError("a factored matrix has no entries of its own")
 
     def combine(self, a: float, b: float) -> None:
@@ -142,11 +143,12 @@ class FactoredPoint:
 
 
 def _room(side: Array, capacity: int) -> Array:
-    """Room for so many terms where those of `side` live."""
+    """Uninitialized array for `capacity` terms, in the memory of `side`."""
     return np.empty_like(side, shape=(capacity, side.shape[1]), order="C")
 
 
 def _grown(array: Array, used: int, capacity: int) -> Array:
+    """Copy with room for `capacity` terms, of which the first `used` are kept."""
     larger = _room(array, capacity)
     larger[:used] = array[:used]
     return larger

@@ -1,22 +1,22 @@
-"""The data matrix A: one interface for dense arrays and scipy sparse matrices."""
+"""Data maps: one interface to a data matrix A, for dense arrays and scipy sparse matrices."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Dtype, Indices, Matrix
 from frankwolfe.base.checks import all_finite, as_float_array, frobenius, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import engine_of
 from frankwolfe.base.kernels import dense
 from frankwolfe.base.threads import many
 from frankwolfe.core.atoms import Atom, Dense, LinearMap, Vertex
-from frankwolfe.core.centring import ROOMY, MovedMap, far_means
+from frankwolfe.core.centring import MAX_COPIED_BYTES, MovedMap, far_means
 from frankwolfe.core.kernels import rows as some
 from frankwolfe.core.place import HERE, Place
 from frankwolfe.core.products import as_columns, dense_times, vertices, weighted_gram
@@ -25,72 +25,72 @@ from frankwolfe.core.structure import checked_structure
 
 __all__ = ["DataMap", "DenseMap", "as_map"]
 
-SMALL = 900_000  # multiplications of a product that BLAS takes for a small one
-LARGE = 20_000_000  # and of one from which on its threads pay
-FEW = 256  # rows below which small products are not worth it
-LINE = 64  # bytes that memory hands over at once
+MAX_SMALL_PRODUCT = 900_000  # multiplications up to which BLAS uses its quicker loops
+MIN_THREADED_PRODUCT = 20_000_000  # multiplications from which BLAS's threads are quicker still
+MIN_ROWS_PER_PRODUCT = 256  # fewer rows a product: calls cost more than the quicker loops save
+CACHE_LINE_BYTES = 64  # read at once, however few of them are needed
 
 
 class DataMap(LinearMap, Protocol):
-    """A linear map with its adjoint, its columns and rows, and the type of its entries."""
+    """A data matrix A, dense or sparse, in any memory, with the products that solvers need."""
 
     shape: tuple[int, int]
-    dtype: np.dtype[Any]
-    place: Place  # where images live
+    dtype: Dtype
+    place: Place  # memory of the images
     sparse: bool
-    leaps: bool  # whether it has a `leap` for losses, as maps on a device may
-    sums_in_double: bool  # whether its entries are in single precision and its sums are not
+    leaps: bool  # True if it has a `leap` for losses: move and evaluation in one pass, on a device
+    sums_in_double: bool  # True if entries are in single precision and sums in double
 
     def adjoint(self, y: Array, out: Array) -> None:
         """out = A' y, for a vector or a matrix y."""
 
     def apply_block(self, v: Array, block: slice, out: Array) -> None:
-        """out = the columns of `block` times v."""
+        """out = A[:, block] v."""
 
     def adjoint_block(self, y: Array, block: slice, out: Array) -> None:
-        """out = the entries `block` of A' y; only those columns are read."""
+        """out = (A' y)[block]; only those columns are read."""
 
     def products(self, rows: Indices, x: Array, out: Array) -> None:
-        """out = the entries `rows` of A x; only those rows are read."""
+        """out = (A x)[rows]; only those rows are read."""
 
     def add_rows(self, rows: Indices, values: Array, out: Array) -> None:
-        """out = out + the sum of `values` times `rows`."""
+        """out = out + A[rows]' values."""
 
     def row(self, index: int) -> Atom:
-        """Row `index` as a point, which shares the map's entries."""
+        """Row `index` as an atom that shares the entries of A."""
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        """A times each of the atoms, as columns."""
+        """Matrix with A times atom k as column k."""
 
     def weighted_gram(self, weights: Array) -> Array:
-        """A' diag(weights) A."""
+        """Weighted Gram matrix A' diag(weights) A."""
 
     def gram(self, side: str) -> Array:
-        """A' A for `side` "columns", A A' for "rows"."""
+        """Gram matrix A' A for `side` "columns", A A' for "rows"."""
 
     @property
     def column_norms(self) -> Array:
-        """The 2-norm of each column."""
+        """2-norm of each column."""
 
     @property
     def norm(self) -> float:
-        """The Frobenius norm."""
+        """Frobenius norm of A."""
 
     def centred(self) -> tuple[DataMap, Array] | None:
-        """A - 1 m' and m, the means of columns far from zero; None where no column is."""
+        """A - 1 m' and m, the means of columns far from zero; None if no column is."""
 
-    def parts(self) -> list[Any]:
-        """The arrays that hold the entries (fingerprints)."""
+    def parts(self) -> list[AnyArray]:
+        """Arrays that determine A: for fingerprints, and for proofs."""
 
     def in_double(self) -> DataMap:
-        """The same map with entries in double precision."""
+        """The map with entries in double precision."""
 
     def here(self) -> DataMap:
-        """The same map in this process's memory."""
+        """The map in this process's memory."""
 
 
 class DenseMap:
-    """A NumPy array; kept as it is when contiguous, in either order."""
+    """A data map of a NumPy array, which is kept as it is if contiguous in either order."""
 
     place: Place = HERE
     sparse = leaps = sums_in_double = False
@@ -107,7 +107,7 @@ class DenseMap:
         if x.ndim == 1:
             dense_times(self.matrix, x, out)
             return
-        for rows in self._portions(x, LARGE):
+        for rows in self._portions(x, MIN_THREADED_PRODUCT):
             np.dot(self.matrix[rows], x, out=out[rows])
 
     def adjoint(self, y: Array, out: Array) -> None:
@@ -121,13 +121,14 @@ class DenseMap:
         out[:] = total.T
 
     def _portions(self, other: Array, most: float = math.inf) -> list[slice]:
-        """Rows at a time for a product with a few columns: all of them where that is no faster.
+        """Slices of rows for a product with few columns; one slice if portions are no faster.
 
-        BLAS has quicker loops for small products. Those larger than `most` are left to its threads.
+        BLAS has quicker loops for small products. Products larger than `most` are left to its
+        threads.
         """
         count, columns = self.shape
-        each = SMALL // (columns * other.shape[1])
-        if not FEW <= each < count or count * columns * other.shape[1] > most:
+        each = MAX_SMALL_PRODUCT // (columns * other.shape[1])
+        if not MIN_ROWS_PER_PRODUCT <= each < count or count * columns * other.shape[1] > most:
             return [slice(count)]
         return [slice(first, first + each) for first in range(0, count, each)]
 
@@ -148,7 +149,7 @@ class DenseMap:
         np.dot(self._transposed[block], y, out=out)
 
     def adjoint_at(self, places: Indices, y: Array) -> Array:
-        """The entries `places` of A' y; only those columns are read."""
+        """Entries `places` of A' y; only those columns are read."""
         out = np.empty(places.size, dtype=self.dtype)
         if self.matrix.flags.f_contiguous:
             some.dense(self._transposed, places, y, out)
@@ -158,18 +159,18 @@ class DenseMap:
 
     @property
     def column_cost(self) -> float:
-        """What reading a column costs, over its share of reading all: by rows, whole lines."""
-        return 1.0 if self.matrix.flags.f_contiguous else LINE / self.matrix.itemsize
+        """Cost of reading one column, over its share of reading all: by rows, whole cache lines."""
+        return 1.0 if self.matrix.flags.f_contiguous else CACHE_LINE_BYTES / self.matrix.itemsize
 
     @cached_property
     def column_norms(self) -> Array:
-        """The 2-norm of each column."""
+        """2-norm of each column, summed in double precision."""
         squares = np.einsum("ij,ij->j", self.matrix, self.matrix, dtype=np.float64)
         return np.asarray(np.sqrt(squares))
 
     @cached_property
     def norm(self) -> float:
-        """The Frobenius norm."""
+        """Frobenius norm of A."""
         return frobenius(self.matrix)
 
     def products(self, rows: Indices, x: Array, out: Array) -> None:
@@ -201,29 +202,29 @@ class DenseMap:
         shift = far_means(self.matrix)
         if not shift.any():
             return None
-        if self.matrix.nbytes > ROOMY:
+        if self.matrix.nbytes > MAX_COPIED_BYTES:
             return MovedMap(self.matrix, shift), shift
         return DenseMap(self.matrix - shift), shift
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[AnyArray]:
         return [self.matrix]
 
     def in_double(self) -> DenseMap:
-        """The same map with entries in double precision."""
+        """The map with entries in double precision."""
         return DenseMap(self.matrix.astype(np.float64))
 
     def here(self) -> DenseMap:
         return self
 
 
-def _is_identity(matrix: Any) -> bool:
-    """Whether a sparse matrix has ones on its diagonal and nothing else."""
+def _is_identity(matrix: Matrix) -> bool:
+    """True if a sparse matrix has ones on its diagonal and nothing else."""
     rows, columns = matrix.shape
     return rows == columns == matrix.nnz and bool((matrix.diagonal() == 1.0).all())
 
 
 def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
-    """`matrix` as a linear map, after checking that it is two-dimensional and finite."""
+    """Data map of `matrix`, after checking that it is two-dimensional, non-empty and finite."""
     if isinstance(matrix, IdentityMap):
         return matrix
     engine = engine_of(matrix)
@@ -255,6 +256,6 @@ def as_map(name: str, matrix: Matrix, rows: str = "observations") -> DataMap:
 
 
 def _check_finite(name: str, norm: float, entries: Array) -> None:
-    """Raise unless all entries are finite, which they are where their norm is."""
+    """Raise an error unless all entries are finite, as they are if their norm is."""
     if not (math.isfinite(norm) or all_finite(entries)):
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")

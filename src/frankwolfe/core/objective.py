@@ -16,7 +16,7 @@ from frankwolfe.core.atoms import Atom
 from frankwolfe.core.maps import DenseMap
 from frankwolfe.core.objective_abilities import Abilities, Near, Traffic
 from frankwolfe.core.place import HERE, Place
-from frankwolfe.core.points import DensePoint, Point
+from frankwolfe.core.points import DensePoint, MovingPoint
 from frankwolfe.core.scaled_point import ScaledPoint
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ class Objective(Abilities, ABC):
         """A checked copy of a point that the caller passes."""
         return finite_vector(name, x, self.n).astype(self.dtype, copy=True)
 
-    def new_point(self, x: Any, *, sparse: bool) -> Point:
+    def new_point(self, x: Any, *, sparse: bool) -> MovingPoint:
         """The moving form of x, whose own that is; `sparse` where atoms are single coordinates."""
         return ScaledPoint(x) if sparse else DensePoint(x)
 

@@ -12,7 +12,7 @@ from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import Conjugate
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.enclosure import Enclosed
-from frankwolfe.core.factor_curvature import Curvature, FactorCurvature
+from frankwolfe.core.factor_curvature import CellCurvature, FactorCurvature
 from frankwolfe.core.intercepts import Shiftable
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class Abilities:
         """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
         raise NotImplementedError
 
-    def cell_curvature(self, z: Array) -> Curvature:
+    def cell_curvature(self, z: Array) -> CellCurvature:
         """phi'' at z, of a function of cells."""
         raise NotImplementedError
 

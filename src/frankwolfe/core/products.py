@@ -1,38 +1,52 @@
-"""Points as columns of a sparse matrix, and products of few columns with one another."""
+"""Products of matrices for methods: atoms as sparse columns, weighted Gram matrices, rounding."""
 
 from __future__ import annotations
 
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Dtype, Indices, Matrix
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.kernels import dense, gram, sparse
-from frankwolfe.base.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
+from frankwolfe.base.threads import (
+    GATHER_COST,
+    MIN_CHUNKED_LENGTH,
+    PARTS,
+    PIECES,
+    balanced,
+    many,
+)
 from frankwolfe.core.atoms import Atom, Vertex, entries
+
+if TYPE_CHECKING:
+    from frankwolfe.core.maps import DataMap
 
 __all__ = ["as_columns", "canonical", "dense_times", "product_noise", "vertices", "weighted_gram"]
 
-PRODUCTS = 8  # multiplications of a product of matrices that take as long as reading a number
-BLOCK = 120  # rows that a small product by BLAS has at least
-CROWDED = 4  # as many numbers added up for each one of a sum, and adding up parts is little
-ROOM = 2**27  # bytes of the parts
-KEPT = 2**24  # bytes of room that is kept
+PRODUCTS_PER_READ = (
+    8  # multiplications of a product of matrices that take as long as reading a number
+)
+MIN_BLOCK_ROWS = 120  # of a block: with fewer, calls of BLAS cost more than they compute
+MIN_ENTRIES_PER_SUM = (
+    4  # as many numbers added up for each one of a sum, and adding up parts is little
+)
+MAX_PARTS_BYTES = 2**27  # of all partial sums together
+MAX_KEPT_BYTES = 2**24  # of a workspace that is kept between products
 STRIP = 512  # entries of a sum, for each piece of it, from which on they are made some at a time
 
 
-def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) -> float:
-    """What rounding may add to <r, A v> over a region, over eps times the 2-norm of r.
+def product_noise(linear: DataMap, reach: Callable[[Array], float], *, sharp: bool) -> float:
+    """Estimate of the rounding of <r, A v> over v in a region, divided by eps |r|_2.
 
-    The sum of |r_i| |A_ij| |v_j| is at most that norm times the sum of the columns' norms times
-    |v_j|. A sum of m numbers in vector registers and blocks loses far less than the m eps of the
-    worst case; a term that grows as the root of m is left for data in an order, unless sums are
-    made in a precision higher than that of the entries. Certificates count eight times this
+    The sum Σ |r_i| |A_ij| |v_j| is at most |r|_2 Σ_j |A_j|_2 |v_j|, A_j the columns.
+    A sum of m numbers in vector registers and blocks loses far less than the m eps of the worst
+    case; a term that grows as the root of m is left for data in an order, unless sums are made in
+    a precision higher than that of the entries. Certificates count eight times this
     (`certificate.certify`).
 
     Parameters
@@ -40,10 +54,10 @@ def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) 
     linear : DataMap
         A.
     reach : callable
-        ``reach(w)`` bounds the sum of w_j |v_j| over the region, w being one number for each
-        variable, or one for all.
+        ``reach(w)`` is an upper bound on Σ_j w_j |v_j| over v in the region, for one weight w_j
+        for each variable, or one for all.
     sharp : bool
-        Whether the norm of each column counts, or that of the whole matrix for all of them.
+        If true, the norm of each column counts, else that of the whole matrix for all of them.
     """
     norms = linear.column_norms if sharp else np.array([linear.norm])
     grown = 0.0 if linear.sums_in_double else math.sqrt(linear.shape[0]) / 128.0
@@ -51,15 +65,15 @@ def product_noise(linear: Any, reach: Callable[[Array], float], *, sharp: bool) 
 
 
 def _rounded_up(value: float) -> float:
-    """`value` with four bits, so that the order of a sum does not show in it."""
+    """Round up to four bits: two orders of summation then give the same number."""
     if not math.isfinite(value):
         return math.inf
     share, exponent = math.frexp(value)
     return math.ldexp(math.ceil(16.0 * share) / 16.0, min(exponent, 1023))
 
 
-def as_columns(atoms: Sequence[Atom], n: int) -> Any:
-    """Atoms as the columns of a sparse matrix."""
+def as_columns(atoms: Sequence[Atom], n: int) -> Matrix:
+    """Sparse matrix of n rows with the atoms as columns."""
     from scipy.sparse import csc_array
 
     if all(isinstance(atom, Vertex) for atom in atoms):
@@ -73,7 +87,7 @@ def as_columns(atoms: Sequence[Atom], n: int) -> Any:
 
 
 def vertices(atoms: Sequence[Any]) -> tuple[Indices, Array]:
-    """Index and value of each vertex."""
+    """Indices and values of vertices, as two arrays."""
     return (
         np.array([atom.index for atom in atoms], dtype=np.int64),
         np.array([atom.value for atom in atoms]),
@@ -81,8 +95,11 @@ def vertices(atoms: Sequence[Any]) -> tuple[Indices, Array]:
 
 
 def dense_times(matrix: Array, x: Array, out: Array) -> None:
-    """out = A x, for A with contiguous rows or columns: by BLAS, or by loops of ours."""
-    if matrix.size < LONG or not out.flags.c_contiguous:
+    """out = A x, for A with contiguous rows or columns: by BLAS if small, else by our loops.
+
+    Our loops give the same bits on any number of threads.
+    """
+    if matrix.size < MIN_CHUNKED_LENGTH or not out.flags.c_contiguous:
         np.dot(matrix, x, out=out)
         return
     kind = "parallel_" if many(matrix.size) else ""
@@ -96,25 +113,26 @@ def dense_times(matrix: Array, x: Array, out: Array) -> None:
         getattr(dense, f"{kind}combination_in_parts")(matrix.T, x, parts, out)
 
 
-_KEPT: dict[tuple[int, Any], Array] = {}  # room of the last products in each thread
+_KEPT: dict[tuple[int, Dtype], AnyArray] = {}
+"""Workspace of the last products, by thread and element type."""
 
 
-def _room(size: int, dtype: Any) -> Array:
-    """Room for sums, which is kept where it is not large: fresh memory costs as much as they do."""
+def _room(size: int, dtype: Dtype) -> AnyArray:
+    """Workspace for sums, kept unless large: fresh memory costs as much as the sums."""
     place = threading.get_ident(), np.dtype(dtype)
     room = _KEPT.get(place)
     if room is None or room.size < size:
         room = np.empty(size, dtype=dtype)
-        if room.nbytes <= KEPT:
+        if room.nbytes <= MAX_KEPT_BYTES:
             _KEPT[place] = room
     return room[:size]
 
 
 def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
-    """B' diag(weights) C."""
+    """Weighted product B' diag(weights) C of B = `left` and C = `right`."""
     if is_sparse(left):
         return _sparse_gram(left, right, weights)
-    if many(left.shape[1] * right.size / PRODUCTS):
+    if many(left.shape[1] * right.size / PRODUCTS_PER_READ):
         return _gram_on_threads(left, right, weights)
     if left is right:  # one side of the symmetric product is enough
         scaled = left * np.sqrt(weights)[:, None]
@@ -123,27 +141,30 @@ def weighted_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
 
 
 def _gram_on_threads(left: Array, right: Array, weights: Array) -> Array:
-    """The same in blocks of rows."""
+    """Weighted product of dense matrices on threads, each of which sums blocks of rows."""
     import scipy.linalg  # noqa: F401  (whose BLAS the loop uses)
 
     mine, theirs = (np.ascontiguousarray(side.T, dtype=np.float64) for side in (left, right))
     out = np.empty((mine.shape[0], theirs.shape[0]))
-    blocks = max(min(mine.shape[1] // BLOCK, PARTS, ROOM // out.nbytes), 1)
+    blocks = max(min(mine.shape[1] // MIN_BLOCK_ROWS, PARTS, MAX_PARTS_BYTES // out.nbytes), 1)
     with one_thread():
         parts = _room(blocks * out.size, out.dtype).reshape(blocks, *out.shape)
         gram.gram(mine, theirs, weights, parts, out)
     return out
 
 
-def _sparse_gram(left: Any, right: Any, weights: Array) -> Array:
-    """The same row by row: scipy would store the scaled matrix and a sparse product first."""
+def _sparse_gram(left: Matrix, right: Matrix, weights: Array) -> Array:
+    """Weighted product of sparse matrices, row by row.
+
+    scipy would first store the scaled matrix and a sparse product.
+    """
     out = np.empty((left.shape[1], right.shape[1]))
     a = canonical(left.tocsr())
-    given: tuple[Any, ...] = a.indptr, a.indices, a.data
+    given: tuple[AnyArray, ...] = a.indptr, a.indices, a.data
     if left is not right:
         b = canonical(right.tocsr())
         given = *given, b.indptr, b.indices, b.data
-    work = left.nnz * (right.nnz / max(left.shape[0], 1)) * GATHERED
+    work = left.nnz * (right.nnz / max(left.shape[0], 1)) * GATHER_COST
     name, parts = "gram" if left is right else "cross_gram", _parts(work, out.size)
     if parts < 2:
         getattr(sparse, name)(*given, weights, out)
@@ -156,14 +177,14 @@ def _sparse_gram(left: Any, right: Any, weights: Array) -> Array:
 
 
 def _parts(work: float, size: int) -> int:
-    """How many sums of that size are made for a product with so much to do; 1 for one alone."""
-    if work < LONG:
+    """Number of partial sums of `size` entries for a product of that much work; 1 for no parts."""
+    if work < MIN_CHUNKED_LENGTH:
         return 1
-    return int(min(PARTS, ROOM // (8 * size), work // (CROWDED * size)))
+    return int(min(PARTS, MAX_PARTS_BYTES // (8 * size), work // (MIN_ENTRIES_PER_SUM * size)))
 
 
-def canonical(matrix: Any) -> Any:
-    """The compressed matrix without duplicate entries; the caller's is left as it was."""
+def canonical(matrix: Matrix) -> Matrix:
+    """Compressed matrix without duplicate entries; a copy where the caller's has some."""
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()

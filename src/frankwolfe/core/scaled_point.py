@@ -1,33 +1,33 @@
-"""The current point where atoms are single coordinates, so that a move costs O(1)."""
+"""The current point x for atoms that are single coordinates, where a move costs O(1)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.kernels import vectors
 from frankwolfe.core.atoms import Vertex, entries
-from frankwolfe.core.points import Room, Terms, copied
+from frankwolfe.core.points import Compression, Terms, copied
 
 __all__ = ["ScaledPoint"]
 
 
 class ScaledPoint:
-    """x = scale * buffer, for atoms of one coordinate: a move costs O(1).
+    """x = scale * buffer, for atoms of one coordinate: a move changes the scale and one entry.
 
-    The previous point differs in its scale and in a few entries of the buffer; they are kept. The
-    buffer is the `x` that it is made of, its own from then on.
+    The previous point differs in its scale and in a few entries of the buffer, which are kept. The
+    buffer is the `x` that is passed, its own from then on.
     """
 
     def __init__(self, x: Array) -> None:
         self._buffer = x
         self._scale = 1.0
-        self._tiny = 1e-100 if x.itemsize == 8 else 1e-10  # below it a new buffer starts
+        # a smaller scale is multiplied into the buffer before entries over it overflow
+        self._least_scale = 1e-100 if x.itemsize == 8 else 1e-10
         self._old_scale = 1.0
-        self._entries: dict[int, float] = {}  # those of the previous buffer that have changed
+        self._entries: dict[int, float] = {}  # old values of entries that changed in the last move
         self._old: Array | None = None  # the previous point in full, after a step of 1
 
     def array(self) -> Array:
@@ -36,7 +36,7 @@ class ScaledPoint:
     def rescale(self, factor: float) -> None:
         self._buffer *= factor
 
-    def snapshot(self, room: Any) -> Array:
+    def snapshot(self, room: object) -> Array:
         return copied(self._buffer, self._scale, room)
 
     def previous(self) -> Array:
@@ -47,8 +47,8 @@ class ScaledPoint:
             x[index] = self._old_scale * entry
         return np.asarray(x, dtype=self._buffer.dtype)
 
-    def make_room(self) -> Room:
-        return Room.ENOUGH
+    def make_room(self) -> Compression:
+        return Compression.NONE
 
     def shift(self, keep: float, terms: Terms) -> None:
         self._old = None
@@ -68,12 +68,12 @@ class ScaledPoint:
             else:
                 atom.add_to(self._buffer, weight / self._scale)
 
-    def snap_to(self, x: Any) -> None:
+    def snap_to(self, x: Array) -> None:
         if self._old is None:
             self._old = self.previous()
         self._buffer[:], self._scale = x, 1.0
 
-    def snap_at(self, places: Any, values: Array) -> None:
+    def snap_at(self, places: Indices | slice, values: Array) -> None:
         if isinstance(places, slice):
             self.snap_to(values)
             return
@@ -81,7 +81,7 @@ class ScaledPoint:
             self._entries.setdefault(place, float(self._buffer[place]))
             self._buffer[place] = value / self._scale
 
-    def jump(self, x: Any) -> None:
+    def jump(self, x: Array) -> None:
         room = np.empty_like(self._buffer) if self._old is None else self._old
         self._buffer *= self._scale
         self._old, self._buffer = self._buffer, room
@@ -114,7 +114,7 @@ class ScaledPoint:
         self._scale = 1.0
 
     def _rescale(self, scale: float) -> None:
-        if abs(scale) < self._tiny:  # a step of 1, or thousands of steps: start a new buffer
+        if abs(scale) < self._least_scale:  # a step of 1, or thousands of steps: start a new buffer
             if self._old is None:
                 self._old = self.previous()
             self._buffer *= scale

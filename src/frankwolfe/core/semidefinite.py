@@ -1,4 +1,4 @@
-"""How far a symmetric matrix may be from positive semidefinite, proved in floating point."""
+"""Proofs in floating point that a symmetric matrix is positive semidefinite, or how nearly so."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from frankwolfe.base.arrays import Array
 
 __all__ = ["Deficit", "deficit_of", "top_eigenvalue_above"]
 
-UNIT = 2.0**-53
-CLOSE = 1e-7  # an eigenvalue, of a matrix with a diagonal near one, that counts as rounding
+UNIT = 2.0**-53  # unit roundoff of double precision
+INDEFINITE_TOL = (
+    1e-7  # an eigenvalue, of a matrix with a diagonal near one, that counts as rounding
+)
 
 
 class Deficit(NamedTuple):
@@ -23,7 +25,7 @@ class Deficit(NamedTuple):
 
 
 def deficit_of(Q: Array) -> Deficit | None:
-    """The smallest deficit that can be shown; None where Q is indefinite, not by rounding.
+    """Smallest deficit that can be proved; None if Q is indefinite by more than rounding.
 
     Q is scaled by powers of two to a diagonal between 1/2 and 2, which is exact. If a Cholesky
     factorization of B - cI ends, with c above the error of that factorization, B is positive
@@ -59,11 +61,11 @@ def deficit_of(Q: Array) -> Deficit | None:
     if _factors(B, error):
         return Deficit(2.0 * error, weights)
     least = float(np.linalg.eigvalsh(B)[0])
-    return None if least < -CLOSE else Deficit(max(-least, 0.0) + 2.0 * error, weights)
+    return None if least < -INDEFINITE_TOL else Deficit(max(-least, 0.0) + 2.0 * error, weights)
 
 
 def top_eigenvalue_above(M: Array) -> float:
-    """A number that no eigenvalue of a symmetric matrix is above, shown by a Cholesky factor.
+    """Upper bound on the eigenvalues of a symmetric matrix, proved by a Cholesky factor.
 
     Examples
     --------
@@ -85,14 +87,14 @@ def top_eigenvalue_above(M: Array) -> float:
 
 
 def cholesky_error(B: Array) -> float:
-    """What a factorization in floating point may be off, in the 2-norm, with a margin."""
+    """Upper bound, with a margin, on |R'R - B|_2 for a Cholesky factor R in floating point."""
     n = len(B)
     share = (n + 2) * UNIT / (1.0 - (n + 2) * UNIT)
     return 1.1 * share * float(np.abs(B.diagonal()).sum()) + n * math.ulp(0.0)
 
 
 def _factors(B: Array, shift: float) -> bool:
-    """Whether B + shift I has a Cholesky factor."""
+    """True if Cholesky's factorization of B + shift I ends with finite numbers."""
     moved = B.copy()
     moved[np.diag_indices_from(moved)] += shift
     try:

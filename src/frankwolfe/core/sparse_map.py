@@ -1,4 +1,4 @@
-"""The data matrix A where it is a scipy sparse matrix."""
+"""Data maps of scipy sparse matrices, and of the identity."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Indices, Matrix
 from frankwolfe.base.checks import frobenius
 from frankwolfe.base.kernels import sparse
-from frankwolfe.base.threads import GATHERED, LONG, PARTS, PIECES, balanced, many
+from frankwolfe.base.threads import (
+    GATHER_COST,
+    MIN_CHUNKED_LENGTH,
+    PARTS,
+    PIECES,
+    balanced,
+    many,
+)
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.centring import sparse_moved
 from frankwolfe.core.kernels import rows as some
@@ -20,12 +28,14 @@ from frankwolfe.core.products import as_columns, canonical, vertices, weighted_g
 
 __all__ = ["IdentityMap", "SparseMap"]
 
-ROOMY = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
-CROWDED = 4  # entries for each part of a sum: so many more, and adding up parts is little
+MAX_BYTES_TWICE = 2**28  # bytes up to which a sparse matrix is kept by rows and by columns
+MIN_ENTRIES_PER_SUM = (
+    4  # entries for each part of a sum: so many more, and adding up parts is little
+)
 
 
 class SparseMap:
-    """A scipy sparse matrix, in compressed rows or columns, whichever it came in.
+    """A data map of a scipy sparse matrix, in the compressed rows or columns in which it came.
 
     Products with A and A' read that form, whatever else has been made, so that a run is the
     same bits each time. The other form is made when a column or a row is asked for, unless
@@ -40,25 +50,25 @@ class SparseMap:
         self._given = canonical(given)
         self.shape: tuple[int, int] = (int(matrix.shape[0]), int(matrix.shape[1]))
         self.dtype = matrix.dtype
-        self._small = given.data.nbytes + given.indices.nbytes <= ROOMY
-        self._many = GATHERED * given.nnz >= LONG
+        self._small = given.data.nbytes + given.indices.nbytes <= MAX_BYTES_TWICE
+        self._many = GATHER_COST * given.nnz >= MIN_CHUNKED_LENGTH
 
     @property
     def by_rows(self) -> bool:
-        """Whether `parts` are compressed rows, not columns."""
+        """True if `parts` are compressed rows, false if columns."""
         return bool(self._given.format == "csr")
 
     @cached_property
-    def _rows(self) -> Any:
+    def _rows(self) -> Matrix:
         return self._given if self._given.format == "csr" else canonical(self._given.tocsr())
 
     @cached_property
-    def _columns(self) -> Any:
+    def _columns(self) -> Matrix:
         return self._given if self._given.format == "csc" else canonical(self._given.tocsc())
 
     @property
     def _columns_at_hand(self) -> bool:
-        """Whether columns are there, or may be made."""
+        """True if A is stored by columns, or small enough to be stored so too."""
         return bool(self._small or self._given.format == "csc")
 
     def apply(self, x: Array, out: Array) -> None:
@@ -74,7 +84,7 @@ class SparseMap:
             self._multiply(self._given.format == "csc", y, out)
 
     def _multiply(self, along: bool, x: Array, out: Array) -> None:
-        """A product with the matrix as it came, along its compressed rows or columns or not."""
+        """Product out = A x or A' x: along the compressed rows or columns, or across them."""
         a = self._given
         given, kind = (a.indptr, a.indices, a.data, x), self._kind
         if along and self._many:
@@ -89,21 +99,21 @@ class SparseMap:
 
     @property
     def _kind(self) -> str:
-        """How the names of loops on threads begin, where they are allowed."""
-        return "parallel_" if self._many and many(GATHERED * self._given.nnz) else ""
+        """Prefix of the names of loops: "parallel_" if they may use threads, else empty."""
+        return "parallel_" if self._many and many(GATHER_COST * self._given.nnz) else ""
 
     @cached_property
-    def _pieces(self) -> Any:
+    def _pieces(self) -> Indices:
         return balanced(self._given.indptr, PIECES)
 
     @cached_property
     def _parts(self) -> int:
-        """Of a product across the compressed rows or columns, each as long as the sum."""
+        """Number of partial sums of a product across the compressed rows or columns."""
         across = self.shape[1] if self.by_rows else self.shape[0]
-        return int(min(PARTS, self._given.nnz // (CROWDED * across)))
+        return int(min(PARTS, self._given.nnz // (MIN_ENTRIES_PER_SUM * across)))
 
     @cached_property
-    def _rows_of_parts(self) -> Any:
+    def _rows_of_parts(self) -> Indices:
         return balanced(self._given.indptr, self._parts)
 
     @cached_property
@@ -163,7 +173,7 @@ class SparseMap:
 
     @cached_property
     def column_norms(self) -> Array:
-        """The 2-norm of each column."""
+        """2-norm of each column, summed in double precision."""
         squares = np.zeros(self.shape[1])
         a = self._given
         entries = a.data.astype(np.float64) ** 2
@@ -176,7 +186,7 @@ class SparseMap:
 
     @cached_property
     def norm(self) -> float:
-        """The Frobenius norm."""
+        """Frobenius norm of A."""
         return frobenius(self._given.data)
 
     def weighted_gram(self, weights: Array) -> Array:
@@ -190,11 +200,11 @@ class SparseMap:
         found = sparse_moved(self._given)
         return None if found is None else (SparseMap(found[0]), found[1])
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[AnyArray]:
         return [self._given.indptr, self._given.indices, self._given.data]
 
     def in_double(self) -> SparseMap:
-        """The same map with entries in double precision."""
+        """The map with entries in double precision."""
         return SparseMap(self._given.astype(np.float64))
 
     def here(self) -> SparseMap:
@@ -202,34 +212,34 @@ class SparseMap:
 
 
 class IdentityMap(SparseMap):
-    """The identity, as in a projection: its products are copies.
+    """A data map of the identity, as in a projection: its products are copies.
 
-    The matrix itself is made when something else is asked for.
+    The sparse matrix is made only when something else is asked for.
     """
 
-    def __init__(self, n: int, dtype: Any) -> None:
+    def __init__(self, n: int, dtype: DTypeLike) -> None:
         self.shape = (n, n)
         self.dtype = np.dtype(dtype)
         self._small, self._many = True, False
 
     @cached_property
-    def _given(self) -> Any:
+    def _given(self) -> Matrix:
         from scipy.sparse import identity
 
         return identity(self.shape[0], dtype=self.dtype, format="csr")
 
     @cached_property
     def norm(self) -> float:
-        """That of each column, which is all that products lose."""
+        """Norm of each column, 1, not the Frobenius norm: copies lose no more than that."""
         return 1.0
 
     @cached_property
     def column_norms(self) -> Array:
-        """Ones."""
+        """Vector of ones, the norms of the columns."""
         return np.ones(self.shape[0])
 
     def centred(self) -> None:
-        """None: almost all entries are zero."""
+        """Return None, since no column of the identity is far from zero."""
         return
 
     def parts(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Largest eigenvalues from above, without a full decomposition of a large matrix."""
+"""Upper bounds on largest eigenvalues, without a full decomposition of a large matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frankwolfe.core.maps import DataMap
 
 __all__ = ["largest_eigenvalue_bound", "squared_norm_bound"]
 
-SMALL = 256  # up to this size the small Gram matrix is decomposed
+MAX_GRAM_SIZE = 256  # rows; up to here decomposing the Gram matrix takes milliseconds
 FAILURE = 1e-12  # probability with which the Lanczos bound may be too small
 
 
@@ -23,7 +23,7 @@ def squared_norm_bound(linear: DataMap) -> float:
     exact to rounding; otherwise see :func:`largest_eigenvalue_bound`.
     """
     rows, columns = linear.shape
-    if min(rows, columns) <= SMALL:
+    if min(rows, columns) <= MAX_GRAM_SIZE:
         gram = linear.gram("columns" if columns <= rows else "rows")
         if not np.isfinite(gram).all():
             return math.inf  # the squares of the entries overflow

@@ -1,22 +1,21 @@
-"""Whether the arrays of a scipy sparse matrix fit together, before compiled code trusts them."""
+"""Checks of the arrays of a scipy sparse matrix, before compiled code trusts them."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from frankwolfe.base.arrays import Indices, Matrix
 from frankwolfe.base.budget import check_room
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["checked_structure"]
 
-A_LINE = 32  # bytes for a row or column: where it begins, and a few vectors of that length
+BYTES_PER_LINE = 32  # for each row or column: where it begins, and a few vectors of that length
 
 
-def checked_structure(name: str, matrix: Any) -> Any:
-    """The matrix; where it is sparse, its indices are all inside. A few passes over these.
+def checked_structure(name: str, matrix: Matrix) -> Matrix:
+    """Return the matrix after checking, if it is sparse, that all its indices are in range.
 
     scipy takes arrays as they come, and its compiled code, like ours, reads and writes where the
     indices say: one that is outside ends the process, or changes memory that is not the matrix's.
@@ -31,7 +30,7 @@ def checked_structure(name: str, matrix: Any) -> Any:
         return matrix
     rows, columns = matrix.shape
     check_room(
-        A_LINE * (rows + columns),
+        BYTES_PER_LINE * (rows + columns),
         f"{name}, of shape {rows:,} x {columns:,},",
         "leave out empty rows and columns, or number them without gaps",
     )
@@ -44,8 +43,8 @@ def checked_structure(name: str, matrix: Any) -> Any:
     return matrix
 
 
-def _check_compressed(name: str, matrix: Any) -> None:
-    """Rows or columns one after another, or blocks of them."""
+def _check_compressed(name: str, matrix: Matrix) -> None:
+    """Check compressed rows or columns, or blocks of them."""
     along, across = (int(size) for size in matrix.shape)
     if matrix.format == "csc":
         along, across = across, along
@@ -69,8 +68,8 @@ def _check_compressed(name: str, matrix: Any) -> None:
     _check_range(name, "indices", places[: int(ends[-1])], across)
 
 
-def _check_coordinates(name: str, matrix: Any) -> None:
-    """A row and a column for each value."""
+def _check_coordinates(name: str, matrix: Matrix) -> None:
+    """Check a matrix in coordinates: a row and a column for each value."""
     places_of = {"rows": matrix.row, "columns": matrix.col}
     for (what, places), size in zip(places_of.items(), matrix.shape, strict=True):
         _check_whole(name, what, places)
@@ -79,12 +78,14 @@ def _check_coordinates(name: str, matrix: Any) -> None:
         _check_range(name, what, places, int(size))
 
 
-def _check_whole(name: str, what: str, places: Any) -> None:
+def _check_whole(name: str, what: str, places: object) -> None:
+    """Check that places are a vector of integers."""
     if not isinstance(places, np.ndarray) or places.ndim != 1 or places.dtype.kind not in "iu":
         raise _wrong(name, f"{what} must be a vector of whole numbers")
 
 
-def _check_range(name: str, what: str, places: Any, size: int) -> None:
+def _check_range(name: str, what: str, places: Indices, size: int) -> None:
+    """Check that places lie between 0 and size - 1."""
     if places.size and (int(places.min()) < 0 or int(places.max()) >= size):
         raise _wrong(
             name,

@@ -1,32 +1,34 @@
-"""Orthonormal columns for matrices with many rows and few columns."""
+"""QR factorizations and products of matrices with many rows and few columns."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.foreign import alongside, engine_of
-from frankwolfe.base.threads import LONG, PARTS, many
+from frankwolfe.base.threads import MIN_CHUNKED_LENGTH, PARTS, many
 from frankwolfe.core.kernels import tall
+from frankwolfe.core.place import Loops
 
 __all__ = ["take_out", "thin_qr", "times"]
 
-TALL = 8  # rows for each column, at least
-ENTRIES = 20_000  # and so many entries: then products take half as long as reflections
-PRODUCTS = 8  # multiplications that take as long as reading a number
-NEAR = 1e-2  # how far from orthonormal columns may be after one round
+MIN_ROWS_PER_COLUMN = 8  # of a tall matrix
+MIN_ENTRIES = 20_000  # of a tall matrix: from here products take half as long as reflections
+PRODUCTS_PER_READ = 8  # multiplications that take as long as reading a number
+ORTHOGONALITY_TOL = 1e-2  # of |Q'Q - I| after one round: the second squares it away
 
 
 def thin_qr(matrix: Array) -> tuple[Array, Array]:
-    """Q with orthonormal columns and R, upper triangular, with Q R = A.
+    """Thin QR factorization A = Q R, with orthonormal columns of Q and upper triangular R.
 
-    Where there are many rows, by the Cholesky factor of A'A, twice: all is made of products of
-    matrices, on all threads. The first round loses the square of the condition of A, scaled, and
-    the second round gets it back; where there is too little left for that, and elsewhere, by
-    reflections.
+    A tall matrix is factored by CholeskyQR2: twice by the Cholesky factor of A'A, which takes only
+    products of matrices, on all threads. The first round loses the square of the condition of A,
+    with scaled columns; the second recovers it. Where too little is left for that, and for other
+    matrices, it is NumPy's, by reflections.
 
     References
     ----------
@@ -48,20 +50,26 @@ def thin_qr(matrix: Array) -> tuple[Array, Array]:
 
 
 def _is_tall(matrix: Array) -> bool:
+    """True if CholeskyQR2 is quicker for a matrix, which must be NumPy's."""
     rows, columns = matrix.shape
     here = engine_of(matrix) is None
-    return here and columns > 0 and rows >= TALL * columns and matrix.size >= ENTRIES
+    return (
+        here
+        and columns > 0
+        and rows >= MIN_ROWS_PER_COLUMN * columns
+        and matrix.size >= MIN_ENTRIES
+    )
 
 
 def _by_products(matrix: Array) -> tuple[Array, Array] | None:
-    """By Cholesky factors; None where A is too near to one of lower rank."""
+    """CholeskyQR2 factorization; None if A is too near to a matrix of lower rank."""
     rows = np.ascontiguousarray(matrix)
     first = _corner(_gram(rows))
     if first is None:
         return None
     q = times(rows, np.linalg.inv(first), np.float64)
     left = _gram(q)
-    if not float(np.abs(left - np.eye(left.shape[0])).max()) <= NEAR:
+    if not float(np.abs(left - np.eye(left.shape[0])).max()) <= ORTHOGONALITY_TOL:
         return None
     second = _corner(left)
     assert second is not None  # it is near the identity
@@ -70,7 +78,7 @@ def _by_products(matrix: Array) -> tuple[Array, Array] | None:
 
 
 def _corner(gram: Array) -> Array | None:
-    """R with R'R = G, of columns scaled alike; None where G is not definite."""
+    """Upper triangular R with R'R = G, with scaled columns; None if G is not definite."""
     sizes = np.sqrt(gram.diagonal())
     if not (np.isfinite(sizes).all() and (sizes > 0.0).all()):
         return None
@@ -81,6 +89,7 @@ def _corner(gram: Array) -> Array | None:
 
 
 def _gram(rows: Array) -> Array:
+    """Gram matrix A'A of a tall matrix."""
     count = rows.shape[1]
     out, parts = np.empty((count, count)), np.empty((PARTS, count, count))
     with one_thread():
@@ -88,9 +97,9 @@ def _gram(rows: Array) -> Array:
     return out
 
 
-def times(matrix: Array, small: Array, dtype: Any) -> Array:
-    """A S, where A has many rows and S few, in double precision; then of that type."""
-    if engine_of(matrix) is not None or matrix.size < LONG:
+def times(matrix: Array, small: Array, dtype: DTypeLike) -> Array:
+    """Product A S of a tall A and a small S, computed in double precision, returned as `dtype`."""
+    if engine_of(matrix) is not None or matrix.size < MIN_CHUNKED_LENGTH:
         return cast(Array, matrix @ alongside(matrix, small)).astype(dtype, copy=False)
     out = np.empty((matrix.shape[0], small.shape[1]), dtype=dtype)
     small = np.ascontiguousarray(small, dtype=np.float64)
@@ -100,11 +109,11 @@ def times(matrix: Array, small: Array, dtype: Any) -> Array:
 
 
 def take_out(block: Array, terms: Array) -> None:
-    """What is along `terms`, rows of length one, orthogonal to each other, leaves the columns."""
+    """Project the columns of `block`, in place, off the span of the orthonormal rows `terms`."""
     if not len(terms):
         return
     alike = terms.dtype == block.dtype and terms.flags.c_contiguous and block.flags.c_contiguous
-    if engine_of(block) is not None or block.size < LONG or not alike:
+    if engine_of(block) is not None or block.size < MIN_CHUNKED_LENGTH or not alike:
         block -= terms.T @ (terms @ block)
         return
     parts = np.empty((PARTS, len(terms), block.shape[1]), dtype=block.dtype)
@@ -112,7 +121,8 @@ def take_out(block: Array, terms: Array) -> None:
         _loop("take_out", block.size * len(terms))(terms, parts, block)
 
 
-def _loop(name: str, products: int) -> Any:
+def _loop(name: str, products: int) -> Loops:
+    """Loop of `kernels.tall`, on threads if so many multiplications are worth it."""
     import scipy.linalg  # noqa: F401  (whose BLAS the loops use)
 
-    return getattr(tall, f"parallel_{name}" if many(products / PRODUCTS) else name)
+    return getattr(tall, f"parallel_{name}" if many(products / PRODUCTS_PER_READ) else name)

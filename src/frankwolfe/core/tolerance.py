@@ -1,4 +1,4 @@
-"""How small a gap is asked for: what a relative tolerance is relative to.
+"""The gap at which a run ends: what a relative tolerance is relative to.
 
 A plain function of numbers, without Numba: the state calls it, and the fast path compiles the same
 one (`kernels/fast_path.py`).
@@ -17,7 +17,7 @@ A sum of squares that can be made zero has no size of its own: at 1e-3 a `tolera
 for residuals of 3e-5 of those at the start.
 """
 EXACT = 4096.0
-"""How many roundings of f are no error: about twelve digits in double precision."""
+"""Number of roundings of f that are no error: about twelve digits in double precision."""
 
 
 def enough(
@@ -67,7 +67,7 @@ def enough(
 
 
 def reference(value: float, start: float, null: float, far: float, eps: float) -> float:
-    r"""The value of f from which its fall is counted, where f is nothing but rounding.
+    r"""Value of f from which its fall is counted, also where f is nothing but rounding.
 
     A run that begins and ends at an f of zero, or of its rounding, has fallen from nothing: it is
     compared with the model that predicts nothing, and where that is as good, with a point far from

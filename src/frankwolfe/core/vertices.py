@@ -1,4 +1,4 @@
-"""Which vertex minimizes a linear function, once its smallest and largest entries are known.
+"""Vertices that minimize a linear function, from its smallest and largest entries.
 
 Plain functions of numbers, without Numba: the regions call them, and the fast path compiles the
 same ones (`kernels/fast_path.py`), which knows the oracles by the numbers below.
@@ -23,10 +23,13 @@ L2, CORNER, BOX, L1, SIMPLEX, UNIT_SIMPLEX = range(6)  # kinds of compiled oracl
 def l1_vertex(
     bottom: int, least: float, top: int, largest: float, radius: float
 ) -> tuple[int, float]:
-    """The coordinate where g is largest in size, and the entry against its sign."""
+    """Vertex of the l1 ball: the coordinate of the largest |g_i|, the entry against its sign."""
     return (top, -radius) if largest > -least else (bottom, radius)
 
 
 def unit_simplex_vertex(bottom: int, least: float, scale: float) -> tuple[int, float]:
-    """The coordinate where g is smallest; zero where no entry is negative. NaN is kept."""
+    """Vertex of {x >= 0, Σ x_i <= scale}: at the smallest g_i, or zero if no entry is negative.
+
+    NaN in `least` is kept.
+    """
     return (0, 0.0) if least >= 0.0 else (bottom, scale)

@@ -14,7 +14,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.core.atoms import Atom, Vertex
-from frankwolfe.core.centring import FAR
+from frankwolfe.core.centring import MIN_MEAN_OVER_SPREAD
 from frankwolfe.core.maps import DenseMap
 from frankwolfe.core.products import vertices
 
@@ -102,7 +102,7 @@ class DeviceMap:
         rows = self.shape[0]
         with np.errstate(over="ignore", invalid="ignore"):
             means = self._sums / rows
-            far = FAR**2 * (self.column_norms**2 / rows - means**2) < means**2
+            far = MIN_MEAN_OVER_SPREAD**2 * (self.column_norms**2 / rows - means**2) < means**2
         return np.where(far, means, 0.0).astype(self.dtype)
 
     def gram(self, side: str) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.core.atoms import Atom, Vertex, entries
-from frankwolfe.core.centring import FULL
+from frankwolfe.core.centring import MIN_STORED_SHARE
 from frankwolfe.core.products import vertices
 from frankwolfe.core.sparse_map import SparseMap
 from frankwolfe.engines.maps import DeviceMap
@@ -155,7 +155,7 @@ class DeviceSparse(DeviceMap):
     def centred(self) -> tuple[DeviceSparse, Array] | None:
         """A - 1 m' and m where columns that store nearly all rows are far from zero."""
         rows = self.shape[0]
-        full = np.diff(self._ends) >= FULL * rows
+        full = np.diff(self._ends) >= MIN_STORED_SHARE * rows
         if not full.any() or not (np.where(full, self._far(), 0.0)).any():
             return None
         found = self.here().centred()

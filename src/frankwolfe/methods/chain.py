@@ -11,7 +11,6 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.memory import Memory, group, grouped
-from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method, OwnSteps, check_accepted

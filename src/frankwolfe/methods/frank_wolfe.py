@@ -8,7 +8,7 @@ from typing import Any
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import M
 from frankwolfe.core.evaluate import evaluate
-from frankwolfe.core.points import Room
+from frankwolfe.core.points import Compression
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import REFRESH, Named
@@ -139,8 +139,8 @@ class FrankWolfe(Named):
         if memory is None:
             memory = state.memory
         room = state.iterate.make_room()
-        if room is not Room.ENOUGH:
-            state.cuts += room is Room.CUT
+        if room is not Compression.NONE:
+            state.cuts += room is Compression.TRUNCATED
             self.combination.room_made(state, room, memory.combination)
         self.direction.aim(state, memory.direction)
         gamma = self.step.size(state, state.limit_step(), memory.step)

@@ -7,13 +7,15 @@ coefficients, (5) the combination of all past iterates.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
+
+T = TypeVar("T", float, NDArray[np.float64])
 
 __all__ = [
     "check_parameters",
@@ -70,8 +72,8 @@ def coefficients(k: int, alpha: float, beta: float) -> tuple[float, float, float
     return _coefficients(k, alpha, beta)
 
 
-def _coefficients(k: Any, alpha: float, beta: float) -> tuple[Any, Any, Any]:
-    """Equation (4), for a number k >= 1 or an array of them."""
+def _coefficients(k: T, alpha: float, beta: float) -> tuple[T, T, T]:
+    """Coefficients a_k, b_k, c_k of equation (4), for one k >= 1 or an array of them."""
     tau = k + alpha + beta + 1
     a = (tau + k) * (tau + k + 1) / (2 * tau * (tau - beta))  # (4), first line
     b = (tau + k) * (alpha**2 - beta**2) / (2 * tau * (tau - beta) * (tau + k - 1))  # second
@@ -110,7 +112,7 @@ def omegas(k: ArrayLike, alpha: float, beta: float, gamma: float) -> NDArray[np.
 
 
 def evaluate(k: int, alpha: float, beta: float, x: ArrayLike) -> NDArray[np.float64]:
-    r"""Value of :math:`J_k` at `x` by the recurrence (3).
+    r"""Values of the polynomial :math:`J_k` at `x`, by the recurrence (3).
 
     Examples
     --------

@@ -17,7 +17,7 @@ from frankwolfe.base.kernels import double_double as loops
 from frankwolfe.base.kernels.terms import TERMS
 from frankwolfe.core.double_double import Doubled, DoubledCells, around, sum_above
 from frankwolfe.core.enclosure import Enclosed, enclosed_terms
-from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.place import HERE
 from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
@@ -129,8 +129,8 @@ class Completion(OverCells, Separable):
     ) -> tuple[float, float]:
         return self.cells.loss_gradient(self.terms, tau, left, right, by_row, by_column)
 
-    def cell_curvature(self, z: Array) -> Curvature:
-        return Curvature(self.curvature(z).astype(self.dtype, copy=False))
+    def cell_curvature(self, z: Array) -> CellCurvature:
+        return CellCurvature(self.curvature(z).astype(self.dtype, copy=False))
 
     @property
     def smoothness(self) -> float:

@@ -13,7 +13,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import all_finite, as_float_array, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.objectives.gromov_products import GromovMap, Split
+from frankwolfe.objectives.gromov_products import GromovMap, SplitLoss
 from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["GromovWasserstein"]
@@ -180,18 +180,18 @@ def _share(alpha: Any, M: Any) -> float:
     return 1.0
 
 
-def _split(loss: str, first: Array, second: Array) -> Split:
+def _split(loss: str, first: Array, second: Array) -> SplitLoss:
     """The loss by functions of one number each; for squares near zero, which keeps digits."""
     if loss == "square":
         middle = 0.5 * (first.mean() + second.mean())  # (a - b)^2 does not see it
         a, b = first - middle, second - middle
-        return Split(a * a, b * b, a, 2.0 * b)
+        return SplitLoss(a * a, b * b, a, 2.0 * b)
     if loss != "kl":
         raise InvalidInput(f'loss must be "square" or "kl", got {loss!r}.')
     if first.min() < 0.0 or not second.min() > 0.0:
         raise InvalidInput('loss="kl" needs C1 >= 0 and C2 > 0: use loss="square".')
     logs = np.log(np.where(first > 0.0, first, 1.0))
-    return Split(first * logs - first, second, first, np.log(second))
+    return SplitLoss(first * logs - first, second, first, np.log(second))
 
 
 def _least(up: Array, down: Array) -> float:

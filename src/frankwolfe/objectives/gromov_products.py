@@ -1,21 +1,21 @@
-"""The products that compare two matrices of distances through a plan."""
+"""The quadratic form of Gromov-Wasserstein: two matrices of distances compared by a plan T."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.base.blas import one_thread
 from frankwolfe.core.atoms import Atom
 
-__all__ = ["GromovMap", "Split"]
+__all__ = ["GromovMap", "SplitLoss"]
 
 
-class Split(NamedTuple):
-    """A loss of two numbers as f1(a) + f2(b) - h1(a) h2(b), for the entries of two matrices."""
+class SplitLoss(NamedTuple):
+    """A loss L(a, b) = f1(a) + f2(b) - h1(a) h2(b), evaluated on the entries of two matrices."""
 
     f1: Array
     f2: Array
@@ -24,10 +24,10 @@ class Split(NamedTuple):
 
 
 class GromovMap:
-    """T -> QT with <T, QT> / 2 = the sum of L(C1_ik, C2_jl) T_ij T_kl, on vectors of entries.
+    """The map T -> QT with <T, QT> / 2 = Σ L(C1_ik, C2_jl) T_ij T_kl, on vectors of entries.
 
-    By the sums of rows and columns of T and a product of three matrices: O(n^2 m + n m^2) where
-    the sum has n^2 m^2 terms.
+    A product takes the sums of rows and columns of T and a product of three matrices:
+    O(n^2 m + n m^2) operations, where the sum has n^2 m^2 terms.
     """
 
     by_rows: Array
@@ -35,7 +35,7 @@ class GromovMap:
     left: Array
     right: Array
 
-    def __init__(self, split: Split, weight: float) -> None:
+    def __init__(self, split: SplitLoss, weight: float) -> None:
         f1, f2, h1, h2 = split
         self.by_rows, self.by_columns = weight * (f1 + f1.T), weight * (f2 + f2.T)
         self.left, self.right = h1, weight * h2
@@ -45,13 +45,13 @@ class GromovMap:
 
     @property
     def peak(self) -> float:
-        """A bound on the sizes of the terms of each entry of Q."""
+        """Upper bound on the sum of the absolute values of the terms of an entry of Q."""
         most = [float(np.abs(part).max()) for part in (self.by_rows, self.by_columns)]
         return sum(most) + 2.0 * float(np.abs(self.left).max()) * float(np.abs(self.right).max())
 
     @property
     def norm(self) -> float:
-        """A bound on the largest size of an eigenvalue of Q."""
+        """Upper bound on the spectral norm of Q."""
         n, m = self.sides
         rows, columns, left, right = (
             float(np.linalg.norm(part, 2))
@@ -82,21 +82,22 @@ class GromovMap:
         with one_thread():
             self._finish(rows, columns, self._crossed(plan, plan.T.tocsr()), out)
 
-    def _crossed(self, plan: Any, flipped: Any) -> Array:
-        """H1 T H2' + H1' T H2."""
+    def _crossed(self, plan: Matrix, flipped: Matrix) -> Array:
+        """The cross term H1 T H2' + H1' T H2."""
         if self.symmetric:
             return np.asarray(2.0 * ((flipped @ self.left).T @ self.right))
         one = (flipped @ self.left.T).T @ self.right.T
         return np.asarray(one + (flipped @ self.left).T @ self.right)
 
     def _finish(self, rows: Array, columns: Array, crossed: Array, out: Array) -> None:
+        """out = QT from the sums of T's rows and columns and the cross term."""
         total = out.reshape(self.sides)
         np.negative(crossed, out=total)
         total += (self.by_rows @ rows)[:, None]
         total += self.by_columns @ columns
 
     def images(self, atoms: Sequence[Atom]) -> Array:
-        """Q times atoms, as columns."""
+        """Matrix with Q times atom k as column k."""
         found = np.empty((len(atoms), self.shape[0]))
         for atom, row in zip(atoms, found, strict=True):
             atom.image(self, row)
@@ -109,12 +110,12 @@ class GromovMap:
         self.apply(whole, out)
 
     def dense(self) -> Array:
-        """Q, for few variables."""
+        """The matrix Q in full, for few variables."""
         n, m = self.sides
         crossed = np.kron(self.left, self.right)
         sums = np.kron(self.by_rows, np.ones((m, m))) + np.kron(np.ones((n, n)), self.by_columns)
         return np.asarray(sums - (crossed + crossed.T))
 
-    def parts(self) -> list[Any]:
-        """What makes it, for fingerprints."""
+    def parts(self) -> list[Array]:
+        """Arrays that determine Q, for fingerprints."""
         return [self.by_rows, self.by_columns, self.left, self.right]

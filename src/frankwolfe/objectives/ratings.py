@@ -12,7 +12,7 @@ from frankwolfe.base.checks import all_finite, finite_vector, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import Engine, engine_of
 from frankwolfe.core.entries import Cells
-from frankwolfe.core.structure import A_LINE, checked_structure
+from frankwolfe.core.structure import BYTES_PER_LINE, checked_structure
 from frankwolfe.objectives.separable import two_classes
 
 __all__ = ["finite_values", "known_classes", "sorted_cells", "triples"]
@@ -78,7 +78,7 @@ def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
             f"columns up to {needed[1] - 1}, and the smallest index is {lowest}."
         )
     check_room(
-        A_LINE * sum(full),
+        BYTES_PER_LINE * sum(full),
         f"ratings in a matrix of {full[0]:,} x {full[1]:,}",
         "number rows and columns without gaps, by numpy.unique(rows, return_inverse=True)[1]",
     )

@@ -19,7 +19,7 @@ from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.foreign import here
 from frankwolfe.base.kernels import losses
 from frankwolfe.base.kernels.terms import LOGISTIC
-from frankwolfe.base.threads import LONG, TERM
+from frankwolfe.base.threads import LOG_TERM_COST, MIN_CHUNKED_LENGTH
 from frankwolfe.core import double_double as doubled
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import Conjugate
@@ -55,7 +55,7 @@ class Separable(Weighted):
 
     @property
     def _loops(self) -> Any:
-        return self.place.losses(self.m * (TERM if self._code == LOGISTIC else 1))
+        return self.place.losses(self.m * (LOG_TERM_COST if self._code == LOGISTIC else 1))
 
     @property
     def terms(self) -> tuple[int, float | tuple[float, float], Array, Array]:
@@ -165,7 +165,7 @@ class LinearLoss(Separable):
     @property
     def own_loops(self) -> bool:
         """Where they are in this process's memory, and long enough for threads."""
-        return self.place.here and self.m * max(self.n, TERM) >= LONG
+        return self.place.here and self.m * max(self.n, LOG_TERM_COST) >= MIN_CHUNKED_LENGTH
 
     @property
     def sparse(self) -> bool:

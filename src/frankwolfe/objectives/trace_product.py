@@ -10,7 +10,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.entries import Cells, cells_at
-from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.maps import as_map
 from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
 
@@ -80,8 +80,8 @@ class TraceProduct(OverCells):
     def hessian_times(self, z: Array, columns: Array) -> Array:
         return np.zeros_like(columns)
 
-    def cell_curvature(self, z: Array) -> Curvature:
-        return Curvature(np.zeros(self.m))
+    def cell_curvature(self, z: Array) -> CellCurvature:
+        return CellCurvature(np.zeros(self.m))
 
     def curvature_bound(self, dz: Array) -> float | None:
         return 0.0

@@ -1,4 +1,4 @@
-"""Hulls that are known by their oracle alone: whether they hold a point, and points inside."""
+"""Convex hulls known by their oracle alone: distance of a point, and vertices that span them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from frankwolfe.subproblems.nearest import Oracle, moves, nearest
 
 __all__ = ["nearest_inside", "outside", "spanning"]
 
-FLAT = 1e-9  # a width below this share of the size is rounding
+WIDTH_TOL = 1e-9  # of the size of the set: a smaller width is rounding, the set is flat there
 
 
 def outside(oracle: Oracle, x: Array, size: float, tolerance: float = 1e-13) -> float:
-    """How far x lies from the hull of what the oracle returns, over `size`.
+    """Distance of x from the convex hull of what the oracle returns, over `size`.
 
-    By Wolfe's method (:mod:`frankwolfe.subproblems.nearest`). Where the result is above
+    It is found by Wolfe's method (:mod:`frankwolfe.subproblems.nearest`). Where the result is above
     `tolerance`, the oracle has shown that x is outside by that much, as far as rounding lets it;
-    where it is not, x was found inside, or the moves have run out before anything else was
-    shown. A point well inside takes about n calls, one on the boundary ten times as many.
+    where it is not, x was found inside, or the moves have run out before anything else was shown.
+    A point well inside takes about n calls, one on the boundary ten times as many.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def outside(oracle: Oracle, x: Array, size: float, tolerance: float = 1e-13) -> 
 def nearest_inside(
     oracle: Oracle, p: Array, start: Array, tolerance: float = 1e-13
 ) -> tuple[Array, float]:
-    """The point of a hull nearest to p, and how far away it is; as :func:`outside`.
+    """Point of a hull nearest to p, and its distance, with the meaning of :func:`outside`.
 
     `start` is a point of the hull, or several, one a row.
 
@@ -61,10 +61,10 @@ def nearest_inside(
 
 
 def spanning(oracle: Oracle, n: int, size: float) -> Array:
-    """Vertices, one a row, that span as much as all of them; their mean is off every face.
+    """Vertices, one a row, with the affine hull of the whole set; their mean is in its interior.
 
-    Along each direction in which those found so far do not differ, the two extreme vertices:
-    2n calls of the oracle, and n^3 operations besides.
+    The interior is relative to that hull. The two extreme vertices are found along each direction
+    in which those before do not differ: 2n calls of the oracle, and n^3 operations besides.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def spanning(oracle: Oracle, n: int, size: float) -> Array:
                 break
             ends = [oracle(g) - first, oracle(-g) - first]
             way = max(ends, key=lambda end: abs(float(end @ g)))
-            new = g if abs(float(way @ g)) <= FLAT * size else _across(way, known)
+            new = g if abs(float(way @ g)) <= WIDTH_TOL * size else _across(way, known)
             if new is not g:
                 found.append(first + way)
             known = np.vstack([known, g if new is None else new])
@@ -90,7 +90,7 @@ def spanning(oracle: Oracle, n: int, size: float) -> Array:
 
 
 def _across(way: Array, known: Array) -> Array | None:
-    """The unit vector of what is left of a direction beside those known; None where nothing is."""
+    """Unit vector along the part of `way` orthogonal to the rows `known`; None if there is none."""
     length = float(np.linalg.norm(way))
     rest = way / length
     for _ in range(2):

@@ -1,4 +1,4 @@
-r"""The point of a hull that is nearest to another, by linear minimization alone.
+r"""The point of a convex hull that is nearest to a given one, by linear minimization alone.
 
 Wolfe's method keeps a few affinely independent atoms and the point of their hull that is nearest to
 p. Over a polytope it ends after finitely many steps. At each of its points x the atom s with the
@@ -20,23 +20,27 @@ from frankwolfe.base.clock import Pieces
 __all__ = ["Nearest", "Oracle", "moves", "nearest", "rounding_at"]
 
 Oracle = Callable[[Array], Array]
-"""From g to a vertex with the smallest <g, s>, as a vector."""
+"""A function from g to a vertex s with the smallest <g, s>, as a vector."""
 
-CALLS = 400  # of the oracle
-ROUNDS = 60  # moves for each variable after which the search ends
-WORK = 4e9  # multiplications for all corrections together
-SURE = 1e-9  # of the distance: bounds this close to each other are enough
-INSIDE = 1e-11  # of the distance between p and atoms: a distance that is none
-BLUR = 4e-15  # of the square of entries: what rounding may leave of v times its own length
-UNIT = 2.0**-52
-NEARER = 0.999  # of the distance: what a move has to leave where rounding is as large as its gain
-LEAST = 1e-15  # a weight below it is rounding
+MAX_CALLS = 400  # of the oracle, by default
+MOVES_PER_VARIABLE = 60  # after so many the search ends: rounding can make it cycle
+MAX_WORK = 4e9  # multiplications of all corrections together: a few seconds
+GAP_TOL = 1e-9  # of the distance: the search ends with bounds this close to each other
+INSIDE_TOL = 1e-11  # of the distance between p and atoms: a smaller distance counts as zero
+SQUARE_ROUNDING = (
+    4e-15  # of the square of entries: what rounding may leave of v times its own length
+)
+UNIT = 2.0**-52  # machine epsilon of double precision
+MAX_KEPT_DISTANCE = (
+    0.999  # of the distance: what a move has to leave where rounding is as large as its gain
+)
+MIN_WEIGHT = 1e-15  # a smaller weight is rounding
 
 
 class Nearest(NamedTuple):
-    """A point of the set near p, and bounds of the distance of p from the set.
+    """A point x of the set near p, with bounds `below` and `above` of p's distance from the set.
 
-    `settled`: no more than the tolerance or rounding is between the two bounds.
+    `settled` is true if the two bounds differ by no more than the tolerance or rounding.
     """
 
     x: Array
@@ -46,22 +50,22 @@ class Nearest(NamedTuple):
 
 
 def moves(n: int) -> int:
-    """How many moves a search in n variables may take; calls of the oracle are fewer."""
-    return ROUNDS * (n + 5)
+    """Largest number of moves of a search in n variables; the oracle is called less often."""
+    return MOVES_PER_VARIABLE * (n + 5)
 
 
 def rounding_at(p: Array) -> float:
-    """A distance from p that is rounding of p itself."""
+    """Upper bound on distances from p that are rounding of p itself."""
     return 4.0 * UNIT * float(np.linalg.norm(p))
 
 
 def nearest(
-    oracle: Oracle, p: Array, start: Array, calls: int = CALLS, tolerance: float | None = None
+    oracle: Oracle, p: Array, start: Array, calls: int = MAX_CALLS, tolerance: float | None = None
 ) -> Nearest:
-    """The nearest point to p, as far as rounding, the calls, and the time of a run allow.
+    """Nearest point to p by Wolfe's method, within rounding, `calls`, and the time of a run.
 
-    A pool of vertices, at most n + 1 at a time, of which the nearest combination is found exactly,
-    and the vertex farthest along p - x, of those seen before or else the oracle's.
+    The method keeps at most n + 1 vertices, finds the nearest point of their hull exactly, and adds
+    the vertex farthest along p - x: one seen before if that gains enough, else the oracle's.
 
     Parameters
     ----------
@@ -70,9 +74,9 @@ def nearest(
     p, start : array
         The point, and one of the set to begin with, or several, one a row.
     calls : int
-        Most oracle calls.
+        Largest number of oracle calls.
     tolerance : float, optional
-        A distance that is none; by default 1e-11 of that between p and atoms.
+        Distance that counts as zero; by default 1e-11 of that between p and atoms.
 
     References
     ----------
@@ -95,7 +99,7 @@ def nearest(
 
 
 def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float | None) -> Nearest:
-    """Wolfe's method, seen from p."""
+    """Wolfe's method in coordinates with p at the origin, numbers of about one."""
     seen, pool = start, start[np.square(start).sum(axis=1).argmin()][None]
     weights: Array = np.ones(1)
     settled, steps = False, Pieces()
@@ -104,13 +108,14 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
         v = weights @ pool
         length = float(np.linalg.norm(v))
         largest = float(np.abs(seen).max())
-        none = INSIDE * largest + rounding if tolerance is None else tolerance
+        none = INSIDE_TOL * largest + rounding if tolerance is None else tolerance
         work += 2.0 * p.size * len(pool) ** 2
-        if length <= none or work > WORK or steps.due():
+        if length <= none or work > MAX_WORK or steps.due():
             break
         products = seen @ v / length
         s = seen[int(products.argmin())]
-        few = SURE * length + BLUR * largest**2 / length
+        few = GAP_TOL * length + SQUARE_ROUNDING * largest**2 / length
+        # the vertices seen promise less than half of the oracle's last gain: ask it again
         if length - float(products.min()) <= max(0.5 * gain, few) or _among(s, pool):
             if len(seen) - len(start) >= calls:
                 break
@@ -119,10 +124,10 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
             ahead = float(v @ s) / length  # the hull lies beyond this along v
             gain, below = length - ahead, max(below, ahead)
             settled = gain <= few
-            if gain <= SURE * length or _among(s, pool):  # no digits are left to move by
+            if gain <= GAP_TOL * length or _among(s, pool):  # no digits are left to move by
                 break
         pool, weights = _corrected(np.vstack([pool, s]), np.append(weights, 0.0))
-        if settled and not np.linalg.norm(weights @ pool) < NEARER * length:
+        if settled and not np.linalg.norm(weights @ pool) < MAX_KEPT_DISTANCE * length:
             break
     v = weights @ pool
     length = float(np.linalg.norm(v))
@@ -130,11 +135,12 @@ def _search(vertex: Oracle, p: Array, start: Array, calls: int, tolerance: float
 
 
 def _among(s: Array, pool: Array) -> bool:
+    """True if s is one of the rows of `pool`."""
     return bool((pool == s).all(axis=1).any())
 
 
 def _corrected(pool: Array, weights: Array) -> tuple[Array, Array]:
-    """The combination nearest to zero of the last point and of those that it does not push out."""
+    """Minor cycles: drop points until the nearest point of the affine hull has weights > 0."""
     while True:
         wanted = _affine(pool)
         if wanted.min() > 0.0:
@@ -143,18 +149,19 @@ def _corrected(pool: Array, weights: Array) -> tuple[Array, Array]:
         steps = weights[falling] / np.maximum(weights[falling] - wanted[falling], 1e-300)
         step = float(steps.min(initial=1.0))
         weights = weights + step * (wanted - weights)
-        keep = weights > LEAST
+        keep = weights > MIN_WEIGHT
         keep[np.flatnonzero(falling)[int(steps.argmin())]] = False
         pool, weights = pool[keep], weights[keep] / weights[keep].sum()
 
 
 def _affine(pool: Array) -> Array:
-    """Weights, of any sign, of the point nearest to zero with sum one.
+    """Weights with sum one, of any sign, of the point of the affine hull nearest to zero.
 
-    By the products of the points, improved twice; where these do not show it, by the points.
+    They solve the Gram system, with two steps of iterative refinement; where the result is not
+    orthogonal to the hull, least squares on the points themselves find them.
     """
     largest, ones = float(np.abs(pool).max()), np.ones(len(pool))
-    gram = pool @ pool.T + (largest * largest or 1.0)
+    gram = pool @ pool.T + (largest * largest or 1.0)  # the constant makes it regular (Wolfe)
     try:
         inverse = np.linalg.inv(gram)
     except np.linalg.LinAlgError:
@@ -172,7 +179,7 @@ def _affine(pool: Array) -> Array:
 
 
 def _by_least_squares(pool: Array) -> Array:
-    """The same without products of points, whose digits may not be enough."""
+    """Weights of `_affine` by least squares, which does not square the condition number."""
     first, ways = pool[0], (pool[1:] - pool[0]).T
     others = np.linalg.lstsq(ways, -first, rcond=1e-13)[0] if len(pool) > 1 else np.empty(0)
     return np.concatenate([[1.0 - others.sum()], others])

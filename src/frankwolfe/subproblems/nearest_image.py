@@ -1,4 +1,4 @@
-"""The point of the image of a set that is nearest to another, where the set can project."""
+"""The point of a set's linear image that is nearest to a given one, by projections onto the set."""
 
 from __future__ import annotations
 
@@ -9,31 +9,35 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.subproblems.nearest import INSIDE, Nearest, Oracle, rounding_at
+from frankwolfe.subproblems.nearest import INSIDE_TOL, Nearest, Oracle, rounding_at
 
 __all__ = ["Image", "nearest_image", "quickly_by_atoms"]
 
-PASSES, BETWEEN = 3000, 10  # projections; of them, between two bounds
-FEW, SOME = 8, 100  # variables up to which Wolfe's method is exact in time: so many in polytopes
-CLOSE = 1e-3  # of the distance: bounds this close to each other are enough
+MAX_PROJECTIONS = 3000
+PROJECTIONS_PER_BOUND = 10  # between two calls of the oracle, which only the lower bound needs
+MAX_WOLFE_VARIABLES, MAX_WOLFE_POLYTOPE = (
+    8,
+    100,
+)  # variables up to which Wolfe's method is exact in time: so many in polytopes
+GAP_TOL = 1e-3  # of the distance: bounds this close to each other are enough
 
 
 def quickly_by_atoms(n: int, polytope: bool) -> bool:
-    """Whether Wolfe's method is exact in time, so that projections need not be asked."""
-    return n <= (SOME if polytope else FEW)
+    """True if Wolfe's method is quick enough in n variables, so that projections are not needed."""
+    return n <= (MAX_WOLFE_POLYTOPE if polytope else MAX_WOLFE_VARIABLES)
 
 
 class Image(NamedTuple):
-    """The points My of a set that can project: what is known of the set and of M."""
+    """The set of all My for y in a set with a projection: the maps M, M' and the projection."""
 
     times: Callable[[Array], Array]
     """y -> My."""
     back: Callable[[Array], Array]
     """r -> M'r."""
     square: float
-    """The square of the largest singular value of M, or more."""
+    """Upper bound on the square of the largest singular value of M."""
     project: Callable[[Array], Array]
-    """The nearest point in the set of the y."""
+    """q -> the nearest point to q in the set of the y."""
 
 
 def nearest_image(
@@ -41,11 +45,11 @@ def nearest_image(
     oracle: Oracle,
     p: Array,
     start: Array,
-    passes: int = PASSES,
+    passes: int = MAX_PROJECTIONS,
 ) -> Nearest:
-    """The nearest point to p of the image of a set that can project, by accelerated gradients.
+    """Nearest point to p of the image of a set with a projection, by accelerated gradients.
 
-    Outside, it ends where the bounds of the distance differ by a thousandth of it.
+    If p is outside, it ends when the bounds of the distance differ by a thousandth of it.
 
     Parameters
     ----------
@@ -56,7 +60,7 @@ def nearest_image(
     p, start : array
         The point, and a y of the set to begin with.
     passes : int
-        Most projections.
+        Largest number of projections.
 
     References
     ----------
@@ -82,15 +86,15 @@ def nearest_image(
         moved = image.project(ahead - image.back(image.times(ahead) - p) / image.square)
         rest = image.times(moved) - p
         above = float(np.linalg.norm(rest))
-        if above <= INSIDE * size + rounding:
+        if above <= INSIDE_TOL * size + rounding:
             return Nearest(rest + p, 0.0, above)
-        if turn % BETWEEN == 0:
+        if turn % PROJECTIONS_PER_BOUND == 0:
             s = oracle(rest) - p
             size = max(size, float(np.linalg.norm(s)))
             below = max(below, float(rest @ s) / above)
-            if above - below <= CLOSE * above:
+            if above - below <= GAP_TOL * above:
                 break
-        fresh = not above < last
+        fresh = not above < last  # restart: momentum has carried y too far
         following = 1.0 if fresh else 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum**2))
         share = 0.0 if fresh else (momentum - 1.0) / following
         ahead, y = moved + share * (moved - y), moved

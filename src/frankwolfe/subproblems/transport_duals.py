@@ -1,13 +1,14 @@
-"""Transport of least cost by POT's network simplex, with a bound from its dual; small facts."""
+"""Optimal transport by POT's network simplex, with a lower bound from the dual; diameters."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import finite_vector, quiet
@@ -27,38 +28,39 @@ __all__ = [
     "takes_potentials",
 ]
 
-HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
-EQUAL = {4: 1e-5, 8: 1e-9}  # how far totals may be apart, relative, by the bytes of the masses
-TINY = 1e-13  # of the mass, which rounding may leave
+MAX_UNSCALED_COST = 1e150  # larger costs are scaled, so that sums of them do not overflow
+TOTALS_TOL = {4: 1e-5, 8: 1e-9}  # relative difference of the totals of a and b, by their bytes
+MASS_TOL = 1e-13  # of the total mass: less is rounding
 
 
 class Plan(NamedTuple):
-    """Cells of a vertex, row after row, what it has there, and the potentials of the rows."""
+    """A vertex: ascending cells i * columns + j, values there, and potentials of the rows."""
 
     cells: Indices
     values: Array
     potentials: Array
 
 
-def balanced(a: Any, b: Any) -> tuple[Array, Array, float]:
-    """Masses as new vectors in double precision, b scaled to the sum of a; that sum."""
-    near = EQUAL[min(_bytes(a), _bytes(b))]
-    a, b = _masses("a", a), _masses("b", b)
-    mass, other = (math.fsum(side.tolist()) for side in (a, b))
+def balanced(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, float]:
+    """Check masses; return copies in double precision, b scaled to the sum of a, and that sum."""
+    near = TOTALS_TOL[min(_bytes(a), _bytes(b))]
+    first, second = _masses("a", a), _masses("b", b)
+    mass, other = (math.fsum(side.tolist()) for side in (first, second))
     if not abs(mass - other) <= near * mass:
         raise InvalidInput(
             f"a and b must have the same sum, got {mass:.9g} and {other:.9g}: "
             "scale one of them, or add a place for what is left."
         )
-    return a, b * (mass / other), mass
+    return first, second * (mass / other), mass
 
 
-def _bytes(masses: Any) -> int:
-    """How exact the caller's numbers are: as float32, or more."""
+def _bytes(masses: ArrayLike) -> int:
+    """Bytes of the precision of the caller's numbers: 4 for float32, 8 for all others."""
     return 4 if getattr(masses, "dtype", None) == np.float32 else 8
 
 
-def _masses(name: str, given: Any) -> Array:
+def _masses(name: str, given: ArrayLike) -> Array:
+    """Masses as a new vector, checked to be >= 0 with a finite sum > 0."""
     masses = np.array(finite_vector(name, given), dtype=np.float64)
     if masses.min() < 0.0:
         place = int(masses.argmin())
@@ -72,7 +74,7 @@ def _masses(name: str, given: Any) -> Array:
 
 @cache
 def takes_potentials() -> bool:
-    """Whether the installed POT can begin from potentials: since version 0.9.7."""
+    """True if the installed POT can begin from potentials, as it can since version 0.9.7."""
     from inspect import signature
 
     import ot
@@ -81,19 +83,19 @@ def takes_potentials() -> bool:
 
 
 def cheapest_plan(cost: Array, a: Array, b: Array, pivots: int, near: Array | None = None) -> Plan:
-    """A vertex of the plans with sums a and b, all positive, that costs least.
+    """A cheapest vertex of the plans with sums a and b, which must be positive.
 
-    Where the budget of pivots ends, a vertex that costs more. `near` are potentials of the rows
+    It may cost more if the budget of pivots ends. `near` are potentials of the rows
     for similar costs. The solver sees costs >= 0 with largest entry one, and masses of sum one.
     """
     import ot
 
     u, v, work = np.empty(a.size), np.empty(b.size), np.empty(cost.shape)
-    unit = max(float(np.abs(cost).max()) / HUGE, 1.0)
+    unit = max(float(np.abs(cost).max()) / MAX_UNSCALED_COST, 1.0)
     cost = cost / unit if unit > 1.0 else cost
     largest = plans.reduced(cost, u, v, work)
     work /= largest or 1.0
-    options: dict[str, Any] = {}
+    options: dict[str, tuple[Array, Array]] = {}
     if near is not None and takes_potentials():
         first = (near / unit - u) / (largest or 1.0)
         options["potentials_init"] = first, conjugate(work, first)
@@ -113,11 +115,11 @@ def cheapest_plan(cost: Array, a: Array, b: Array, pivots: int, near: Array | No
 
 
 def _exact(cells: Indices, a: Array, b: Array) -> tuple[Indices, Array]:
-    """The plan with these cells and sums a and b; others get what has no place there."""
+    """Plan with exact sums a and b on the cells; mass that does not fit goes to further cells."""
     rows, columns = np.divmod(cells, b.size)
     values: Array = np.zeros(cells.size)
     r, c = a.copy(), b.copy()
-    tiny = TINY * float(a.sum())
+    tiny = MASS_TOL * float(a.sum())
     plans.spread(rows, columns, r, c, tiny, values)
     if r.max() > tiny and c.max() > tiny:  # the solver has not come to its end
         more, rest = corner(r, c, tiny)
@@ -128,7 +130,7 @@ def _exact(cells: Indices, a: Array, b: Array) -> tuple[Indices, Array]:
 
 
 def corner(r: Array, c: Array, tiny: float) -> tuple[Indices, Array]:
-    """Cells and values of the plan that fills what is left from the first row and column on."""
+    """Plan of the north-west corner rule for masses r and c; amounts up to `tiny` are left out."""
     cells, values, i, j = [], [], 0, 0
     r, c = r.copy(), c.copy()
     while i < r.size and j < c.size:
@@ -143,7 +145,7 @@ def corner(r: Array, c: Array, tiny: float) -> tuple[Indices, Array]:
 
 
 def plan_through(cell: int, a: Array, b: Array) -> tuple[Indices, Array]:
-    """A plan that has as much as it can in one cell, which is listed in any case."""
+    """Plan with as much mass as possible in one cell, which is listed even if that is zero."""
     i, j = divmod(cell, b.size)
     r, c, value = a.copy(), b.copy(), min(a[i], b[j])
     r[i], c[j] = a[i] - value, b[j] - value
@@ -155,27 +157,27 @@ def plan_through(cell: int, a: Array, b: Array) -> tuple[Indices, Array]:
 
 
 def plan_bound(cost: Array, u: Array, a: Array, b: Array) -> float:
-    """A number below the cost of every plan: <a, u> + <b, v> with v_j = min(C_ij - u_i)."""
+    """Lower bound <a, u> + <b, v> on the cost of every plan, v the c-transform of u."""
     return float(a @ u + b @ conjugate(cost, u))
 
 
 def conjugate(cost: Array, u: Array) -> Array:
-    """The largest v with u_i + v_j <= C_ij: the c-transform of u."""
+    """The c-transform of u: v_j = min_i (C_ij - u_i), the largest v that is dual feasible."""
     v = np.empty(cost.shape[1])
     plans.cheapest(cost, u, v)
     return v
 
 
 def farthest(a: Array, b: Array) -> float:
-    """The largest distance between two plans: between two vertices, which are all listed."""
+    """Diameter of the set of plans: the largest distance of two vertices, all listed."""
     vertices = np.array(_vertices(tuple(a.tolist()), tuple(b.tolist())))
     apart = vertices[:, None] - vertices
     return math.sqrt(float(np.einsum("ijk,ijk->ij", apart, apart).max()))
 
 
 def _vertices(a: tuple[float, ...], b: tuple[float, ...]) -> list[tuple[float, ...]]:
-    """All vertices: their cells are a forest, in which a leaf has all its mass in one cell."""
-    tiny, found = TINY * sum(a), {}
+    """List all vertices: their cells are forests, whose leaves have all their mass in one cell."""
+    tiny, found = MASS_TOL * sum(a), {}
     stack = [(a, b, (0.0,) * (len(a) * len(b)))]
     seen = set()
     while stack:
@@ -194,11 +196,12 @@ def _vertices(a: tuple[float, ...], b: tuple[float, ...]) -> list[tuple[float, .
 
 
 def _less(numbers: tuple[float, ...], place: int, value: float) -> tuple[float, ...]:
+    """Numbers with `value` subtracted at one place."""
     return (*numbers[:place], numbers[place] - value, *numbers[place + 1 :])
 
 
 def farthest_bound(a: Array, b: Array) -> float:
-    """A number not below the distance of two plans, from rows and from columns.
+    """Upper bound on the distance of two plans, the better of one from rows and one from columns.
 
     Where two plans differ in a row by d, its positive and its negative entries sum to min(a_i,
     mass - a_i) at most, and none is larger than min(b_j, mass - b_j): the sum of squares is the
@@ -210,7 +213,7 @@ def farthest_bound(a: Array, b: Array) -> float:
 
 
 def _squares(totals: Array, most: Array) -> float:
-    """The sum over rows of the largest sum of squares with that total and entries up to `most`."""
+    """Σ_i max |z|^2 over z >= 0 with sum totals_i and z_j <= most_j: the largest entries filled."""
     most = -np.sort(-most)
     sums, squares = (np.concatenate([[0.0], np.cumsum(part)]) for part in (most, most * most))
     full = np.searchsorted(sums[1:], totals, side="right")

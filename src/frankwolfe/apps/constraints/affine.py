@@ -3,11 +3,12 @@ r"""Linear constraints :math:`l \le Ax \le u` beside a region."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Gradient, Indices, Matrix, Point, Shape
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.maps import DataMap, as_map
@@ -15,23 +16,27 @@ from frankwolfe.core.operators import rows_of
 
 __all__ = ["Affine", "RowUnits"]
 
+Constraint: TypeAlias = Any
+"""An `Affine`, scipy's LinearConstraint, or anything else a caller passes for one."""
+
 
 class RowUnits(NamedTuple):
-    """Factors by which rows were multiplied: numbers near one, times powers of two.
+    """Scaling of constraint rows: row i was multiplied by factors_i * 2^powers_i.
 
-    The powers are kept apart, since 2^1000 times 2^100 is no number, and bring no rounding.
+    The factors are near one. The powers are kept apart: a product with them rounds nothing, and
+    2^1000 times 2^100 would overflow.
     """
 
     factors: Array
-    powers: Array
+    powers: Indices
 
     def multipliers(self, y: Array) -> Array:
-        """The multipliers of the rows as given, from those of the rows multiplied."""
+        """Lagrange multipliers of the rows as given, from those of the scaled rows."""
         found: Array = np.ldexp(self.factors * y, self.powers)
         return found
 
     def given(self, off: Array) -> Array:
-        """Values of the rows as given, from those of the rows multiplied."""
+        """Values of the rows as given (Ax, or distances from bounds), from scaled ones."""
         found: Array = np.ldexp(off / self.factors, -self.powers)
         return found
 
@@ -60,7 +65,7 @@ class Affine:
     array([ 0.5 , -0.25])
     """
 
-    def __init__(self, A: Matrix, lower: Any, upper: Any = None) -> None:
+    def __init__(self, A: Matrix, lower: ArrayLike, upper: ArrayLike | None = None) -> None:
         if hasattr(A, "rmatvec"):
             A = rows_of(A)
         given: Matrix = A.tocsr() if is_sparse(A) else np.atleast_2d(np.asarray(A))
@@ -78,8 +83,8 @@ class Affine:
             )
 
     @classmethod
-    def of(cls, given: Any, n: int) -> Affine:
-        """One of these of what a caller may pass: this, scipy's LinearConstraint, or several."""
+    def of(cls, given: Constraint, n: int) -> Affine:
+        """Constraints on n variables from an `Affine`, a LinearConstraint of scipy, or a list."""
         found = cls._one(given) if not isinstance(given, (list, tuple)) else cls._several(given)
         width = found.linear.shape[1]
         if width != n:
@@ -89,7 +94,7 @@ class Affine:
         return found
 
     @classmethod
-    def _one(cls, given: Any) -> Affine:
+    def _one(cls, given: Constraint) -> Affine:
         if isinstance(given, Affine):
             return given
         if all(hasattr(given, name) for name in ("A", "lb", "ub")):  # scipy's
@@ -100,7 +105,7 @@ class Affine:
         )
 
     @classmethod
-    def _several(cls, given: Iterable[Any]) -> Affine:
+    def _several(cls, given: Iterable[Constraint]) -> Affine:
         parts = [cls._one(each) for each in given]
         if not parts:
             raise InvalidInput("subject_to must hold at least one constraint, got an empty list.")
@@ -118,8 +123,8 @@ class Affine:
         )
         return cls(stack, lower, upper)
 
-    def on(self, shape: Any) -> Affine:
-        """The same constraints on points of that shape: vectors, or factored matrices."""
+    def on(self, shape: Shape) -> Affine:
+        """These constraints for points of that shape: vectors, or factored matrices."""
         if not isinstance(shape, tuple):
             return self
         from frankwolfe.apps.constraints.affine_cells import CellAffine
@@ -128,36 +133,36 @@ class Affine:
 
     @property
     def rows(self) -> int:
-        """How many constraints there are."""
+        """Number of rows, one constraint each."""
         return self.linear.shape[0]
 
     @property
     def vacuous(self) -> bool:
-        """Whether no row has a bound."""
+        """True if no row has a finite bound."""
         return not (np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
     @property
     def equalities(self) -> bool:
-        """Whether all are equations."""
+        """True if all rows are equations: lower == upper."""
         return bool((self.lower == self.upper).all())
 
     @property
     def impossible(self) -> Array:
-        """Which rows are zero, with bounds that leave out zero."""
+        """Flags of the rows that no x satisfies: zero rows whose bounds leave out zero."""
         void: Array = (self._largest() == 0.0) & ((self.lower > 0.0) | (self.upper < 0.0))
         return void
 
     @property
     def size(self) -> float:
-        """The largest bound, without its sign; 0 where none is but zero."""
+        """Largest finite absolute value of a bound; 0 if there is none."""
         both = np.abs(np.concatenate([self.lower, self.upper]))
         return float(both[np.isfinite(both)].max(initial=0.0))
 
     def in_units(self) -> tuple[Affine, RowUnits]:
-        """The same constraints with rows of the norm one, and how these were made.
+        """Equivalent constraints with rows of 2-norm one, and the scaling that made them.
 
-        By powers of two first, so that no square over- or underflows: rows of any size, with
-        bounds of that size, give the same numbers.
+        Rows are first scaled by powers of two, so that no square over- or underflows: rows of any
+        size, with bounds of that size, give the same numbers.
 
         Examples
         --------
@@ -181,56 +186,56 @@ class Affine:
         return self._like(_times(near, factors), lower, upper), RowUnits(factors, powers)
 
     def bounded(self, lower: Array, upper: Array) -> Affine:
-        """The same rows with other bounds."""
+        """Constraints with these rows and other bounds."""
         return self._like(self.matrix, lower, upper)
 
     def _like(self, matrix: Matrix, lower: Array, upper: Array) -> Affine:
-        """Other rows on the same points."""
+        """Constraints of this class with other rows and bounds."""
         return Affine(matrix, lower, upper)
 
     def row_norms(self) -> Array:
-        """The 2-norm of each row."""
+        """2-norm of each row, without over- or underflow of squares."""
         powers = -np.frexp(self._largest())[1]
         found: Array = np.ldexp(_norms(self._powered(powers)), -powers)
         return found
 
     def _largest(self) -> Array:
-        """The largest entry of each row, without its sign."""
+        """Largest absolute value in each row."""
         largest = abs(self.matrix).max(axis=1)
         return largest.toarray().ravel() if is_sparse(largest) else np.asarray(largest)
 
-    def _powered(self, powers: Array) -> Matrix:
-        """The rows times powers of two."""
+    def _powered(self, powers: Indices) -> Matrix:
+        """Matrix with row i multiplied by 2^powers_i, which is exact."""
         if not is_sparse(self.matrix):
             return np.ldexp(self.matrix, powers[:, None])
         found = self.matrix.copy()
         found.data = np.ldexp(found.data, np.repeat(powers, np.diff(found.indptr)))
         return found
 
-    def apply(self, x: Any) -> Array:
-        """A x."""
+    def apply(self, x: Point) -> Array:
+        """Values A x of the rows, in double precision."""
         out = np.empty(self.rows)
         self.linear.apply(np.asarray(x, dtype=np.float64), out)
         return out
 
-    def covector(self, y: Array) -> Any:
-        """A' y, as the oracle of a region takes it."""
+    def covector(self, y: Array) -> Gradient:
+        """A' y in the form that the oracle of a region takes."""
         out = np.empty(self.linear.shape[1])
         self.linear.adjoint(y, out)
         return out
 
-    def excess(self, x: Any) -> Array:
-        """How far Ax is above its upper bounds, or below its lower ones (negative), by row."""
+    def excess(self, x: Point) -> Array:
+        """Violation of each row: Ax - upper where positive, Ax - lower where negative, else 0."""
         return self.beyond(self.apply(x))
 
     def beyond(self, w: Array) -> Array:
-        """The same for w = Ax: w minus the nearest point of the bounds."""
+        """w - proj(w), the violation of each row at w = Ax; proj clips to the bounds."""
         return w - np.clip(w, self.lower, self.upper)
 
     def support(self, y: Array) -> float:
-        """The largest <y, w> over lower <= w <= upper."""
+        """Support function of the bounds, max <y, w> over lower <= w <= upper; may be infinite."""
         bound = np.where(y > 0.0, self.upper, self.lower)
-        return float(np.where(y == 0.0, 0.0, y * bound).sum())
+        return float(np.where(y == 0.0, 0.0, y * bound).sum())  # 0 * inf is 0 here, not NaN
 
     def __repr__(self) -> str:
         equal = int((self.lower == self.upper).sum())
@@ -249,7 +254,7 @@ def _times(matrix: Matrix, factors: Array) -> Matrix:
     return matrix.multiply(column).tocsr() if is_sparse(matrix) else column * matrix
 
 
-def _bounds(name: str, given: Any, rows: int, none: float, equal: bool) -> Array:
+def _bounds(name: str, given: ArrayLike, rows: int, none: float, equal: bool) -> Array:
     try:
         found = np.array(np.broadcast_to(np.asarray(given, dtype=np.float64), rows))
     except (TypeError, ValueError):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Matrix, Point
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.core.entries import CellMatrix, cells_at
 from frankwolfe.core.low_rank import FactoredMatrix
@@ -39,11 +37,11 @@ class CellAffine(Affine):
     Attributes
     ----------
     keys : array of int
-        The numbers of the cells that occur.
+        Numbers i * columns + j of the cells that occur, ascending.
     cells : Cells
-        These.
+        The cells with these numbers.
     small : scipy sparse matrix
-        The constraints, with a column for each of these.
+        The constraints, with a column for each of these cells.
     """
 
     def __init__(self, rows: Affine, shape: tuple[int, int]) -> None:
@@ -60,8 +58,8 @@ class CellAffine(Affine):
         self.small = sp.csr_array((full.data[kept], (full.coords[0][kept], where)), shape=size)
         self.cells = cells_at(self.keys, shape)
 
-    def apply(self, x: Any) -> Array:
-        """A x, of a factored matrix."""
+    def apply(self, x: Point) -> Array:
+        """Values A x of the rows; of a factored matrix only the cells that occur are formed."""
         if isinstance(x, FactoredMatrix):
             entries = np.empty(self.keys.size)
             self.cells.factored(*x.here().factors(), entries)
@@ -70,7 +68,7 @@ class CellAffine(Affine):
         return np.asarray(self.small @ entries)
 
     def covector(self, y: Array) -> CellMatrix:
-        """A' y."""
+        """A' y, as a matrix that is zero outside the cells that occur."""
         return self.cells.matrix(np.asarray(self.small.T @ y))
 
     def _like(self, matrix: Matrix, lower: Array, upper: Array) -> CellAffine:

@@ -12,7 +12,7 @@ from frankwolfe.apps.constraints.penalty import Penalty
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.entries import cells_at
-from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.objectives.over_cells import OverCells
 from frankwolfe.objectives.trace_product import TraceProduct
 
@@ -90,16 +90,16 @@ class AugmentedCells(OverCells):
         bend = None if bend is None else bend + more[2]
         return value + more[0], slope + more[1], bend
 
-    def cell_curvature(self, z: Array) -> Curvature:
+    def cell_curvature(self, z: Array) -> CellCurvature:
         own = self.objective.cell_curvature(z[self._where]).bend
         weights = self.penalty.bend(self.map @ z)
         alone = np.where(self._alone, weights, 0.0)
         bend = self._spread(own) + self._back.multiply(self._back) @ alone
         others = np.flatnonzero(~self._alone & (weights > 0.0))
         if not others.size:
-            return Curvature(bend)
+            return CellCurvature(bend)
         roots = np.sqrt(weights[others])[:, None]
-        return Curvature(bend, self.map[others].multiply(roots).tocsr())
+        return CellCurvature(bend, self.map[others].multiply(roots).tocsr())
 
     def curvature_bound(self, dz: Array) -> float | None:
         bound = self.objective.curvature_bound(dz[self._where])

@@ -1,7 +1,7 @@
-r"""A semidefinite matrix known by a sketch.
+r"""A positive semidefinite matrix known by a random sketch.
 
-Of X only :math:`S = X\Omega` is kept, for a random matrix of few columns, and of that a nearby
-matrix of as low a rank is made in the end: Nyström's approximation, in the stable form of J. Tropp,
+Only :math:`S = X\Omega` is kept of X, for a random matrix of few columns; in the end a nearby
+matrix of that rank is made of it: Nyström's approximation, in the stable form of J. Tropp,
 A. Yurtsever, M. Udell and V. Cevher, *Fixed-Rank Approximation of a Positive-Semidefinite Matrix
 from Streaming Data*, NIPS 2017.
 """
@@ -49,11 +49,12 @@ class Sketch:
         self._image += np.outer(step * scale * u, u @ self._test)
 
     def matrix(self) -> FactoredMatrix:
-        """A matrix near X, of as many terms as the sketch has columns."""
+        """Nyström approximation of X, with as many terms as the sketch has columns."""
         n = len(self._test)
         size = float(np.linalg.norm(self._image))
         if not size > 0.0:
             return FactoredMatrix.zero((n, n))
+        # a shifted X + shift I keeps the eigenvalues below positive; it is taken off again
         shift = math.sqrt(n) * 2.0**-52 * size
         image = self._image + shift * self._test
         between = self._test.T @ image

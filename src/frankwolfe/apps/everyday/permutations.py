@@ -1,4 +1,4 @@
-"""Costs of permutations with products of pairs: a local search, and a bound."""
+"""The quadratic assignment problem: a local search by swaps, and the Gilmore-Lawler bound."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from frankwolfe.base.arrays import Array, Indices
 
 __all__ = ["cheapest", "gilmore_lawler", "swapped"]
 
-ROUNDING = 1e-13  # of the sizes in a cost: swaps that gain less are none
+MIN_RELATIVE_GAIN = (
+    1e-13  # of the sizes in a cost: a smaller gain is rounding, and swaps would cycle
+)
 
 
 def cheapest(cost: Array) -> Indices:
-    """The column of each row in the assignment of least cost."""
+    """Column of each row in an assignment of least cost."""
     from scipy.optimize import linear_sum_assignment
 
     return np.asarray(linear_sum_assignment(cost)[1])
 
 
 def swapped(A: Array, B: Array, C: Array, p: Indices) -> tuple[Indices, int]:
-    r"""A permutation that no swap of two entries improves, from p on; and how many were made.
+    r"""Improve p by swaps of two entries until none gains; return it and the number of swaps.
 
-    The cost of p is the sum of :math:`A_{ij} B_{p_i p_j}` and of :math:`C_{i p_i}`. The worth of
-    all swaps is kept, so that one costs :math:`n^2`.
+    The cost of p is :math:`\sum_{ij} A_{ij} B_{p_i p_j} + \sum_i C_{i p_i}`. The changes of all
+    swaps are kept and updated, so that a swap costs :math:`n^2`.
 
     References
     ----------
@@ -45,13 +47,13 @@ def swapped(A: Array, B: Array, C: Array, p: Indices) -> tuple[Indices, int]:
     change = _worth(A, permuted)
     size = float(np.abs(A).max() * np.abs(B).max()) * n + float(np.abs(C).max())
     count = swaps.improve(
-        A, permuted, C, places, change, ROUNDING * size, 10 * n + 50, np.empty((4, n))
+        A, permuted, C, places, change, MIN_RELATIVE_GAIN * size, 10 * n + 50, np.empty((4, n))
     )
     return places, int(count)
 
 
 def _worth(A: Array, B: Array) -> Array:
-    """By how much the sum of A * B rises for each pair of rows and columns of B exchanged."""
+    """Change of Σ_ij A_ij B_ij when rows and columns i and j of B are exchanged, for all i, j."""
     both = A @ B.T + A.T @ B
     own, a, b = both.diagonal(), A.diagonal(), B.diagonal()
     total = both + both.T - own - own[:, None]
@@ -63,12 +65,13 @@ def _worth(A: Array, B: Array) -> Array:
 
 
 def gilmore_lawler(A: Array, B: Array, C: Array) -> float:
-    """A number that no permutation costs less than, but for rounding.
+    """Gilmore-Lawler lower bound on the cost of all permutations, not corrected for rounding.
 
     Each row pays at least its sorted entries against those of the other in reverse; one
     assignment problem chooses the rows. (Gilmore 1962, Lawler 1963.)
     """
     bounds = [_by_rows(A, B, C)]
+    # transposed, the problem has the same costs and another bound
     if not (np.array_equal(A, A.T) and np.array_equal(B, B.T)):
         bounds.append(_by_rows(A.T, B.T, C))
     return max(bounds)

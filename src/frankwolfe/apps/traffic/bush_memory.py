@@ -12,7 +12,7 @@ import numpy as np
 from frankwolfe.apps.traffic.beckmann import Beckmann
 from frankwolfe.apps.traffic.flows import Flows
 from frankwolfe.apps.traffic.kernels import bushes as loops
-from frankwolfe.apps.traffic.roads import Blocks, Kept, Roads, Times
+from frankwolfe.apps.traffic.roads import RoadGraph, StoredBushes, Times, TripBlocks
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem
@@ -36,9 +36,9 @@ class Bushes(Memory):
     since: int = 0  # steps since it fell by a tenth
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> StoredBushes:
         """The bushes as compiled loops take them."""
-        return Kept(self.begin, self.links, self.loads)
+        return StoredBushes(self.begin, self.links, self.loads)
 
     def flows(self, classes: Indices, shape: tuple[int, int], loads: Array | None = None) -> Array:
         """The flows of all classes, one after the other; of other loads where they are given."""
@@ -68,7 +68,7 @@ class Bushes(Memory):
         self.loads = np.zeros(arrays["loads"].size)
 
 
-def loop_arguments(problem: Problem) -> tuple[Times, Roads, Blocks]:
+def loop_arguments(problem: Problem) -> tuple[Times, RoadGraph, TripBlocks]:
     """The times, the links and the trips of a problem."""
     f, region = cast("Beckmann", problem.objective), cast("Flows", problem.region)
     times = Times(f.cost.kinds, f.cost.table, f.fixed)

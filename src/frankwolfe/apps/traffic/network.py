@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from frankwolfe.apps.traffic.link_cost import InvalidLink, LinkCost
-from frankwolfe.apps.traffic.roads import Roads
+from frankwolfe.apps.traffic.roads import RoadGraph
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import as_float_array, number
 from frankwolfe.base.errors import InvalidInput
@@ -180,13 +180,13 @@ class Network:
         return found
 
     @cached_property
-    def roads(self) -> Roads:
+    def roads(self) -> RoadGraph:
         """The links as compiled loops take them."""
         n = self.nodes.size
         first, order = graphs_paths.leaving(self.tails, n)
         entering_first, entering = graphs_paths.leaving(self.heads, n)
         ends = self.tails, self.heads
-        return Roads(*ends, first, order, entering_first, entering, self.closed)
+        return RoadGraph(*ends, first, order, entering_first, entering, self.closed)
 
     def _coordinates(self, given: Any) -> Array:
         found = as_float_array("coordinates", given)

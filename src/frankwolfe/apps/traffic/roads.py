@@ -1,18 +1,19 @@
-"""Networks, times and trips as compiled loops take them: tuples of plain arrays."""
+"""Road networks, travel times and trips as tuples of plain arrays, for compiled loops."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Flags, Indices
 
-__all__ = ["Blocks", "Kept", "Labels", "Roads", "Times"]
+__all__ = ["BushLabels", "RoadGraph", "StoredBushes", "Times", "TripBlocks"]
 
 
-class Roads(NamedTuple):
-    """Links by their ends; those that leave node v are `order[first[v]:first[v + 1]]`.
+class RoadGraph(NamedTuple):
+    """A directed graph of links from `tails` to `heads`, with lists of links by node.
 
-    Nodes that are `closed` may be a beginning or an end, and not be passed.
+    The links that leave node v are `order[first[v]:first[v + 1]]`; those that enter it are listed
+    likewise. A path may begin or end at a `closed` node, but not pass it.
     """
 
     tails: Indices
@@ -21,21 +22,24 @@ class Roads(NamedTuple):
     order: Indices
     entering_first: Indices
     entering: Indices
-    closed: Any
+    closed: Flags
 
 
 class Times(NamedTuple):
-    """What links take: see `apps.traffic.kernels.link_costs`; `fixed` has a row for each class."""
+    """Parameters of the travel times of links: see `apps.traffic.kernels.link_costs`.
+
+    `fixed` has the costs that do not depend on flows, with a row for each class of travellers.
+    """
 
     kinds: Indices
     table: Array
     fixed: Array
 
 
-class Blocks(NamedTuple):
-    """Trips: those of a block, all from one origin and of one class, lie together.
+class TripBlocks(NamedTuple):
+    """Trips in blocks of one origin and one class of travellers each.
 
-    Block b has the trips numbered `starts[b]` to `starts[b + 1]`.
+    Block b has the trips `starts[b]` to `starts[b + 1]`, each with its end and its amount.
     """
 
     origins: Indices
@@ -45,19 +49,19 @@ class Blocks(NamedTuple):
     amounts: Array
 
 
-class Labels(NamedTuple):
-    """What a bush knows of each node: see `apps.traffic.kernels.bush_steps.label`."""
+class BushLabels(NamedTuple):
+    """Labels of the nodes in the bush of one origin: see `kernels.bush_steps.label`."""
 
-    low: Array  # the shortest time to it
-    high: Array  # the longest, over the links that stay
-    main: Array  # the longest, over those that bring a good part of its flow
-    by_low: Indices  # the place in the bush of the link that ends the shortest way
-    by_used: Indices  # of the one with flow that ends the longest
-    by_main: Indices
+    low: Array  # shortest time to the node
+    high: Array  # longest time, over the links that stay in the bush
+    main: Array  # longest time, over links that bring a good part of the node's flow
+    by_low: Indices  # place in the bush of the last link of the shortest path
+    by_used: Indices  # of the last link, among those with flow, of the longest path
+    by_main: Indices  # of the last link of the path of `main`
 
 
-class Kept(NamedTuple):
-    """Bushes one after the other: bush b from `begin[b]` on, with a load for each link."""
+class StoredBushes(NamedTuple):
+    """Bushes one after another: bush b has its links and their loads from `begin[b]` on."""
 
     begin: Indices
     links: Indices

@@ -11,7 +11,7 @@ import numpy as np
 from frankwolfe.apps.traffic.flows import THREADED
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.apps.traffic.roads import Kept
+from frankwolfe.apps.traffic.roads import StoredBushes
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import finite_vector
 from frankwolfe.base.errors import InvalidInput, MissingExtra
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims", "zone_sums"]
 
-_NO_BUSHES = Kept(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
+_NO_BUSHES = StoredBushes(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
 NAMES = ("cost", "time", "length", "toll")
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frankwolfe.apps.traffic.network import Network, _labels
-from frankwolfe.apps.traffic.roads import Blocks
+from frankwolfe.apps.traffic.roads import TripBlocks
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import as_float_array, is_sparse, number
 from frankwolfe.base.errors import InvalidInput
@@ -194,9 +194,9 @@ class Demand(NamedTuple):
     amounts: Array
 
     @property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> TripBlocks:
         """The trips as compiled loops take them."""
-        return Blocks(self.origins, self.of, self.starts, self.ends, self.amounts)
+        return TripBlocks(self.origins, self.of, self.starts, self.ends, self.amounts)
 
     @classmethod
     def on(cls, network: Network, given: Any) -> Demand:

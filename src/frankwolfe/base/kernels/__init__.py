@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from frankwolfe.base.kernels.cache import load
-from frankwolfe.base.threads import LONG, many, may_thread
+from frankwolfe.base.threads import MIN_CHUNKED_LENGTH, many, may_thread
 
-__all__ = ["LONG", "deferred", "for_length", "may_thread"]
+__all__ = ["MIN_CHUNKED_LENGTH", "deferred", "for_length", "may_thread"]
 
 
 class _Deferred:
@@ -49,6 +49,6 @@ blocks, parallel, vectors = map(__getattr__, ("blocks", "parallel", "vectors"))
 
 def for_length(size: int) -> Any:
     """The vector loops for arrays of that length: plain, or in blocks, on all threads."""
-    if size < LONG:
+    if size < MIN_CHUNKED_LENGTH:
         return vectors
     return parallel if many(size) else blocks

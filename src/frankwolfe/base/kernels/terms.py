@@ -1,4 +1,4 @@
-"""The losses of one term that the kernels know: their codes, and how strongly they bend.
+"""Losses of one term that the kernels know: their codes, and their largest curvatures.
 
 Without Numba, so that objectives can be made before anything is compiled.
 """
@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 __all__ = ["ENTROPY", "HUBER", "LOGARITHM", "LOGISTIC", "SQUARED", "TERMS", "Term"]
 
-LOGISTIC, SQUARED, HUBER, LOGARITHM = range(4)  # the last in the loops of proofs alone
-ENTROPY = 4  # of a probability, as a conjugate knows it; the kernels do not
+LOGISTIC, SQUARED, HUBER, LOGARITHM = range(4)  # codes; the last is for loops of proofs alone
+ENTROPY = 4  # code of the entropy of a probability, for conjugates alone
 
 
 class Term(NamedTuple):
-    """A loss of one term: the kernels' code, and its largest second derivative."""
+    """A loss of one term: its code in the kernels, and its largest second derivative."""
 
     code: int
     curvature: float

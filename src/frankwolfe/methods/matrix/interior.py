@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
-from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.region_abilities import Factoring
@@ -114,7 +114,7 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
         most, length = _search(state, path, system, step, dz)
         if length >= ENOUGH or objective.quadratic or bend.together is not None:
             break
-        bend = Curvature(np.maximum(bend.bend, _secants(state, most * dz)))
+        bend = CellCurvature(np.maximum(bend.bend, _secants(state, most * dz)))
     values = np.diag(system.scaled.values)
     other = min(1.0, BACK * system.longest_dual(step))
     path.root = _lower(system.scaled.turn @ np.linalg.cholesky(values + length * step.x))

@@ -10,7 +10,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.factor_curvature import Curvature
+from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
 from frankwolfe.subproblems.quadratics import solve_definite
@@ -62,7 +62,9 @@ class System:
     `bend` is the curvature in the observed cells.
     """
 
-    def __init__(self, state: State, path: MatrixPath, form: Factoring, bend: Curvature) -> None:
+    def __init__(
+        self, state: State, path: MatrixPath, form: Factoring, bend: CellCurvature
+    ) -> None:
         self.form, self.kappa, self.product = form, path.kappa, path.product
         # a difference of traces would be rounding in the end
         self.room = form.most - float((path.root**2).sum()) if form.exact else path.room

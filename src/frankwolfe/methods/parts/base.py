@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from frankwolfe.base.memory import M, Memory
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.evaluate import Memoryless, Model, Oracle, Part
-from frankwolfe.core.points import Room
+from frankwolfe.core.points import Compression
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 
@@ -69,7 +69,7 @@ class Combination(Part[M], Protocol[M]):
     straight: bool = True
     """Whether x moves along the direction alone."""
 
-    def room_made(self, state: State, room: Room, memory: M) -> None:
+    def room_made(self, state: State, room: Compression, memory: M) -> None:
         """Follow the compression, or the cut, of a matrix's terms before this move."""
         return
 

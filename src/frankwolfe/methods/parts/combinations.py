@@ -14,7 +14,7 @@ from frankwolfe.base.foreign import like
 from frankwolfe.base.memory import M, Memory, group, grouped
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.low_rank import FactoredMatrix, pack_point, unpack_point
-from frankwolfe.core.points import Room
+from frankwolfe.core.points import Compression
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
@@ -117,9 +117,9 @@ class Past(Guard):
         self.spare_x, self.spare_image = self.x, self.image
         self.x, self.image = x, image
 
-    def make_room(self, state: State, room: Room) -> None:
+    def make_room(self, state: State, room: Compression) -> None:
         """Keep the past in few terms; after a cut the weights start again from this point."""
-        if room is Room.CUT:
+        if room is Compression.TRUNCATED:
             fresh = type(self)()
             for member in fields(self):
                 setattr(self, member.name, getattr(fresh, member.name))
@@ -146,7 +146,7 @@ class JacobiMomentum(_Recurrence[Past]):
     def memory(self, problem: Problem) -> Past:
         return Past(image=problem.objective.place.empty(0, problem.objective.dtype))
 
-    def room_made(self, state: State, room: Room, memory: Past) -> None:
+    def room_made(self, state: State, room: Compression, memory: Past) -> None:
         memory.make_room(state, room)
 
     def move(self, state: State, gamma: float, memory: Past) -> float:

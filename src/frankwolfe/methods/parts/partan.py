@@ -11,7 +11,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import number
 from frankwolfe.base.roots import newton
-from frankwolfe.core.points import Room
+from frankwolfe.core.points import Compression
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Combination
@@ -86,7 +86,7 @@ class ParallelTangent(Combination[_Trail]):
     def memory(self, problem: Problem) -> _Trail:
         return _Trail(image=problem.objective.place.empty(0, problem.objective.dtype))
 
-    def room_made(self, state: State, room: Room, memory: _Trail) -> None:
+    def room_made(self, state: State, room: Compression, memory: _Trail) -> None:
         memory.make_room(state, room)
 
     def move(self, state: State, gamma: float, memory: _Trail) -> float:

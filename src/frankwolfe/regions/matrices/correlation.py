@@ -15,23 +15,26 @@ from frankwolfe.base.arrays import Array
 
 __all__ = ["Least", "dual_bound", "least_over_correlations", "nearest_correlation"]
 
-STEPS = 100
-NEAR = 1e-13  # a gap, over the sum of the sizes of entries, that rounding leaves
-BACK, SHORTER = 0.95, 0.8  # of the way to the end of the set; of a step that leaves it
-TRIALS = 60
-NEWTON = 60
-CONJUGATE = 200
+MAX_STEPS = 100  # of the interior-point method: a guard, steps too short end it before
+GAP_TOL = 1e-13  # gap over Σ|C_ij|, below which it is rounding
+BOUNDARY_SHARE, BACKTRACKING = (
+    0.95,
+    0.8,
+)  # of the way to the end of the set; of a step that leaves it
+MAX_TRIALS = 60  # lengths of one step
+MAX_NEWTON_STEPS = 60
+MAX_CG_STEPS = 200  # for each Newton step
 
 
 class Least(NamedTuple):
-    """A point, and a number that no <C, X> is below."""
+    """A correlation matrix X, and a lower bound on <C, X> over all of them."""
 
     X: Array
     bound: float
 
 
 def dual_bound(C: Array, y: Array) -> float:
-    """A number that <C, X> is not below, from any y."""
+    """Lower bound Σ_i y_i + n min(0, λ_min(C - diag(y))) on <C, X>, for any y, less rounding."""
     Z = C - np.diag(y)
     lowest = float(np.linalg.eigvalsh(Z)[0])
     rounding = 4.0 * len(C) * 2.0**-52 * float(np.abs(Z).sum(axis=1).max())
@@ -39,7 +42,7 @@ def dual_bound(C: Array, y: Array) -> float:
 
 
 def least_over_correlations(C: Array) -> Least:
-    """The least <C, X>, by interior points.
+    """Minimize <C, X> over correlation matrices by interior points, with a proved lower bound.
 
     Parameters
     ----------
@@ -72,13 +75,13 @@ def least_over_correlations(C: Array) -> Least:
 
 
 def _interior(C: Array) -> Least:
-    """The same for a diagonal of zeros and entries up to one."""
+    """Minimize <C, X> for C with a zero diagonal and largest entry one."""
     n, sizes = len(C), np.abs(C).sum(axis=1)
     total = float(sizes.sum())
     X, y = np.eye(n), -1.1 * sizes - 1e-3 * total / n
     Z = C - np.diag(y)
     mu = float((Z * X).sum()) / (2.0 * n)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         try:
             dX, dy = _step(X, Z, mu)
         except np.linalg.LinAlgError:
@@ -88,13 +91,13 @@ def _interior(C: Array) -> Least:
         Z = C - np.diag(y)
         gap = float((Z * X).sum())
         mu = gap / (2.0 * n) * (0.2 if primal + dual > 1.8 else 0.5 if primal + dual > 1.6 else 1.0)
-        if gap <= NEAR * total or primal + dual < 1e-6:
+        if gap <= GAP_TOL * total or primal + dual < 1e-6:
             break
     return Least(_unit(X), dual_bound(C, y))
 
 
 def _step(X: Array, Z: Array, mu: float) -> tuple[Array, Array]:
-    """Newton's step toward ZX = mu I."""
+    """Newton step (dX, dy) toward ZX = mu I with diag(X) = 1, from Z = C - diag(y)."""
     inverse = np.linalg.inv(Z)
     inverse = 0.5 * (inverse + inverse.T)
     dy = -np.linalg.solve(inverse * X, mu * inverse.diagonal() - X.diagonal())
@@ -103,20 +106,20 @@ def _step(X: Array, Z: Array, mu: float) -> tuple[Array, Array]:
 
 
 def _longest(X: Array, dX: Array) -> float:
-    """How far X can go, a little less than to the end of the set."""
+    """Step length at which X + step dX stays positive definite, with a margin; at most 1."""
     step = 1.0
-    for _ in range(TRIALS):
+    for _ in range(MAX_TRIALS):
         try:
             np.linalg.cholesky(X + step * dX)
         except np.linalg.LinAlgError:
-            step *= SHORTER
+            step *= BACKTRACKING
             continue
-        return step if step == 1.0 else BACK * step
+        return step if step == 1.0 else BOUNDARY_SHARE * step
     return 0.0
 
 
 def _unit(X: Array) -> Array:
-    """X with a diagonal of ones: rows and columns are scaled."""
+    """Scale rows and columns of X to a diagonal of ones, which keeps it positive semidefinite."""
     root = np.sqrt(X.diagonal())
     X = X / root[:, None] / root
     X = 0.5 * (X + X.T)
@@ -125,7 +128,7 @@ def _unit(X: Array) -> Array:
 
 
 def nearest_correlation(A: Array) -> tuple[Array, Array]:
-    """The nearest X to a symmetric matrix, and the y with X - A - diag(y) positive semidefinite.
+    """Nearest correlation matrix X to a symmetric A, and y with X - A - diag(y) semidefinite.
 
     Newton's method on the dual, in which X is the positive part of A + diag(y).
 
@@ -146,13 +149,14 @@ def nearest_correlation(A: Array) -> tuple[Array, Array]:
     y = 1.0 - A.diagonal()
     value, off, values, P = _dual(A, y)
     size = max(1.0, float(np.abs(A).max()))
-    for _ in range(NEWTON):
+    for _ in range(MAX_NEWTON_STEPS):
         if float(np.abs(off).max()) <= 2.0**-50 * size:
             break
         step = _newton(off, values, P)
         slope, length = float(off @ step), 1.0
         while length > 1e-9:
             there = _dual(A, y + length * step)
+            # near the solution values are rounding: then a smaller gradient is enough
             shorter = float(np.abs(there[1]).max()) < float(np.abs(off).max())
             if there[0] <= value + 1e-4 * length * slope or shorter:
                 break
@@ -166,7 +170,7 @@ def nearest_correlation(A: Array) -> tuple[Array, Array]:
 
 
 def _dual(A: Array, y: Array) -> tuple[float, Array, Array, Array]:
-    """What is minimized, its gradient, and the eigenvalues and vectors of A + diag(y)."""
+    """Dual objective |(A + diag(y))_+|^2 / 2 - Σ_i y_i, its gradient, and the eigenpairs used."""
     values, P = np.linalg.eigh(A + np.diag(y))
     positive = np.maximum(values, 0.0)
     gradient = (P * P) @ positive - 1.0
@@ -174,12 +178,13 @@ def _dual(A: Array, y: Array) -> tuple[float, Array, Array, Array]:
 
 
 def _newton(gradient: Array, values: Array, P: Array) -> Array:
-    """Minus the inverse of the second derivative times the gradient, by conjugate gradients."""
+    """Newton direction of the dual, by conjugate gradients on a generalized Hessian."""
     positive = np.maximum(values, 0.0)
     apart = values[:, None] - values[None]
     rise = positive[:, None] - positive[None]
     above = 0.5 * (values > 0.0)
     same = above[:, None] + above[None]
+    # divided differences of max(λ, 0); of equal eigenvalues, its derivative
     close = np.abs(apart) <= 1e-14 * float(np.abs(values).max())
     weights = np.where(close, same, rise / np.where(close, 1.0, apart))
     shift = 1e-12 + min(1e-2, 0.1 * float(np.linalg.norm(gradient))) * 1e-4
@@ -192,7 +197,7 @@ def _newton(gradient: Array, values: Array, P: Array) -> Array:
     r = -gradient
     d, square = r.copy(), float(r @ r)
     least = square * 1e-10
-    for _ in range(CONJUGATE):
+    for _ in range(MAX_CG_STEPS):
         if square <= least:
             break
         image = times(d)

@@ -1,4 +1,4 @@
-r"""The largest eigenpair of a symmetric operator, with a bound from above.
+r"""The largest eigenpair of a symmetric operator, with an upper bound on its eigenvalue.
 
 A Ritz value bounds the largest eigenvalue from below only. From above there is a bound that
 holds unless the start was unlucky: with q_j = p_j(S) q_0 the Lanczos vectors and c the
@@ -27,18 +27,18 @@ from frankwolfe.base.clock import seconds_left
 from frankwolfe.core.kernels import krylov
 from frankwolfe.core.place import HERE, Place
 
-__all__ = ["DELTA", "Pair", "Span", "beside", "random_start", "top_pair"]
+__all__ = ["DELTA", "RitzPair", "RitzSpan", "beside", "random_start", "top_pair"]
 
-FAR = 4.0  # times the usual residual, beyond which a vector is left out of a span
+MAX_RESIDUAL_RATIO = 4.0  # times the median residual; Ritz vectors beyond it are left out of a span
 DELTA = 1e-10
-"""Probability with which one bound may fail."""
+"""Probability with which one upper bound may fail."""
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A Ritz pair: `value` <= largest eigenvalue <= `above`, and how it was found.
+class RitzPair:
+    """A Ritz pair with bounds: `value` <= largest eigenvalue <= `above`.
 
-    `residual` bounds the distance of `value` from some eigenvalue.
+    `residual` bounds the distance of `value` from some eigenvalue; `steps` products were made.
     """
 
     value: float
@@ -55,11 +55,11 @@ def random_start(
     share: float = 0.3,
     place: Place = HERE,
 ) -> tuple[Array, float]:
-    """A unit start vector, and c_0 with |<start, u>| >= c_0 except with probability DELTA.
+    """Unit start vector, and c_0 with |<start, u>| >= c_0 except with probability DELTA.
 
-    Beside a warm start of length 1 the random part has length `share`.
-    For a random unit vector r and any fixed u and a, P(|a + <r, u>| <= t) is largest at
-    a = 0, where it is at most t sqrt(2 n / pi).
+    To a warm start of length 1 a random part of length `share` is added, since the bound from
+    above needs a random start. For a random unit vector r and any fixed u and a,
+    P(|a + <r, u>| <= t) is largest at a = 0, where it is at most t sqrt(2 n / pi).
     """
     noise = place.noise(seed, n)
     least = DELTA * math.sqrt(math.pi / (2.0 * n))
@@ -79,25 +79,25 @@ def top_pair(
     enough: Callable[[float, float, float], bool],
     most: int,
     place: Place = HERE,
-) -> Pair:
+) -> RitzPair:
     """Lanczos with full orthogonalization until `enough(value, above, residual)`.
 
-    Or until the run around has no time left: the bound from above holds after any step.
+    It also ends when the run around has no time left: `above` holds after any step.
 
     Parameters
     ----------
     product : callable
         ``product(x, out)`` writes S x.
     start, least
-        What :func:`random_start` gave.
+        Start vector and c_0, as :func:`random_start` returns them.
     ceiling : float
-        A number that is surely not below the largest eigenvalue.
+        Certain upper bound on the largest eigenvalue.
     enough : callable
-        Asked after each step.
+        Stopping rule, called after some of the steps: ever fewer, since it costs an eigenproblem.
     most : int
-        The largest number of steps.
+        Largest number of steps.
     place : Place
-        Where the vectors live.
+        Memory in which the vectors live.
     """
     n = start.size
     most = min(most, n)
@@ -119,26 +119,26 @@ def top_pair(
         if k + 1 < check and not full and k + 1 < most and not late:
             basis[k + 1] = w / off[k]
             continue
-        check = max(k + 2, (5 * (k + 1)) // 4)  # ever more rarely
+        check = max(k + 2, (5 * (k + 1)) // 4)  # ever more rarely: a check costs O(k^2)
         ritz, y = _ritz(diagonal, off, k + 1)
         residual = off[k] * abs(float(y[-1]))
         if full:
             above = ritz + 1e-12 * scale
-            return Pair(ritz, place.put(y) @ known, min(above, max(ceiling, ritz)), 0.0, k + 1)
+            return RitzPair(ritz, place.put(y) @ known, min(above, max(ceiling, ritz)), 0.0, k + 1)
         above = float(
             krylov.eigenvalue_above(diagonal, off, k + 1, ritz, max(ceiling, ritz), least**-2)
         )
         if k + 1 == most or late or enough(ritz, above, residual):
             break
         basis[k + 1] = w / off[k]
-    return Pair(ritz, place.put(y) @ basis[: k + 1], above, residual, k + 1)
+    return RitzPair(ritz, place.put(y) @ basis[: k + 1], above, residual, k + 1)
 
 
-class Span(NamedTuple):
-    """Orthonormal vectors near the leading ones of S, as columns, and what S does to them.
+class RitzSpan(NamedTuple):
+    """A nearly invariant subspace of S near its leading eigenvectors.
 
-    `top` is the largest eigenvalue of S between them, with its vector; `off` the 2-norm of what S
-    leads from them to the rest of the space.
+    `vectors` V has the orthonormal Ritz vectors as columns, `top` and `vector` are the largest
+    Ritz pair, and `off` is the 2-norm of (I - V V')S V.
     """
 
     vectors: Array
@@ -147,11 +147,10 @@ class Span(NamedTuple):
     off: float
 
     @classmethod
-    def of(cls, vectors: Array, images: Array, place: Place = HERE) -> Span:
-        """Of orthonormal vectors, and S times them: the part of their span that S nearly keeps.
+    def of(cls, vectors: Array, images: Array, place: Place = HERE) -> RitzSpan:
+        """The subspace from orthonormal vectors Q and S Q, less Ritz vectors of large residual.
 
-        The Ritz vectors in it are led off by S to the rest of the space alone. A few that are led
-        far away would spoil the bound for all.
+        A few large residuals would make `off`, and with it the bound of `above`, large for all.
         """
         between = vectors.T @ images
         rest = images - vectors @ between
@@ -160,14 +159,14 @@ class Span(NamedTuple):
         values, turns = np.linalg.eigh(0.5 * (small + small.T))
         square = turns.T @ place.get(rest.T @ rest) @ turns
         lengths = np.sqrt(np.maximum(square.diagonal(), 0.0))
-        keep = lengths <= FAR * np.median(lengths)
+        keep = lengths <= MAX_RESIDUAL_RATIO * np.median(lengths)
         values, turns, square = values[keep], turns[:, keep], square[np.ix_(keep, keep)]
         off = math.sqrt(max(float(np.linalg.eigvalsh(0.5 * (square + square.T))[-1]), 0.0))
         kept = vectors @ place.put(turns)
         return cls(kept, float(values[-1]), kept[:, -1].copy(), off)
 
     def above(self, beyond: float) -> float:
-        """A bound on the largest eigenvalue of S, from one on the rest of the space.
+        """Upper bound on the largest eigenvalue of S, from one on the orthogonal complement.
 
         For a unit vector with the part c within the span, <x, Sx> <= c^2 top + 2 c s off
         + s^2 beyond, s^2 = 1 - c^2: the largest eigenvalue of a matrix of two rows.
@@ -177,12 +176,15 @@ class Span(NamedTuple):
 
 
 def beside(
-    span: Span, product: Callable[[Array, Array], None], start: Array, least: float, place: Place
+    span: RitzSpan,
+    product: Callable[[Array, Array], None],
+    start: Array,
+    least: float,
+    place: Place,
 ) -> tuple[Callable[[Array, Array], None], Array, float]:
-    """Product, start and `least` of :func:`top_pair` for S on the rest of the space.
+    """Product, start and `least` of :func:`top_pair` for S on the complement of a subspace.
 
-    The component of the start along an eigenvector there does not change when what lies in the span
-    is taken out.
+    Projecting the start does not change its component along an eigenvector there, only its length.
     """
     vectors = span.vectors
 
@@ -190,14 +192,14 @@ def beside(
         product(x, out)
         out -= vectors @ (vectors.T @ out)
 
-    start = start - vectors @ (vectors.T @ start)
+    start = start - vectors @ (vectors.T @ start)  # twice: once leaves rounding of its length
     start -= vectors @ (vectors.T @ start)
     length = place.norm(start)
     return rest, start / length, least / length
 
 
 def _ritz(diagonal: Array, off: Array, k: int) -> tuple[float, Array]:
-    """The largest eigenvalue of the tridiagonal matrix, and its eigenvector."""
+    """Largest eigenpair of the k x k tridiagonal matrix."""
     if k == 1:
         return float(diagonal[0]), np.ones(1)
     from scipy.linalg import eigh_tridiagonal

@@ -23,7 +23,14 @@ from frankwolfe.core.place import Place
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.tall import thin_qr
-from frankwolfe.regions.matrices.lanczos import DELTA, Pair, Span, beside, random_start, top_pair
+from frankwolfe.regions.matrices.lanczos import (
+    DELTA,
+    RitzPair,
+    RitzSpan,
+    beside,
+    random_start,
+    top_pair,
+)
 
 __all__ = ["SMALL", "MatrixRegion", "Products", "Warm"]
 
@@ -127,7 +134,7 @@ class MatrixRegion(Region):
         """A bound on -<G, s> over the region, where G is `off` from a sparse matrix at most."""
         raise NotImplementedError
 
-    def _accuracy(self, wanted: Accuracy, support: Any, due: bool, span: Span | None) -> Any:
+    def _accuracy(self, wanted: Accuracy, support: Any, due: bool, span: RitzSpan | None) -> Any:
         """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
 
         The direction must be good, its error at most `accuracy` times the gap; the bound
@@ -153,7 +160,7 @@ class MatrixRegion(Region):
     def _top(
         self, products: Products, g: MatrixGradient, ceiling: float, memory: Warm,
         wanted: Accuracy, support: Any,
-    ) -> Pair:  # fmt: skip
+    ) -> RitzPair:  # fmt: skip
         """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
         n, place = min(g.shape), g.place
         due = memory.bound_due(wanted.between)
@@ -179,11 +186,11 @@ class MatrixRegion(Region):
         memory.calls += 1
         memory.since = 0 if due else memory.since + 1
         memory.failure_probability += DELTA
-        pair = Pair(pair.value, memory.vector, pair.above, pair.residual, pair.steps)
+        pair = RitzPair(pair.value, memory.vector, pair.above, pair.residual, pair.steps)
         return pair if span is None else _together(span, pair)
 
 
-def _span(products: Products, memory: Warm, n: int, place: Place) -> Span | None:
+def _span(products: Products, memory: Warm, n: int, place: Place) -> RitzSpan | None:
     """What is known of the leading vectors; None where that is nothing, or nearly all."""
     count = len(memory.near)
     if not count or memory.near.shape[1] != n or SPARE * count > n:
@@ -192,16 +199,16 @@ def _span(products: Products, memory: Warm, n: int, place: Place) -> Span | None
     vectors = thin_qr(near)[0]  # in double precision
     images = place.empty(vectors.shape, np.float64)
     products.block(as_rows(vectors, np.float64), images)
-    return Span.of(vectors, images, place)
+    return RitzSpan.of(vectors, images, place)
 
 
-def _together(span: Span, pair: Pair) -> Pair:
+def _together(span: RitzSpan, pair: RitzPair) -> RitzPair:
     """The better of two pairs, with a bound for both."""
     above = span.above(pair.above)
     above += SLACK * abs(above)  # of sums as long as a vector
     if pair.value > span.top:
-        return Pair(pair.value, pair.vector, max(above, pair.value), pair.residual, pair.steps)
-    return Pair(span.top, span.vector, max(above, span.top), span.off, pair.steps)
+        return RitzPair(pair.value, pair.vector, max(above, pair.value), pair.residual, pair.steps)
+    return RitzPair(span.top, span.vector, max(above, span.top), span.off, pair.steps)
 
 
 def _within(error: float, support: Any) -> Any:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Indices, Matrix
 
 __all__ = ["dual_point", "lower_bound"]
 
-UNIT = 2.0**-53
+UNIT = 2.0**-53  # unit roundoff of double precision
 
 
 def dual_point(kind: str, y: Array, size: int, upper: bool = False) -> Array | None:
-    """The nearest such point at hand of the dual of a product of equal cones of that size.
+    """A point near y that lies, despite rounding, in the dual of a product of equal cones.
 
-    None where there is no rule for the cone. Matrices are triangles, column after column, with
-    entries off the diagonal times the root of two; the `upper` one, or the lower.
+    `kind` and `size` are those of each cone; None is returned where there is no rule for it.
+    Matrices are stored as triangles, column after column, with entries off the diagonal times
+    the root of two: the `upper` one, or the lower.
     """
     if kind == "Zero":
         return y
@@ -35,7 +35,10 @@ def dual_point(kind: str, y: Array, size: int, upper: bool = False) -> Array | N
 
 
 def _exponential(y: Array) -> Array:
-    """(u, v, w) with u < 0 and w >= -u exp(v/u - 1), or u = 0 and v, w >= 0."""
+    """Move triples into the dual exponential cone, by u, v and w in turn.
+
+    It holds (u, v, w) with u < 0 and w >= -u exp(v/u - 1), or u = 0 and v, w >= 0.
+    """
     u, v, w = (part.copy() for part in y.reshape(-1, 3).T)
     u = np.minimum(u, 0.0)
     v = np.where(u == 0.0, np.maximum(v, 0.0), v)
@@ -47,12 +50,13 @@ def _exponential(y: Array) -> Array:
 
 
 def _triangle(side: int, upper: bool) -> tuple[Indices, Indices]:
+    """Rows and columns of a triangle's entries, column after column."""
     rows, columns = np.tril_indices(side)
     return (columns, rows) if upper else (np.triu_indices(side)[1], np.triu_indices(side)[0])
 
 
 def _semidefinite(y: Array, side: int, upper: bool) -> Array:
-    """Each matrix, with as much of the identity as makes it semidefinite."""
+    """Add to each matrix as much of the identity as makes it positive semidefinite."""
     rows, columns = _triangle(side, upper)
     scale = np.where(rows == columns, 1.0, math.sqrt(0.5))
     out = []
@@ -66,8 +70,8 @@ def _semidefinite(y: Array, side: int, upper: bool) -> Array:
     return np.concatenate(out)
 
 
-def lower_bound(c: Array, A: Any, b: Array, y: Array, box: tuple[Array, Array]) -> float:
-    """A number that <c, v> is not below where Av + b lies in a cone, y in its dual, v in a box.
+def lower_bound(c: Array, A: Matrix, b: Array, y: Array, box: tuple[Array, Array]) -> float:
+    """Lower bound on <c, v> over v in a box with Av + b in a cone, for y in the dual cone.
 
     <c, v> = <y, Av + b> + <c - A'y, v> - <y, b>, whose first term is not negative.
     """

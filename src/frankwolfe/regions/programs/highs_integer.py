@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Flags
 from frankwolfe.regions.programs.highs import (
-    BRIEF,
     FREELY,
-    SHARP,
+    MIN_SECONDS,
+    MIN_TOLERANCE,
     Constraints,
     choose,
     highs_module,
@@ -22,7 +22,7 @@ __all__ = ["Branched", "branch"]
 
 
 class Branched(NamedTuple):
-    """The best point found, None where there is none; HiGHS's bound; and whether it is done."""
+    """Best point found (or None), HiGHS's lower bound on the cost, and the status."""
 
     x: Array | None
     bound: float
@@ -30,22 +30,22 @@ class Branched(NamedTuple):
 
 
 def branch(
-    given: Constraints, whole: Any, cost: Array, nodes: int, known: Array | None = None,
+    given: Constraints, whole: Flags, cost: Array, nodes: int, known: Array | None = None,
     seconds: float = math.inf,
 ) -> Branched:  # fmt: skip
-    """Minimize the cost where the variables `whole` are integers, from a point that is known.
+    """Minimize the cost where the variables `whole` are integers, from the point `known`.
 
-    The same arguments give the same answer: the budget is a number of nodes, and a time only
-    where the run around has no more.
+    The budget is a number of nodes, so that equal arguments give equal answers; a time limit
+    counts only where the run around has little left.
     """
     highspy = highs_module()
     solver = loaded(given)
     choose(solver, {**FREELY, "simplex_scale_strategy": 2})
     choose(solver, {"mip_rel_gap": 0.0, "mip_abs_gap": 0.0, "mip_max_nodes": nodes})
     # not "threads": HiGHS refuses another number than the first that anybody in the process chose
-    choose(solver, {"mip_feasibility_tolerance": SHARP, "parallel": "off"})
+    choose(solver, {"mip_feasibility_tolerance": MIN_TOLERANCE, "parallel": "off"})
     if seconds < math.inf:
-        choose(solver, {"time_limit": max(seconds, BRIEF)})
+        choose(solver, {"time_limit": max(seconds, MIN_SECONDS)})
     n = cost.size
     places = np.arange(n, dtype=np.int32)
     kinds = np.where(whole, int(highspy.HighsVarType.kInteger), 0).astype(np.uint8)

@@ -13,15 +13,16 @@ __all__ = ["dual_bound", "potentials"]
 
 
 def potentials(cost: Array, columns: Indices) -> Array:
-    """Dual variables of the rows for an assignment of least cost: any numbers give a bound.
+    """Dual variables u of the rows for an assignment of least cost.
 
-    They are the lengths of shortest paths between rows, where going from k to i costs what row i
-    pays more than row k for the column of k (Bellman and Ford).
+    Any u gives a valid `dual_bound`; these make it tight. They are the lengths of shortest paths
+    between rows, where going from k to i costs what row i pays more than row k for the column
+    of k (Bellman and Ford).
     """
     n = len(cost)
     extra = cost[:, columns] - cost[np.arange(n), columns]
     u = np.zeros(n)
-    for _ in range(n):
+    for _ in range(n):  # shortest paths have fewer than n arcs
         shorter = np.minimum((extra + u).min(axis=1), u)
         if np.array_equal(shorter, u):
             break
@@ -30,7 +31,7 @@ def potentials(cost: Array, columns: Indices) -> Array:
 
 
 def dual_bound(cost: Doubled, u: Array) -> Fraction:
-    """A number that no assignment costs less than: the sum of u and of min_i (C_ij - u_i)."""
+    """Exact lower bound Σ_i u_i + Σ_j min_i (C_ij - u_i) on the cost of every assignment."""
     n = u.size
     reduced = plus(cost, exact(np.repeat(-u, n)))
     columns = (reduced.at(slice(j, None, n)).least() for j in range(n))

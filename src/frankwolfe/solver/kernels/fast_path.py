@@ -23,7 +23,7 @@ from frankwolfe.solver.kernels import one_pass
 __all__ = ["BLOCKS", "march"]
 
 VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, GAIN, INDEX, TRIALS = range(8)  # places in `found`
-MOST = scalar.MOST
+MOST = scalar.MAX_TRIALS
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 _linearize, _along = losses.linearize, losses.along

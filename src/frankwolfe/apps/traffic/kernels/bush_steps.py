@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from frankwolfe.apps.traffic.kernels.link_costs import time_and_slope
-from frankwolfe.apps.traffic.roads import Labels
+from frankwolfe.apps.traffic.roads import BushLabels
 
 __all__ = ["balance", "even_out", "label", "new_labels", "renew"]
 
@@ -34,7 +34,7 @@ def new_labels(nodes):  # type: ignore[no-untyped-def]
     """Room for the labels of a bush; what it does not reach is infinitely far."""
     low, high, main = np.full(nodes, math.inf), np.empty(nodes), np.empty(nodes)
     by_low, by_used = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    return Labels(low, high, main, by_low, by_used, np.empty(nodes, dtype=np.int64))
+    return BushLabels(low, high, main, by_low, by_used, np.empty(nodes, dtype=np.int64))
 
 
 @njit(cache=True, nogil=True)
