@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 import frankwolfe as fw
-from frankwolfe.regions.graphs.flows import Flows
+from frankwolfe.regions.graphs.flows import NetworkFlows
 
 
 def _hull(vertices: list[np.ndarray]) -> Program:
@@ -26,7 +26,7 @@ def _subsets(n: int, fits) -> list[np.ndarray]:
 
 
 @program.register
-def balance(region: Flows, n: int) -> Program:
+def balance(region: NetworkFlows, n: int) -> Program:
     edges = region.edges
     rows = np.zeros((edges.nodes, n))
     for e, (u, v) in enumerate(zip(edges.tails, edges.heads, strict=True)):

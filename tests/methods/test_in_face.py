@@ -11,7 +11,7 @@ from test_completion import problem_data
 import frankwolfe as fw
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.entries import CellMatrix
-from frankwolfe.core.faces import Span
+from frankwolfe.core.faces import RankOneSpan
 
 SHAPE = (9, 7)
 SEEDS = range(4)
@@ -148,7 +148,7 @@ def test_a_span_is_the_dense_sum(rng, dtype):
     for (u, v), (a, b) in zip(vectors * 3, [(0.7, 0.3), (1.4, 0.4), (0.0, 1.0)] * 3, strict=True):
         atom = RankOne(-2.0, u.astype(dtype), v.astype(dtype))
         expected = a * x.toarray() + b * atom.dense(None)
-        point = Span(x, atom).matrix(a, b)
+        point = RankOneSpan(x, atom).matrix(a, b)
         assert point.left.dtype == dtype
         assert is_thin(point, tolerance)
         assert point.terms == np.linalg.matrix_rank(expected, tol=tolerance)

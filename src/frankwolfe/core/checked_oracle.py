@@ -1,13 +1,15 @@
-"""What a caller passes to an oracle, checked; what a method passes goes past it."""
+"""Checks of the gradients that callers pass to oracles; calls by methods skip them."""
 
 from __future__ import annotations
 
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import finite_vector
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.gradients import matrix_gradient
+from frankwolfe.core.region_abilities import Gradient
 
 if TYPE_CHECKING:
     from frankwolfe.core.region import Region
@@ -16,7 +18,7 @@ __all__ = ["check_oracle"]
 
 
 def check_oracle(kind: type[Region]) -> None:
-    """Let `lmo` of a class check its argument, and `ask` be the same without the check.
+    """Make `lmo` of a class check its argument, and set `ask` to the unchecked oracle.
 
     A loop looks at its own numbers: its gradient is a float array of the right size, and one that
     is not finite ends the run. So only calls from outside pay for the check.
@@ -27,7 +29,7 @@ def check_oracle(kind: type[Region]) -> None:
     plain = getattr(own, "unchecked", own)
 
     @wraps(plain)
-    def lmo(self: Region, g: Any, out: Any = None) -> Atom:
+    def lmo(self: Region, g: Gradient, out: Array | None = None) -> Atom:
         outside = type(self).lmo is lmo  # not an oracle that asks that of the class above
         found: Atom = plain(self, _gradient(self, g) if outside else g, out)
         return found
@@ -36,8 +38,8 @@ def check_oracle(kind: type[Region]) -> None:
     kind.lmo, kind.ask = lmo, plain  # type: ignore[method-assign]
 
 
-def _gradient(region: Region, g: Any) -> Any:
-    """A finite vector, or matrix, of a shape that the region can have."""
+def _gradient(region: Region, g: Gradient) -> Gradient:
+    """Validate g as a finite vector or matrix of a shape that the region can have."""
     if region.matrix:
         matrix = matrix_gradient(g)
         region.check_dimension(matrix.shape)

@@ -8,24 +8,25 @@ nuclear ball whose boundary X is on, and of a spectraplex.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.foreign import here
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.gradients import matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.region_abilities import Gradient
 
-__all__ = ["Away", "Span", "within_face"]
+__all__ = ["FaceAwayStep", "RankOneSpan", "within_face"]
 
-BOUNDARY = 1e-4  # a trace this close to the largest, relative, counts as the largest
-LEAST = 1e-4  # a step longer than 1/LEAST would lose digits: X is the vertex, nearly
+BOUNDARY_TOL = 1e-4  # relative; a trace this close to the largest counts as the largest
+MIN_ROOM = 1e-4  # inverse of the longest step; below, X is nearly the vertex: digits cancel
 
 
-class Away(NamedTuple):
-    """The points X + alpha (X - Z), away from a vertex Z of a face, as far as the face goes."""
+class FaceAwayStep(NamedTuple):
+    """Away step X + alpha (X - Z) from a vertex Z of a face, for alpha up to `longest`."""
 
     vertex: RankOne
     longest: float
@@ -33,8 +34,8 @@ class Away(NamedTuple):
     """The thin point at alpha."""
 
 
-def within_face(x: FactoredMatrix, g: Any, most: float) -> Away | None:
-    r"""Away from the vertex with the largest <G, Z> of the face around X; None where X is it.
+def within_face(x: FactoredMatrix, g: Gradient, most: float) -> FaceAwayStep | None:
+    r"""Step away from the vertex with the largest <G, Z> of the face around X; None where X is it.
 
     `most` is the largest trace in the region. Where X has it, the face is :math:`\{UMV' : M
     \succeq 0, tr M = tr S\}`. With w the top eigenvector of the symmetric part of U'GV the
@@ -42,16 +43,17 @@ def within_face(x: FactoredMatrix, g: Any, most: float) -> Away | None:
     rank. Where X has less, the set is that with tr M <= most, and zero is a vertex too.
     """
     trace = float(x.weights.sum())
-    inside = trace < (1.0 - BOUNDARY) * most
+    inside = trace < (1.0 - BOUNDARY_TOL) * most
     if x.terms < (1 if inside else 2):
         return None
     inner = matrix_gradient(g).between(x.left, x.right)
     slopes, vectors = np.linalg.eigh(0.5 * (inner + inner.T))
     if inside and slopes[-1] <= 0.0:
         return _from_zero(x, most / trace - 1.0)
+    # (1 + alpha) S - alpha total ww' is psd while alpha (total w'S^-1 w - 1) <= 1
     w, total = vectors[:, -1], most if inside else trace
     room = total * float((w**2 / x.weights).sum()) - 1.0
-    if room < LEAST:
+    if room < MIN_ROOM:
         return None
     longest, dtype = 1.0 / room, x.left.dtype
 
@@ -66,16 +68,19 @@ def within_face(x: FactoredMatrix, g: Any, most: float) -> Away | None:
         return _narrow(turn @ x.left, values, turn @ x.right, dtype)
 
     vertex = RankOne(total, (w @ x.left).astype(dtype), (w @ x.right).astype(dtype))
-    return Away(vertex, longest, point)
+    return FaceAwayStep(vertex, longest, point)
 
 
-def _from_zero(x: FactoredMatrix, longest: float) -> Away:
+def _from_zero(x: FactoredMatrix, longest: float) -> FaceAwayStep:
+    """Away step from the vertex zero: along X itself."""
     zero = RankOne(0.0, x.left[0], x.right[0])
-    return Away(zero, longest, lambda a: FactoredMatrix(x.left, (1.0 + a) * x.weights, x.right))
+    return FaceAwayStep(
+        zero, longest, lambda a: FactoredMatrix(x.left, (1.0 + a) * x.weights, x.right)
+    )
 
 
-class Span:
-    """The matrices a X + b S, for a thin X and an atom S, by decompositions of size rank + 1."""
+class RankOneSpan:
+    """Matrices a X + b S for a thin X and an atom S, by decompositions of size rank + 1."""
 
     def __init__(self, x: FactoredMatrix, atom: RankOne) -> None:
         self._dtype = x.left.dtype
@@ -84,7 +89,7 @@ class Span:
         self._x, self._atom = np.diag(np.append(x.weights, 0.0)), atom.scale * np.outer(p, q)
 
     def matrix(self, a: float, b: float) -> FactoredMatrix:
-        """a X + b S, thin."""
+        """Thin decomposition of a X + b S."""
         u, s, vt = np.linalg.svd(a * self._x + b * self._atom)
         rank = int((s > float(np.finfo(self._dtype).eps) * s[0]).sum())
         left, right = u[:, :rank].T @ self._left, vt[:rank] @ self._right
@@ -92,7 +97,7 @@ class Span:
 
 
 def _extended(basis: Array, p: Array) -> tuple[Array, Array]:
-    """p's coordinates in an orthonormal basis, one vector a row, with p added; and that basis."""
+    """Coordinates of p in an orthonormal basis (rows) extended by p, and the extended basis."""
     basis = basis.astype(np.float64, copy=False)
     coordinates = basis @ p
     rest = p - coordinates @ basis
@@ -106,6 +111,7 @@ def _extended(basis: Array, p: Array) -> tuple[Array, Array]:
     return np.append(coordinates, length), np.vstack([basis, rest])
 
 
-def _narrow(left: Array, weights: Array, right: Array, dtype: np.dtype[Any]) -> FactoredMatrix:
+def _narrow(left: Array, weights: Array, right: Array, dtype: Dtype) -> FactoredMatrix:
+    """Thin matrix whose factors have the type `dtype`."""
     left, right = (np.ascontiguousarray(side, dtype=dtype) for side in (left, right))
     return FactoredMatrix(left, weights, right)

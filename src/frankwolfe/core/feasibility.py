@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.kernels import level, select
 from frankwolfe.core.atoms import Atom, Dense, entries
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 __all__ = [
     "clip_rounding",
@@ -26,22 +29,25 @@ __all__ = [
     "within",
 ]
 
-LIMITS = {  # of a type by its bytes: epsilon, the least and the largest number
+FLOAT_LIMITS = {  # of a type by its bytes: epsilon, the least and the largest number
     info.bits // 8: (float(info.eps), float(info.smallest_normal), float(info.max))
     for info in (np.finfo(np.float32), np.finfo(np.float64))
 }
-LEVEL = 1e-9  # a slope of the l1 norm below this share of its largest one is rounding
-PIECE = 16_384  # entries that are compared with bounds at a time
-NEAR = {8: 1e-9, 4: 1e-5}  # past a bound, relative to the region's size: rounding
+SLOPE_TOL = 1e-9  # of the largest slope of the l1 norm along d; a smaller one is rounding
+PIECE_ENTRIES = 16_384  # compared with bounds at a time: what is compared stays in the cache
+CLIP_TOL = {8: 1e-9, 4: 1e-5}  # by bytes; past a bound, relative to the size: rounding
+
+Limit: TypeAlias = Array | float
+"""One number for all entries, or one for each."""
 
 
 def rounding(x: Array) -> float:
-    """How far from a bound, relative to the region's size, a point still lies on it."""
+    """Distance from a bound, relative to the region's size, up to which a point lies on it."""
     return 1e-12 if x.itemsize == 8 else 1e-6
 
 
-def spacing(dtype: Any, reach: float, size: float) -> float:
-    """How far apart numbers of a type are at most where they reach so far, over a size.
+def spacing(dtype: DTypeLike, reach: float, size: float) -> float:
+    """Largest spacing of floating-point numbers between ± reach, divided by a size.
 
     Examples
     --------
@@ -50,12 +56,12 @@ def spacing(dtype: Any, reach: float, size: float) -> float:
     >>> 0.5 < spacing(np.float32, 1e6, 0.1) < 2.0, spacing(np.float32, 1e60, 1e60)
     (True, inf)
     """
-    eps, tiny, most = LIMITS[np.dtype(dtype).itemsize]
+    eps, tiny, most = FLOAT_LIMITS[np.dtype(dtype).itemsize]
     return (eps * reach + tiny) / size if reach < most else math.inf
 
 
 def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
-    """Where s - a is not zero, and its entries there."""
+    """Places and values of the nonzero entries of s - a."""
     if isinstance(s, Dense) or isinstance(a, Dense):
         d = s.dense(n)
         a.add_to(d, -1.0)
@@ -67,8 +73,8 @@ def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
     return where[:count], d[:count]
 
 
-def within(x: Array, d: Array, lower: Any, upper: Any, near: Any = 0.0) -> float:
-    """The largest step from x along d, no entry of it zero, between two bounds.
+def within(x: Array, d: Array, lower: Limit, upper: Limit, near: Limit = 0.0) -> float:
+    """Largest step from x along d between two bounds; no entry of d is zero.
 
     Entries of d up to `near` are what rounding has left of vertices that agree there: they may
     lead so far past a bound, and do not hold back the others.
@@ -78,9 +84,10 @@ def within(x: Array, d: Array, lower: Any, upper: Any, near: Any = 0.0) -> float
 
 
 def l1_room(x: Array, d: Array, room: float) -> float:
-    """The largest step along d, no entry of it zero, for which |x + step d|_1 <= room."""
+    """Largest step for which |x + step d|_1 <= room; no entry of d is zero."""
+    # the norm along d is convex and piecewise linear: a kink where an entry changes its sign
     slopes = np.where(x == 0.0, np.abs(d), np.sign(x) * d)
-    slope, level = float(slopes.sum()), LEVEL * float(np.abs(d).sum())
+    slope, level = float(slopes.sum()), SLOPE_TOL * float(np.abs(d).sum())
     room -= float(np.abs(x).sum())  # what is left; rounding may have taken it all
     room, at = max(room, 0.0), 0.0
     for i in sorted(np.flatnonzero(slopes < 0.0), key=lambda i: -x[i] / d[i]):
@@ -93,24 +100,24 @@ def l1_room(x: Array, d: Array, room: float) -> float:
     return at + max(room, 0.0) / slope if slope > level else math.inf
 
 
-def corner(g: Array, x: Array, lower: Any, upper: Any) -> Array:
-    """The corner of a box with the largest <g, v> of the smallest face around x."""
+def corner(g: Array, x: Array, lower: Limit, upper: Limit) -> Array:
+    """Corner of a box with the largest <g, v> of the smallest face around x."""
     near = rounding(x) * (upper - lower)
     high = (g > 0.0) & (x - lower > near) | (upper - x <= near)
     return np.asarray(np.where(high, upper, lower), dtype=g.dtype)
 
 
-def snap_to_bounds(x: Array, lower: Any, upper: Any, size: Any) -> Array:
-    """A new x, on the bounds where it lies outside or within rounding of them."""
+def snap_to_bounds(x: Array, lower: Limit, upper: Limit, size: Limit) -> Array:
+    """Copy of x with entries outside a bound, or within rounding of it, moved onto it."""
     near = rounding(x) * size
     x = np.where(x - lower <= near, lower, x).astype(x.dtype)
     return np.where(upper - x <= near, upper, x).astype(x.dtype)
 
 
-def with_sum(x: Array, lower: Any, upper: Any, total: float) -> Array:
-    """x with just that sum: what rounding took goes to entries off their bounds.
+def with_sum(x: Array, lower: Limit, upper: Limit, total: float) -> Array:
+    """x with the sum `total`: what rounding took goes to entries off their bounds.
 
-    Each gets a share of it by its room; those on a bound stay there.
+    Each gets a share in proportion to its room, so that none passes a bound.
 
     Examples
     --------
@@ -125,24 +132,26 @@ def with_sum(x: Array, lower: Any, upper: Any, total: float) -> Array:
     return (x + off * (room / space)).astype(x.dtype) if space > abs(off) else x
 
 
-def clip_rounding(x: Array, low: Any, high: Any, size: Any) -> Array:
+def clip_rounding(x: Array, low: Limit, high: Limit | None, size: Limit) -> Array:
     """Move entries that are just outside [low, high] onto the bound, in place.
 
     What is farther away stays: it is not rounding. NaN stays too.
     """
-    for first in range(0, x.size, PIECE):  # what is compared stays in the cache
-        at = slice(first, first + PIECE)
-        _clip_piece(x[at], *(_piece(each, at) for each in (low, high, size)))
+    for first in range(0, x.size, PIECE_ENTRIES):  # what is compared stays in the cache
+        at = slice(first, first + PIECE_ENTRIES)
+        above = None if high is None else _piece(high, at)
+        _clip_piece(x[at], _piece(low, at), above, _piece(size, at))
     return x
 
 
-def _piece(bound: Any, at: slice) -> Any:
-    """A bound at some entries, where it has one for each."""
-    return bound[at] if np.ndim(bound) else bound
+def _piece(bound: Limit, at: slice) -> Limit:
+    """Bounds of the entries `at`; one number bounds all."""
+    return bound[at] if isinstance(bound, np.ndarray) and bound.ndim else bound
 
 
-def _clip_piece(x: Array, low: Any, high: Any, size: Any) -> None:
-    tiny = size * NEAR[x.itemsize]
+def _clip_piece(x: Array, low: Limit, high: Limit | None, size: Limit) -> None:
+    """Move entries of one piece that are just outside onto the bound, in place."""
+    tiny = size * CLIP_TOL[x.itemsize]
     below = x < low
     if below.any():
         np.copyto(x, low, where=below & (x >= low - tiny), casting="same_kind")
@@ -153,12 +162,12 @@ def _clip_piece(x: Array, low: Any, high: Any, size: Any) -> None:
 
 
 def largest_size(x: Array) -> float:
-    """The largest size of an entry, without a temporary."""
+    """Largest |x_i|, without a temporary."""
     return max(float(x.max()), -float(x.min()))
 
 
 def project_sizes(p: Array, high: float, total: float) -> Array:
-    """The point nearest to p whose entries have sizes up to `high` and the sum of sizes `total`.
+    """Projection of p onto |x_i| <= high, Σ_i |x_i| <= total.
 
     Examples
     --------
@@ -173,7 +182,7 @@ def project_sizes(p: Array, high: float, total: float) -> Array:
 
 
 def project_to_sum(p: Array, low: float, high: float, total: float) -> Array:
-    """The point nearest to p with entries between two bounds and that sum.
+    """Projection of p onto low <= x <= high, Σ_i x_i = total.
 
     Examples
     --------

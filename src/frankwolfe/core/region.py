@@ -1,4 +1,4 @@
-"""What every region offers."""
+"""Interface of all regions: a linear minimization oracle, and abilities that are optional."""
 
 from __future__ import annotations
 
@@ -6,25 +6,38 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
 from frankwolfe.base.checks import finite_vector, frobenius
 from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Buffer, Memory
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.checked_oracle import check_oracle
-from frankwolfe.core.faces import Away
+from frankwolfe.core.faces import FaceAwayStep
 from frankwolfe.core.feasibility import difference, rounding, spacing
-from frankwolfe.core.region_abilities import Accuracy, CompiledOracle, Factoring, Part, Projection
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    CompiledOracle,
+    DoubledGradient,
+    Factoring,
+    Gradient,
+    InexactAtom,
+    OracleMemory,
+    Projection,
+    Restriction,
+)
 from frankwolfe.core.standard_form.form import Frame
 
-__all__ = ["ROUNDING", "Region"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-ROUNDING = {4: 1e-6, 8: 1e-12}  # how far outside a point may be, by the bytes of its entries
+__all__ = ["OUTSIDE_TOL", "Region"]
+
+OUTSIDE_TOL = {4: 1e-6, 8: 1e-12}  # by bytes of an entry; how far outside rounding may lead
 
 
 class Region(ABC):
@@ -37,50 +50,49 @@ class Region(ABC):
     Attributes
     ----------
     polytope : bool
-        Whether it has finitely many vertices.
+        It has finitely many vertices.
     strongly_convex : bool
-        Whether it is a strongly convex set, where line searches converge fast.
+        It is a strongly convex set, over which line searches converge fast.
     sparse_atoms : bool
-        Whether its atoms are single coordinates, so that a move costs O(1).
+        Its atoms are single coordinates, so that a move costs O(1).
     needs_room : bool
-        Whether the oracle of other atoms writes into the `out` that it is given; not where they
-        have few entries.
+        The oracle writes its atoms into the `out` that it is given; false where atoms are sparse.
     vertex_faces : bool
-        Whether it is a polytope that knows the smallest face around a point (`face_atom`).
+        It is a polytope that knows the smallest face around a point (`face_atom`).
     boxlike : bool
-        Whether entries have bounds of their own (`bounds`).
+        Entries have bounds of their own (`bounds`).
     many_vertices : bool
-        Whether vertices are far more than variables and have many entries, so that active sets
-        grow long; steps in the face of a point are then better, where `vertex_faces`.
+        Vertices are far more than variables and have many entries, so that active sets grow
+        long; steps in the face of a point are then better, where `vertex_faces`.
     costly_oracle : bool
-        Whether a call of the oracle is a program of its own, so that few steps are better than
+        A call of the oracle is an optimization of its own, so that few steps are better than
         cheap ones.
     loose_diameter : bool
-        Whether `diameter` is an upper bound, at most the root of n times too large.
+        `diameter` is an upper bound, at most √n times too large.
     exactness : float
         How far outside its points may be, relative to its size: rounding, or more where a solver
         with a tolerance makes them.
     trust_region : bool
-        Whether a quadratic over it is minimized by eigenvalues, however badly it is scaled:
+        A quadratic over it is minimized by eigenvalues, however badly it is scaled:
         `quadratic_step` always finds it, at the cost of a few factorizations.
     blocks, sizes, regions : tuple
         Where each block of a product lies in x, its size and its region; empty elsewhere.
     matrix : bool
-        Whether its points are matrices.
+        Its points are matrices.
     drops_empty : bool
-        Whether rows and columns in which f sees no cell may be left out: it holds matrices of all
+        Rows and columns in which f sees no cell may be left out: the region holds matrices of all
         shapes, and with each of them those without some rows and columns.
     short : str
-        What estimators and commands call it; empty where a radius does not make one.
+        Name in estimators and commands; empty where a radius alone does not make a region.
     grouped : bool
-        Whether it takes groups of variables besides a radius (`of_radius`).
+        It takes groups of variables besides a radius (`of_radius`).
     dimension : int or None
         Number of variables, where the region fixes it.
     family, formula, atom, cost : str
-        For lists and pages: with which others it is shown, the set in TeX, what a vertex is, and
-        what a call of the oracle costs.
+        For lists and pages: the section in which it is shown, the set in TeX, a vertex in
+        words, and the cost of an oracle call.
     package, extra : str
-        What must be installed besides, and the extra that installs it; empty where nothing.
+        Package that must be installed besides, and the extra that installs it; else empty.
     """
 
     polytope: bool = False
@@ -109,83 +121,85 @@ class Region(ABC):
     sizes: tuple[int, ...] = ()
     regions: tuple[Region, ...] = ()
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         check_oracle(cls)
 
     @property
     def strictly_convex(self) -> bool:
-        """Whether its boundary holds no segment; by default where it is strongly convex."""
+        """True if the boundary holds no segment; by default where the set is strongly convex."""
         return self.strongly_convex
 
     @property
     def flat_faces(self) -> bool:
-        """Whether it is known to have flat faces, as polytopes have: there active sets help."""
+        """True if the set is known to have flat faces, as polytopes do: there active sets help."""
         return self.polytope
 
     @property
     def costly_faces(self) -> bool:
-        """Whether a vertex of a face (`face_atom`) costs as much as the oracle, and that much."""
+        """True if a vertex of a face (`face_atom`) costs about as much as a costly oracle."""
         return False
 
     @property
     def iterates_to_project(self) -> bool:
-        """Whether `project` is an iteration with a budget, which may end early."""
+        """True if `project` is an iteration with a budget, which may end early."""
         return False
 
     @property
     def together(self) -> int:
-        """How many variables at most must be chosen together (`candidates`)."""
+        """Largest number of variables that `candidates` must choose together."""
         return 1
 
     @property
     def factoring(self) -> Factoring | None:
-        """How its matrices are products of factors, where these may move freely."""
+        """Factored form of the matrices, where the factors may move freely; else None."""
         return None
 
-    def offers(self, ability: Callable[..., Any]) -> bool:
-        """Whether it has a way of its own for a method of this class, such as `Region.project`."""
+    def offers(self, ability: Callable[..., object]) -> bool:
+        """True if the class overrides a method of `Region`, such as `Region.project`."""
         return getattr(type(self), ability.__name__) is not ability
 
     @abstractmethod
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        """A point s of the region with the smallest <g, s>; not s - x, and a minimum.
+        """Linear minimization oracle: a point s of the region with the smallest <g, s>.
 
-        A dense atom is written into `out` where that is given; others may use it as room.
+        It is s, and not the direction s - x. A dense atom is written into `out` where that is
+        given; others may use it as workspace.
         """
 
     def ask(self, g: Array, out: Array | None = None) -> Atom:
-        """The oracle as methods call it: `lmo` of the subclass, without a check of g."""
+        """Linear minimization oracle as methods call it: `lmo` without a check of g."""
         raise NotImplementedError
 
     def probe(self, g: Array) -> Atom:
-        """The oracle for a g of no function; moved to costs >= 0 where it takes these alone."""
+        """Oracle for any vector g, shifted to costs >= 0 where the oracle takes these alone."""
         try:
             return self.ask(g)
         except InvalidInput:
             return self.ask(g - g.min())
 
     @abstractmethod
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: Variable) -> float:
         """Largest 2-norm distance between two points, in n dimensions."""
 
     @abstractmethod
     def violation(self, x: Array) -> float:
-        """How far x lies outside, relative to the region's size; 0 inside."""
+        """Amount by which x lies outside, relative to the region's size; 0 inside."""
 
     @abstractmethod
-    def start(self, n: Any) -> Any:
+    def start(self, n: Variable) -> Point:
         """A point of the region to start from."""
 
-    def resolution(self, n: Any, dtype: Any) -> float:
-        """How far apart numbers of that type are at its points, relative to its size.
+    def resolution(self, n: Variable, dtype: Dtype) -> float:
+        """Spacing of floating-point numbers at the region's points, relative to its size.
 
-        By default for a region that holds zero, or comes as near to it as its size.
+        The default is for a region that holds zero, or comes as near to it as its size.
         """
+        # a region of one point has no diameter: its entries give the size
         size = self.diameter(n) or float(np.abs(self.start(n)).max())
         return spacing(dtype, size, size) if size > 0.0 else 0.0
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: Variable) -> Point:
         """A point inside, off every face, where that is cheap; else the start.
 
         A function that is not finite at the start, such as a logarithm, is tried here.
@@ -193,7 +207,7 @@ class Region(ABC):
         return self.start(n)
 
     def reach(self, weights: Array, n: int) -> float:
-        """A bound on the sum of weights times sizes of entries over the points, for weights >= 0.
+        """Upper bound on Σ_j w_j |v_j| over the points v, for weights w >= 0.
 
         There is one weight for each of the n variables, or one for all.
         """
@@ -201,22 +215,22 @@ class Region(ABC):
         return float(length * (frobenius(self.start(n)) + self.diameter(n)))
 
     def inside(self, x: Array) -> Array:
-        """x without rounding past a bound; the nearest point where a step has led farther out."""
+        """x snapped to its bounds, or its projection where a step has led farther out."""
         x = self.snap(x)
-        if not self.offers(Region.project) or self.violation(x) <= ROUNDING[x.itemsize]:
+        if not self.offers(Region.project) or self.violation(x) <= OUTSIDE_TOL[x.itemsize]:
             return x
         nearest = self.project(x)
         return x if nearest is None else self.snap(nearest.x)
 
-    def least(self, g: Any) -> Fraction:
-        """A number that <g, s> is not below for any s of the region: no rounding is left out."""
+    def least(self, g: DoubledGradient) -> Fraction:
+        """Exact lower bound on <g, s> over the region, with all rounding accounted for."""
         raise Unproven(
             f"the minimum of a linear function over {self!r} cannot be bounded by a proof: "
             "result.gap holds as far as its oracle is right."
         )
 
-    def snap(self, x: Any) -> Any:
-        """Take away rounding that has led past a bound on the entries, in place."""
+    def snap(self, x: Point) -> Point:
+        """Remove rounding that has led past a bound on the entries, in place."""
         return x
 
     @classmethod
@@ -228,22 +242,21 @@ class Region(ABC):
         """
 
     @classmethod
-    def of_radius(cls, radius: float, groups: Any = None) -> Region:
-        """The region of a radius, where it has a `short` name."""
-        make: Any = cls
-        made: Region = make(groups, radius) if cls.grouped else make(radius)
-        return made
+    def of_radius(cls, radius: float, groups: ArrayLike | None = None) -> Region:
+        """Make the region from a radius alone; only where it has a `short` name."""
+        make: Callable[..., Region] = cls
+        return make(groups, radius) if cls.grouped else make(radius)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
-        """What the oracle keeps between calls in a run: by default room for a dense atom."""
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
+        """Memory of the oracle between the calls of a run: by default a buffer for a dense atom."""
         none = self.sparse_atoms or not self.needs_room or not isinstance(shape, int)
         room = 0 if none else shape
         return Buffer(np.empty(room, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """An atom s, <g, s>, and a bound on how far that is above the minimum.
+    def inexact_lmo(self, g: Gradient, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
+        """Inexact oracle: an atom s, <g, s>, and an upper bound on <g, s> - min_v <g, v>.
 
-        `memory` is what `oracle_memory` made; a region says of which type that is.
+        `memory` is what `oracle_memory` of the region made.
         """
         atom = self.ask(g, memory.array)
         return atom, atom.dot(g), 0.0
@@ -253,68 +266,68 @@ class Region(ABC):
         return [self.ask(g)]
 
     def project(self, p: Array) -> Projection | None:
-        """The point nearest to p, where that costs about as much as the oracle."""
+        """Euclidean projection of p; offered where it costs about as much as the oracle."""
         return None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        """The y with the smallest <g, y> + (y - x)'H(y - x)/2, where a quick way finds it."""
+        """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""
         return None
 
     def frame(self, n: int) -> Frame | None:
-        """The region by equations and bounds, where it has them (`interior_point`)."""
+        """Region in standard form, by equations and bounds, for `interior_point`; else None."""
         return None
 
-    def part(self, x: Array, places: Indices) -> Part:
-        """The region in the variables `places`, while the others stay as they are in x."""
+    def part(self, x: Array, places: Indices) -> Restriction:
+        """Restriction of the region to the variables `places`; the others stay as in x."""
         raise NotImplementedError
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """The variables in which f is best minimized next; only where `part` is offered.
+        """Variables in which f is best minimized next; only where `part` is offered.
 
-        Where these are a choice, about `count` at a time of those with <g, s> below `above`,
-        and not much more than `most` variables.
+        Regions that have a choice take about `count`, of those with <g, s> below `above`, and
+        not much more than `most` variables in all.
         """
         raise NotImplementedError
 
     def compiled(self, n: int) -> CompiledOracle | None:
-        """The oracle as the fast path knows it, where it does.
+        """Description of the oracle for the compiled fast path; None where it has none.
 
         It counts for the class that defines it, not for subclasses, whose oracle may differ.
         """
         return None
 
     def merit(self, g: Array) -> Array:
-        """What the oracle minimizes over the coordinates; only where `sparse_atoms`."""
+        """Score of each coordinate, least for the oracle's choice; only where `sparse_atoms`."""
         raise NotImplementedError
 
     def passed_by(self, found: Array) -> float:
-        """An entry of a gradient that the oracle prefers to none of those found; as `merit`."""
+        """Entry of a gradient that the oracle prefers to none in `found`; where `sparse_atoms`."""
         raise NotImplementedError
 
     def bounds(self, n: int) -> tuple[Array, Array]:
-        """The bounds of n entries, as vectors; only where `boxlike`."""
+        """Lower and upper bounds of the n entries, as vectors; only where `boxlike`."""
         raise NotImplementedError
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
-        """Weights and vertices whose combination is x; None where that is not cheap."""
+        """Weights and vertices of a convex combination that is x; None where that is not cheap."""
         return None
 
-    def away(self, x: Any, g: Any) -> Away | None:
-        """From a thin matrix x away from the vertex with the largest <g, v> of its face.
+    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
+        """Step of a low-rank x away from the vertex with the largest <g, v> of its face.
 
         None where x is the whole face, or the region does not know the faces of its matrices.
         """
         return None
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """The vertex with the largest <g, v> of the smallest face that holds x.
+        """Vertex with the largest <g, v> of the smallest face that holds x.
 
-        Only where `vertex_faces`, as the two below.
+        Only where `vertex_faces`, like `face_step` and `snap_to_face`.
         """
         raise NotImplementedError
 
     def face_step(self, x: Array, s: Atom, a: Atom) -> float:
-        """The largest gamma for which x + gamma (s - a) lies in the region.
+        """Largest gamma for which x + gamma (s - a) lies in the region.
 
         Where s and a are one vertex, rounded in two ways, or nearly, their difference leads out
         of the region by its own rounding: no step is so long that this counts.
@@ -322,40 +335,41 @@ class Region(ABC):
         where, d = difference(s, a, x.size)
         if not where.size:
             return 0.0
+        # entries of s - a that are rounding are about eps: over this step they reach `rounding`
         longest = rounding(x) / float(np.finfo(x.dtype).eps)
         return min(max(self._room(x, where, d), 0.0), longest)
 
     def snap_to_face(self, x: Array) -> Array:
-        """A new x, exactly on the bounds from which rounding alone keeps it away."""
+        """Copy of x, exactly on the bounds from which rounding alone keeps it away."""
         raise NotImplementedError
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        """The largest step from x along d, whose entries not listed in `where` are zero."""
+        """Largest step from x along d, whose entries not listed in `where` are zero."""
         raise NotImplementedError
 
-    def scale_after_cut(self, x: Any) -> float:
-        """The factor that brings a matrix cut to a lower rank back into the region."""
+    def scale_after_cut(self, x: Point) -> float:
+        """Factor that brings a matrix truncated to a lower rank back into the region."""
         return 1.0
 
-    def failure_probability(self, memory: Any) -> float:
+    def failure_probability(self, memory: OracleMemory) -> float:
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
         return 0.0
 
     def fingerprint(self) -> str:
-        """A text that tells two regions apart (checkpoints)."""
+        """Text that tells two regions apart in checkpoints."""
         parts = [item for pair in sorted(vars(self).items()) for item in pair]
         return fingerprint(repr(self), parts)
 
     def contains(self, x: Array, tol: float = 1e-9) -> bool:
-        """Whether x lies in the region, up to `tol` relative to the region's size."""
+        """True if x lies in the region, up to `tol` relative to the region's size."""
         if self.dimension is not None and not self.matrix and np.size(x) != self.dimension:
             raise InvalidInput(
                 f"the region {self!r} has {self.dimension} variables, x has {np.size(x)}."
             )
         return bool(self.violation(x) <= tol)
 
-    def _gradient(self, g: Any) -> Array:
-        """`g` as a float vector; what the loop passes goes straight through."""
+    def _gradient(self, g: Array) -> Array:
+        """g as a float vector of the right size; the loop's own arrays pass without a copy."""
         if (
             type(g) is np.ndarray
             and g.dtype.kind == "f"
@@ -364,7 +378,7 @@ class Region(ABC):
             return g
         return finite_vector("g", g, self.dimension)
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: Variable) -> None:
         """Raise unless the region can have n variables."""
         if not isinstance(n, int):
             raise InvalidInput(

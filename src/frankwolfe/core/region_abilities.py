@@ -1,25 +1,48 @@
-"""What the abilities of a region take and give."""
+"""Arguments and results of the abilities of a region."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from frankwolfe.base.arrays import Array
+from frankwolfe.core.atoms import Atom
 
-__all__ = ["Accuracy", "CompiledOracle", "Factoring", "Part", "Projection"]
+__all__ = [
+    "Accuracy",
+    "CompiledOracle",
+    "DoubledGradient",
+    "Factoring",
+    "Gradient",
+    "InexactAtom",
+    "OracleMemory",
+    "Projection",
+    "Restriction",
+]
+
+Gradient: TypeAlias = Any
+"""A gradient: a vector (`Array`), or a `MatrixGradient` for regions of matrices."""
+
+DoubledGradient: TypeAlias = Any
+"""A gradient with bounds on its rounding: `Doubled` of a vector, `DoubledCells` of a matrix."""
+
+InexactAtom: TypeAlias = tuple[Atom, float, float]
+"""An atom s, <g, s>, and an upper bound on <g, s> - min_v <g, v>."""
+
+OracleMemory: TypeAlias = Any
+"""Result of `oracle_memory`: a `Memory` of a type that only the region itself knows."""
 
 CompiledOracle: TypeAlias = tuple[int, float, Array, Array]
 """Kind (a number of `core.vertices`), size, and two vectors: bounds, or a centre."""
 
 
 class Accuracy(NamedTuple):
-    """What an inexact oracle may use to choose its accuracy.
+    """Accuracy that a call of an inexact oracle is asked for.
 
-    The gap is `above` minus the minimum of <g, v>; a bound found earlier leaves `slack`.
+    The gap is `above` - min_v <g, v>, and by a bound found earlier it is at most `slack`.
     Averaged models need a more accurate atom, a `share` of the usual error. A tight bound is
     worth its cost after `between` quick calls. Where `error` is given the bound alone counts: it
-    is to be so near to the minimum, if the oracle can.
+    is to be within `error` of the minimum, if the oracle can.
     """
 
     above: float
@@ -32,7 +55,7 @@ class Accuracy(NamedTuple):
 class Factoring(NamedTuple):
     """Factors whose products are the matrices of a region: UV', or UU' where `symmetric`.
 
-    Half the sum of squares of both is at most `most`; where `exact` it is just that. Where `rows`
+    (|U|² + |V|²) / 2 is at most `most`, and equal to it where `exact`. Where `rows`
     and `columns` are given the matrices are diag(rows) UV' diag(columns).
     """
 
@@ -44,7 +67,9 @@ class Factoring(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """The point, and for a gradient (c times the way to it) a bound below <g, s> where at hand.
+    """Projection x of a point p, and where at hand a bound below <g, s> for g = c (x - p).
+
+    `bound` is a function of g and c, or None.
 
     Examples
     --------
@@ -57,11 +82,11 @@ class Projection(NamedTuple):
     bound: Callable[[Array, float], float] | None = None
 
 
-class Part(Protocol):
-    """A region in some of its variables, while the others stay where they are."""
+class Restriction(Protocol):
+    """Restriction of a region to some of its variables; the others stay where they are."""
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
+        """<r, x> minus its minimum over the restriction."""
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer of the quadratic with Hessian H and linear term c, from x."""
+        """Minimizer y of y'Hy/2 + <c, y> over the restriction, started from x."""

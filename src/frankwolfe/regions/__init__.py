@@ -65,7 +65,7 @@ MATRIX_REGIONS: dict[str, type[Region]] = classes(globals(), Region, lambda kind
 """Regions of matrices, by name."""
 
 REGION_NAMES: dict[str, type[Region]] = by_short_name(REGIONS)
-"""Those that a radius makes (`Region.of_radius`), by what estimators and commands call them.
+"""Regions that a radius makes (`Region.of_radius`), by their names in estimators and commands.
 
 "group" is the group-lasso ball: of `groups` of features, or, without them, of single features
 with all their classes. "simplex" and "unit_simplex" are coefficients >= 0 whose sum is the

@@ -1,19 +1,17 @@
-"""Which entries of a vector are smallest."""
+"""Places of the smallest and of the largest entries of a vector."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, FloatType, Indices
 from frankwolfe.base.kernels import select
 
 __all__ = ["largest", "smallest", "sum_of_largest", "up_to"]
 
-SHORT = 20_000  # up to this length a heap is quicker, even where each entry enters it
-SHARE = 4  # parts for each entry wanted: their smallest entries bound the k-th smallest of all
-WIDE = 8  # parts shorter than this are not worth a pass of their own
+MAX_HEAP_LENGTH = 20_000  # up to here a heap is quicker, even where each entry enters it
+PARTS_PER_ENTRY = 4  # parts for each entry wanted: their minima bound the k-th smallest of all
+MIN_PART_LENGTH = 8  # shorter parts are not worth a pass of their own
 
 
 def smallest(values: Array, k: int) -> Indices:
@@ -25,7 +23,7 @@ def smallest(values: Array, k: int) -> Indices:
     """
     if k >= values.size:
         return np.arange(values.size)
-    if values.size <= SHORT:
+    if values.size <= MAX_HEAP_LENGTH:
         places = np.empty(k, dtype=np.int64)
         select.smallest(values, places)
         places.sort()
@@ -55,22 +53,22 @@ def largest(values: Array, k: int) -> Indices:
 
 
 def _near(values: Array, k: int, *, by_size: bool) -> Indices | None:
-    """Places of the entries up to a bound on the k-th smallest, few of them, without a temporary.
+    """Places of few entries among which are the k smallest, found without a temporary.
 
     None for a short vector, where k is not small, or where not all are numbers.
     """
-    if values.size <= SHORT or values.size // (SHARE * k) < WIDE:
+    if values.size <= MAX_HEAP_LENGTH or values.size // (PARTS_PER_ENTRY * k) < MIN_PART_LENGTH:
         return None
     if select.any_nan(values):
         return None
-    least = np.empty(SHARE * k, dtype=values.dtype)
+    least = np.empty(PARTS_PER_ENTRY * k, dtype=values.dtype)
     select.least_of_parts(values, by_size, least)
     places: Indices = select.up_to(values, by_size, least, np.partition(least, k - 1)[k - 1])
     return places
 
 
-def up_to(values: Array, bound: Any, k: int) -> Indices:
-    """Places of the entries up to the k-th smallest, which is `bound`, k of them, in order."""
+def up_to(values: Array, bound: float | FloatType, k: int) -> Indices:
+    """Places of the k smallest entries in increasing order; `bound` is the k-th smallest."""
     places = np.flatnonzero(values <= bound)
     if places.size > k:  # of those that are equal, the first
         tied = np.flatnonzero(values[places] == bound)
@@ -79,7 +77,7 @@ def up_to(values: Array, bound: Any, k: int) -> Indices:
 
 
 def sum_of_largest(weights: Array, k: int) -> float:
-    """The sum of the k largest, k <= n; k times the one weight where there is one for all."""
+    """Sum of the k largest weights, k <= n; k times the weight where there is one for all."""
     if weights.size == 1:
         return k * float(weights[0])
     return float(np.partition(weights, weights.size - k)[-k:].sum())

@@ -11,7 +11,7 @@ from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.core.certificate import EPS
 from frankwolfe.core.proof import between
-from frankwolfe.core.region import ROUNDING, Region
+from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.state import State
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import Incumbent, Run
@@ -83,7 +83,7 @@ def _back(region: Region, x: Any) -> Any:
     """
     if not region.polytope or region.offers(Region.project) or x.size > DRIFTING:
         return x
-    if region.violation(x) <= max(ROUNDING[x.itemsize], region.exactness):
+    if region.violation(x) <= max(OUTSIDE_TOL[x.itemsize], region.exactness):
         return x
     n = x.size
 

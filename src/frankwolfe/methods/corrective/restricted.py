@@ -13,7 +13,7 @@ from frankwolfe.base.clock import Pieces
 from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import full_or_newton
 from frankwolfe.core.atoms import Vertex
-from frankwolfe.core.region_abilities import Part
+from frankwolfe.core.region_abilities import Restriction
 from frankwolfe.core.state import State
 from frankwolfe.objectives import Objective
 
@@ -116,7 +116,7 @@ def _wide(state: State, chosen: Chosen, x: Array) -> None:
     state.iterate.jump(np.clip(x + t * d, lower, upper), state.iterate.image + t * dz)
 
 
-def _correct(state: State, chosen: Chosen, x: Array, part: Part) -> None:
+def _correct(state: State, chosen: Chosen, x: Array, part: Restriction) -> None:
     """Minimize f in the chosen variables, by Newton's method; A is not touched."""
     columns, places = chosen.columns, chosen.indices
     state.step = 1.0

@@ -10,7 +10,7 @@ from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import number
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import RankOne
-from frankwolfe.core.faces import Span
+from frankwolfe.core.faces import RankOneSpan
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
@@ -88,7 +88,7 @@ class InFace(OwnSteps):
         assert isinstance(state.atom, RankOne)
         state.problem.objective.image_of(state.atom, state.atom_image)
         gamma = state.line_search(state.direction_image(), 1.0)
-        return gamma, Span(_x(state), state.atom).matrix(1.0 - gamma, gamma)
+        return gamma, RankOneSpan(_x(state), state.atom).matrix(1.0 - gamma, gamma)
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
         """Move there; beyond the rank cap X is cut."""

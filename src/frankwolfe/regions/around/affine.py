@@ -1,37 +1,42 @@
-"""A region that is scaled and moved: all its abilities follow."""
+"""Scaled and shifted regions: all abilities follow from the inner region."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Shape
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Part, Projection
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    InexactAtom,
+    OracleMemory,
+    Projection,
+    Restriction,
+)
 from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.regions.around.wrapped import Wrapped, a_region
 
-__all__ = ["Affine"]
+__all__ = ["AffineWrapper"]
 
 
 @dataclass(slots=True)
-class Held(Memory):
-    """What the inner oracle keeps, and room for an atom of ours."""
+class AffineMemory(Memory):
+    """Memory of the inner oracle, and a buffer for the image of its atom."""
 
     inner: Memory
     room: Array
 
 
 def multiple(atom: Atom, factor: float, out: Array | None) -> Atom:
-    """A number times an atom, as few entries as it has; a dense one in `out`, or new."""
+    """Multiple of an atom, as sparse as the atom; a dense one is written into `out`, or new."""
     if isinstance(atom, Vertex):
         return Vertex(atom.index, factor * atom.value)
     if isinstance(atom, Sparse):
@@ -40,8 +45,8 @@ def multiple(atom: Atom, factor: float, out: Array | None) -> Atom:
     return Dense(np.multiply(atom.array, factor, out=out))
 
 
-class Affine(Wrapped):
-    """The points factor y + offset, for y in a region of vectors; one of both is left out."""
+class AffineWrapper(Wrapped):
+    """Image factor·C + offset of a region C of vectors; factor is 1 or offset is None."""
 
     def __init__(self, region: Region, factor: float, offset: Array | None) -> None:
         super().__init__(a_region("region", region, vectors=True))
@@ -50,29 +55,29 @@ class Affine(Wrapped):
         self._exact = not region.offers(Region.inexact_lmo)
         self.sparse_atoms = self.sparse_atoms and offset is None
 
-    def _inner(self, x: Array, places: Any = slice(None)) -> Array:
-        """y for some of the entries of x, of the same type."""
+    def _inner(self, x: Array, places: Indices | slice = slice(None)) -> Array:
+        """Preimage y = (x - offset)/factor of some of the entries of x, of the type of x."""
         y = x if self.offset is None else x - self.offset[places]
         return (y / self.factor).astype(x.dtype, copy=False)
 
     def _outer(self, y: Array) -> Array:
-        """x for a y, of the same type."""
+        """Image x = factor·y + offset, of the type of y."""
         x = self.factor * y
         return (x if self.offset is None else x + self.offset).astype(y.dtype, copy=False)
 
     def _toward(self, g: Array) -> Array:
-        """A gradient for y with the same minimizers; what is not finite is seen there too."""
+        """Gradient ± g for y with the same minimizers; entries that are not finite become NaN."""
         if self._sign > 0.0:
             return g
         turned = -g
         return turned if all_finite(turned) else np.where(np.isfinite(turned), turned, np.nan)
 
     def _along(self, g: Array) -> float:
-        """<g, offset>."""
+        """Inner product <g, offset>, zero without an offset."""
         return 0.0 if self.offset is None else float(g.dot(self.offset))
 
     def _placed(self, atom: Atom, n: int, out: Array | None) -> Atom:
-        """The image of an atom; a dense one in `out`, or in a new vector."""
+        """Image of an atom; a dense one is written into `out`, or into a new vector."""
         if self.offset is None:
             return multiple(atom, self.factor, out)
         assert out is not None
@@ -84,7 +89,7 @@ class Affine(Wrapped):
         return Dense(out)
 
     def _beside(self, atom: Atom, g: Array) -> Atom:
-        """The image of an atom, of the type of a gradient, as the oracle makes it.
+        """Image of an atom in the type of a gradient, rounded as the oracle rounds it.
 
         Coordinates have no type; rounded in two ways, one vertex would differ from itself.
         """
@@ -96,22 +101,23 @@ class Affine(Wrapped):
             out = np.empty_like(g)
         return self._placed(self.region.ask(self._toward(g), out), g.size, out)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         if self._exact:
             return Region.oracle_memory(self, shape, dtype)
-        return Held(self.region.oracle_memory(shape, dtype), np.empty(shape, dtype=dtype))
+        return AffineMemory(self.region.oracle_memory(shape, dtype), np.empty(shape, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
         if self._exact:
             return Region.inexact_lmo(self, g, memory, wanted)
         along = self._along(g)
+        # <g, cy + a> = |c| <± g, y> + <g, a>: values and errors of y scale by |c|
         above, slack = (wanted.above - along) / self._size, wanted.slack / self._size
         inner = Accuracy(above, slack, wanted.share, wanted.between)
         atom, value, error = self.region.inexact_lmo(self._toward(g), memory.inner, inner)
         value = self._size * value + along
         return self._placed(atom, g.size, memory.room), value, self._size * error
 
-    def failure_probability(self, memory: Any) -> float:
+    def failure_probability(self, memory: OracleMemory) -> float:
         return 0.0 if self._exact else self.region.failure_probability(memory.inner)
 
     def several(self, g: Array, count: int) -> list[Atom]:
@@ -127,6 +133,7 @@ class Affine(Wrapped):
 
         def bound(g: Array, scale: float) -> float:
             assert inner is not None
+            # <g, cy + a> = <cg, y> + <g, a>, and cg is c² scale times the way of y
             return inner(self.factor * g, self.factor**2 * scale) + self._along(g)
 
         return Projection(x, None if inner is None else bound)
@@ -143,9 +150,9 @@ class Affine(Wrapped):
         center = np.zeros(n) if found.center is None else found.center
         return replace(found, atoms=atoms, center=self._outer(center))
 
-    def part(self, x: Array, places: Indices) -> Part:
+    def part(self, x: Array, places: Indices) -> Restriction:
         offset = None if self.offset is None else self.offset[places]
-        return AffinePart(self.region.part(self._inner(x), places), self.factor, offset)
+        return AffineRestriction(self.region.part(self._inner(x), places), self.factor, offset)
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
         above = (above - self._along(g)) / self._size
@@ -174,14 +181,14 @@ class Affine(Wrapped):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return self.region._room(self._inner(x), where, d / self.factor)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._size * self.region.diameter(n)
 
     def reach(self, weights: Array, n: int) -> float:
         away = 0.0 if self.offset is None else float((weights * np.abs(self.offset)).sum())
         return self._size * self.region.reach(weights, n) + away
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         inner = self.region.resolution(n, dtype)
         if inner == 0.0:  # not known
             return 0.0
@@ -203,7 +210,7 @@ class Affine(Wrapped):
         moved = self.region.inside(y.copy())
         return x if np.array_equal(moved, y) else self._outer(moved)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         y = self._inner(x)
         snapped = self.region.snap(y.copy())
         changed = snapped != y
@@ -211,19 +218,19 @@ class Affine(Wrapped):
             np.copyto(x, self._outer(snapped), where=changed & ~np.isnan(y))
         return x
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self._outer(self.region.start(n))
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return self._outer(self.region.middle(n))
 
 
-class AffinePart:
-    """A part of a region that is scaled and moved."""
+class AffineRestriction:
+    """Restriction of a scaled and shifted region, by that of the inner region."""
 
-    def __init__(self, part: Part, factor: float, offset: Array | None) -> None:
+    def __init__(self, part: Restriction, factor: float, offset: Array | None) -> None:
         self._part, self._factor = part, factor
-        self._offset: Any = 0.0 if offset is None else offset
+        self._offset: Array | float = 0.0 if offset is None else offset
 
     def gap(self, r: Array, x: Array) -> float:
         return self._part.gap(self._factor * r, (x - self._offset) / self._factor)

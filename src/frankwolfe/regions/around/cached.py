@@ -1,33 +1,34 @@
-"""A region that tries the atoms it remembers first."""
+"""Region whose oracle tries the atoms it remembers first."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
 from frankwolfe.regions.around.wrapped import Wrapped, a_region
 from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.simplex import Simplex
 
 __all__ = ["Cached"]
 
-USUAL = 1.0  # share of the error that the model of a plain method allows
+PLAIN_SHARE = 1.0  # `Accuracy.share` of methods whose model is no average
 
 
 @dataclass(slots=True)
-class Remembered(Memory):
-    """What the inner oracle keeps, past atoms, and when they were last of use."""
+class CachedAtoms(Memory):
+    """Memory of the inner oracle, and past atoms, weighted by the call that last used them."""
 
     inner: Memory
     atoms: ActiveSet
@@ -38,7 +39,7 @@ class Remembered(Memory):
 
 
 class Cached(Wrapped):
-    r"""The same region, which answers with an atom it remembers where that is good enough.
+    r"""Region whose oracle answers with an atom it remembers where that is good enough.
 
     For oracles that cost much more than a product with some past atoms: flows, integer programs,
     solvers of others. With :math:`\delta` the certified gap so far, an atom s is good enough
@@ -78,18 +79,17 @@ class Cached(Wrapped):
         super().__init__(a_region("region", region, vectors=True))
         self.size = at_least_one("size", size)
 
-    def offers(self, ability: Any) -> bool:
-        """Its oracle has an error of its own."""
+    def offers(self, ability: Callable[..., object]) -> bool:
+        """True for `inexact_lmo` too, since remembered atoms leave the minimum unknown."""
         return ability is Region.inexact_lmo or super().offers(ability)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Remembered:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> CachedAtoms:
         assert isinstance(shape, int)
-        return Remembered(self.region.oracle_memory(shape, dtype), ActiveSet(shape, dtype))
+        return CachedAtoms(self.region.oracle_memory(shape, dtype), ActiveSet(shape, dtype))
 
-    def inexact_lmo(
-        self, g: Any, memory: Remembered, wanted: Accuracy
-    ) -> tuple[Atom, float, float]:
-        if wanted.share < USUAL or wanted.between == 0:
+    def inexact_lmo(self, g: Array, memory: CachedAtoms, wanted: Accuracy) -> InexactAtom:
+        # averaged models, and runs that want a bound in each call, need the oracle itself
+        if wanted.share < PLAIN_SHARE or wanted.between == 0:
             return self.region.inexact_lmo(g, memory.inner, wanted)
         memory.calls += 1
         known = self._known(g, memory, wanted)
@@ -102,8 +102,8 @@ class Cached(Wrapped):
             self._keep(atom, memory)
         return atom, value, error
 
-    def _known(self, g: Array, memory: Remembered, wanted: Accuracy) -> tuple[Atom, float] | None:
-        """A past atom that is good enough, and its product with g."""
+    def _known(self, g: Array, memory: CachedAtoms, wanted: Accuracy) -> tuple[Atom, float] | None:
+        """Remembered atom that is good enough, and its product with g; else None."""
         if memory.since >= wanted.between or not len(memory.atoms):
             return None
         if not 0.0 < wanted.slack < math.inf:
@@ -118,13 +118,14 @@ class Cached(Wrapped):
         memory.atoms.weights[best] = memory.calls
         return memory.atoms.atom(best), value
 
-    def _keep(self, atom: Atom, memory: Remembered) -> None:
+    def _keep(self, atom: Atom, memory: CachedAtoms) -> None:
+        """Remember an atom; beyond `size`, forget the one that was of no use for longest."""
         place = memory.atoms.place(atom)
         memory.atoms.weights[place] = memory.calls
         if len(memory.atoms) > self.size:
             memory.atoms.remove([int(memory.atoms.weights.argmin())])
 
-    def failure_probability(self, memory: Remembered) -> float:
+    def failure_probability(self, memory: CachedAtoms) -> float:
         return self.region.failure_probability(memory.inner)
 
     @classmethod

@@ -1,16 +1,16 @@
-"""A region that counts the calls of its oracle."""
+"""Region that counts and times the calls of its oracle."""
 
 from __future__ import annotations
 
 import time
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, Gradient, InexactAtom, OracleMemory
 from frankwolfe.regions.around.wrapped import Wrapped
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.l2_ball import L2Ball
@@ -19,7 +19,7 @@ __all__ = ["Counted"]
 
 
 class Counted(Wrapped):
-    """The same region, whose oracle calls are counted and timed.
+    """Region whose oracle calls are counted and timed.
 
     To see what share of a run the oracle takes, and whether a lazy method is worth it. Compiled
     loops are not used over it, so that every call is seen.
@@ -32,9 +32,9 @@ class Counted(Wrapped):
     Attributes
     ----------
     calls : int
-        How often the oracle was asked since the region was made, or since `reset`.
+        Calls of the oracle since the region was made, or since `reset`.
     seconds : float
-        How long that took.
+        Time that these calls took.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Counted(Wrapped):
         self.reset()
 
     def reset(self) -> None:
-        """Count from zero again."""
+        """Set calls and seconds to zero."""
         self.calls, self.seconds = 0, 0.0
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -65,7 +65,7 @@ class Counted(Wrapped):
         self._count(began)
         return atom
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Gradient, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
         began = time.perf_counter()
         found = self.region.inexact_lmo(g, memory, wanted)
         self._count(began)
@@ -78,6 +78,7 @@ class Counted(Wrapped):
         return atoms
 
     def _count(self, began: float) -> None:
+        """Add one call that began at a time of `perf_counter`."""
         self.calls += 1
         self.seconds += time.perf_counter() - began
 

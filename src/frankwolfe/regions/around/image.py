@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Matrix, Shape
+from frankwolfe.base.arrays import Array, Dtype, Matrix, Shape
 from frankwolfe.base.checks import frobenius, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -19,7 +19,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import as_map
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
 from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.l1_ball import L1Ball
@@ -29,15 +29,15 @@ from frankwolfe.subproblems.nearest_image import Image, nearest_image, quickly_b
 
 __all__ = ["LinearImage"]
 
-LARGE = 1_000_000  # entries of a matrix up to which it is inverted
-LOST = 1e4  # the largest share of two singular values for which that is done
-NEAR = 1e-12  # of the size: how far from the image of all y rounding may lead
-SMALL = 1000  # rows or columns up to which the largest singular value is computed
+MAX_INVERTED_ENTRIES = 1_000_000  # of M; above, its pseudo-inverse costs too much
+MAX_CONDITION = 1e4  # ratio of singular values; above, y = M⁺x loses too many digits
+RANGE_TOL = 1e-12  # of the size: how far from the range of M rounding may lead
+MAX_GRAM_SIDE = 1000  # rows or columns; above, the Frobenius norm stands for the 2-norm
 
 
 @dataclass(slots=True)
-class Through(Memory):
-    """What the inner oracle keeps, and room for both sides of the map."""
+class ImageMemory(Memory):
+    """Memory of the inner oracle, and buffers for both sides of the map."""
 
     inner: Memory
     gradient: Array
@@ -101,18 +101,18 @@ class LinearImage(Region):
     def flat_faces(self) -> bool:
         return self.region.flat_faces
 
-    def offers(self, ability: Callable[..., Any]) -> bool:
-        """A frame where the region has one."""
+    def offers(self, ability: Callable[..., object]) -> bool:
+        """True for `frame` only where the inner region offers one."""
         known = super().offers(ability)
         return known and self.region.offers(ability) if ability is Region.frame else known
 
     def _times(self, atom: Atom, out: Array) -> Array:
-        """out = M times an atom."""
+        """Write M times an atom into `out`."""
         atom.image(self._map, out)
         return out
 
     def _back(self, g: Array, room: Array | None = None) -> Array:
-        """M'g."""
+        """Product M'g, in `room` or a new vector."""
         if room is None:
             room = np.empty(self.inner, dtype=np.result_type(self._map.dtype, g.dtype))
         self._map.adjoint(g, room)
@@ -124,6 +124,7 @@ class LinearImage(Region):
         return self._written(atom, g, out)
 
     def _written(self, atom: Atom, g: Array, out: Array | None) -> Atom:
+        """M times an atom as a dense atom of the type of g."""
         out = np.empty_like(g) if out is None else out
         wide = np.result_type(self._map.dtype, g.dtype)
         if out.dtype == wide:
@@ -131,31 +132,31 @@ class LinearImage(Region):
         out[:] = self._times(atom, np.empty(g.size, dtype=wide))
         return Dense(out)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         both = np.result_type(self._map.dtype, dtype)
         inner = self.region.oracle_memory(self.inner, both)
-        return Through(inner, np.empty(self.inner, dtype=both), np.empty(shape, dtype=dtype))
+        return ImageMemory(inner, np.empty(self.inner, dtype=both), np.empty(shape, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: Through, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """Products with M are rounded, and so uncertain is the minimum, besides the region's."""
+    def inexact_lmo(self, g: Array, memory: ImageMemory, wanted: Accuracy) -> InexactAtom:
+        """Oracle whose error includes the rounding of products with M, besides the region's."""
         back = self._back(g, memory.gradient)
         atom, _, error = self.region.inexact_lmo(back, memory.inner, wanted)
         found = self._written(atom, g, memory.array)
         eps = 2.0**-23 if g.itemsize == 4 else 2.0**-52
         return found, found.dot(g), error + 8.0 * eps * self._longest * frobenius(g)
 
-    def failure_probability(self, memory: Through) -> float:
+    def failure_probability(self, memory: ImageMemory) -> float:
         return self.region.failure_probability(memory.inner)
 
     @cached_property
     def _longest(self) -> float:
-        """A bound on the 2-norm of a point, by the norms of the columns."""
+        """Upper bound on the 2-norm of a point, by the norms of the columns."""
         return self.region.reach(np.asarray(self._map.column_norms, np.float64), self.inner)
 
     @cached_property
     def _stretch(self) -> float:
-        """The largest singular value, or more."""
-        if min(self._map.shape) > SMALL:
+        """Largest singular value of M, or an upper bound."""
+        if min(self._map.shape) > MAX_GRAM_SIDE:
             return self._map.norm
         side = "columns" if self._map.shape[1] <= self._map.shape[0] else "rows"
         gram = np.asarray(self._map.gram(side), dtype=np.float64)
@@ -175,7 +176,7 @@ class LinearImage(Region):
             y = Dense(y.array.astype(np.float64))
         return self._times(y, np.empty(self._map.shape[0]))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return min(2.0 * self._longest, self._stretch * self.region.diameter(self.inner))
 
     def reach(self, weights: Array, n: int) -> float:
@@ -183,7 +184,7 @@ class LinearImage(Region):
         self._sizes.adjoint(np.array(np.broadcast_to(weights, (n,)), dtype=each.dtype), each)
         return self.region.reach(each.astype(np.float64), self.inner)
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         inner = self.region.resolution(self.inner, dtype)
         size = self.diameter(n) if inner else 0.0  # not known where that is zero
         return max(inner, spacing(dtype, self._longest, size)) if size > 0.0 else inner
@@ -195,11 +196,11 @@ class LinearImage(Region):
         if self._inverse is not None:
             y = self._inverse @ x
             off = float(np.linalg.norm(self._point(Dense(y)) - x)) / self._size
-            return max(self.region.violation(y), off if off > NEAR else 0.0)
+            return max(self.region.violation(y), off if off > RANGE_TOL else 0.0)
         return self._nearest(x).below / self._size
 
     def _nearest(self, x: Array) -> Nearest:
-        """The point nearest to x: by projections where the region has them."""
+        """Projection of x: by projections onto the region where it has them, else by atoms."""
         n = x.size
         if quickly_by_atoms(n, self.polytope) or not self.region.offers(Region.project):
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
@@ -216,23 +217,23 @@ class LinearImage(Region):
 
     @property
     def _size(self) -> float:
-        """What distances are relative to."""
-        return self.diameter(self.dimension) or self._longest or 1.0
+        """Size of the image, to which distances are relative."""
+        return self.diameter(self._map.shape[0]) or self._longest or 1.0
 
     @cached_property
     def _inverse(self) -> Array | None:
-        """The matrix that finds y from My, where there is one that loses few digits."""
+        """Pseudo-inverse of M, which finds y from My; None where it would lose digits."""
         n, k = self._map.shape
-        if k > n or n * k > LARGE:
+        if k > n or n * k > MAX_INVERTED_ENTRIES:
             return None
         columns = np.transpose([self._point(Vertex(j, 1.0)) for j in range(k)])
         sizes = np.linalg.svd(columns, compute_uv=False)
-        return np.linalg.pinv(columns) if sizes[-1] * LOST > sizes[0] else None
+        return np.linalg.pinv(columns) if sizes[-1] * MAX_CONDITION > sizes[0] else None
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self._point(Dense(self.region.start(self.inner)))
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return self._point(Dense(self.region.middle(self.inner)))
 
     @classmethod

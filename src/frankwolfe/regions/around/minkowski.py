@@ -1,15 +1,15 @@
-"""The sum of regions."""
+"""Minkowski sums of regions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.checks import frobenius
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -17,9 +17,9 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
 from frankwolfe.core.standard_form.form import Frame, side_by_side
-from frankwolfe.regions.around.together import Together, ask_all, doubt, memories
+from frankwolfe.regions.around.together import OracleMemories, ask_all, doubt, memories
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
@@ -86,15 +86,15 @@ class MinkowskiSum(Region):
     def flat_faces(self) -> bool:
         return any(term.flat_faces for term in self.terms)
 
-    def offers(self, ability: Callable[..., Any]) -> bool:
-        """An oracle with an error where one of the regions has; a frame where all have."""
+    def offers(self, ability: Callable[..., object]) -> bool:
+        """True for `inexact_lmo` where one of the terms offers it, for `frame` where all do."""
         if ability is Region.inexact_lmo:
             return not self._exact
         if ability is Region.frame:
             return all(term.offers(ability) for term in self.terms)
         return super().offers(ability)
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: int) -> None:
         super().check_dimension(n)
         for term in self.terms:
             term.check_dimension(n)
@@ -104,7 +104,7 @@ class MinkowskiSum(Region):
         return self._sum([term.ask(g) for term in self.terms], g, out)
 
     def _sum(self, atoms: list[Atom], g: Array, out: Array | None) -> Atom:
-        """Of few entries where all are; else in `out`."""
+        """Sum of atoms: sparse where all of them are, else dense in `out`."""
         if not any(isinstance(atom, Dense) for atom in atoms):
             both = [entries(atom) for atom in atoms]
             indices, where = np.unique(np.concatenate([i for i, _ in both]), return_inverse=True)
@@ -116,15 +116,15 @@ class MinkowskiSum(Region):
             atom.add_to(out, 1.0)
         return Dense(out)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         assert isinstance(shape, int)
         return memories(self.terms, [shape] * len(self.terms), dtype, shape)
 
-    def inexact_lmo(self, g: Any, memory: Together, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: OracleMemories, wanted: Accuracy) -> InexactAtom:
         atoms, value, error = ask_all(self.terms, [g] * len(self.terms), memory, wanted)
         return self._sum(atoms, g, memory.array), value, error
 
-    def failure_probability(self, memory: Together) -> float:
+    def failure_probability(self, memory: OracleMemories) -> float:
         return doubt(self.terms, memory)
 
     def frame(self, n: int) -> Frame | None:
@@ -135,13 +135,13 @@ class MinkowskiSum(Region):
         atoms = [atom for frame in frames for atom in frame.atoms]
         return side_by_side(frames, atoms, sum(centers, np.zeros(n)))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return math.fsum(term.diameter(n) for term in self.terms)
 
     def reach(self, weights: Array, n: int) -> float:
         return math.fsum(term.reach(weights, n) for term in self.terms)
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         return max(term.resolution(n, dtype) for term in self.terms)
 
     def least(self, g: Doubled) -> Fraction:
@@ -156,7 +156,7 @@ class MinkowskiSum(Region):
         return self._nearest(x, n).below / size
 
     def _nearest(self, x: Array, n: int) -> Nearest:
-        """The point nearest to x: by projections where all regions have them."""
+        """Projection of x: by projections onto the terms where all have them, else by atoms."""
         known = all(term.offers(Region.project) for term in self.terms)
         if quickly_by_atoms(n, self.polytope) or not known:
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
@@ -168,14 +168,15 @@ class MinkowskiSum(Region):
         def each(rest: Array) -> Array:
             return np.broadcast_to(rest, (len(self.terms), n))
 
+        # the squared norm of (y_1, ..., y_m) -> Σ y_i is m
         sums = Image(lambda parts: parts.sum(axis=0), each, float(len(self.terms)), project)
         starts = np.array([term.start(n) for term in self.terms], dtype=np.float64)
         return nearest_image(sums, lambda g: self.ask(g).dense(n), x, starts)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return sum((term.start(n) for term in self.terms), np.zeros(n))
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return sum((term.middle(n) for term in self.terms), np.zeros(n))
 
     @classmethod
@@ -193,8 +194,8 @@ class MinkowskiSum(Region):
         return f"MinkowskiSum({' + '.join(shown)})"
 
 
-def _terms(given: Any) -> tuple[Region, ...]:
-    """The regions, checked."""
+def _terms(given: object) -> tuple[Region, ...]:
+    """Validate the terms, and return them as a tuple."""
     if isinstance(given, Region) or not isinstance(given, Iterable):
         raise InvalidInput(f"{WANTED}, got {type(given).__name__}.")
     terms = tuple(given)

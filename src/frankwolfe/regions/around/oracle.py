@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.checks import all_finite, at_least_one, finite_vector, number
 from frankwolfe.base.clock import outside
 from frankwolfe.base.errors import InvalidInput
@@ -18,14 +18,17 @@ from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["OracleRegion"]
 
 
 @dataclass(slots=True)
-class _Tried(Buffer):
-    """Room for the atom, and whether the function has been tried."""
+class _TrialBuffer(Buffer):
+    """Buffer for the atom, and a flag: the sign of the function has been tested."""
 
     tried: bool = False
 
@@ -79,12 +82,12 @@ class OracleRegion(Region):
 
     def __init__(
         self,
-        lmo: Callable[[Array], Any],
+        lmo: Callable[[Array], object],
         *,
         n: int | None = None,
         diameter: float | None = None,
-        start: Any = None,
-        contains: Callable[[Array], Any] | None = None,
+        start: ArrayLike | None = None,
+        contains: Callable[[Array], object] | None = None,
         polytope: bool = False,
     ) -> None:
         if not callable(lmo):
@@ -108,7 +111,7 @@ class OracleRegion(Region):
 
     @property
     def name(self) -> str:
-        """The name of the function."""
+        """Name of the user's function."""
         return str(getattr(self._lmo, "__name__", type(self._lmo).__name__))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -121,16 +124,17 @@ class OracleRegion(Region):
         return Dense(out)
 
     def _minimizer(self, g: Array) -> Array:
+        """Point that the user's function returns for g, checked."""
         with outside():  # what it asks for within is taken for exact
             s = self._lmo(g.copy())
         if s is None:
             raise InvalidInput(f"{self.name} must return a point of the region, got None.")
         return finite_vector(f"the point that {self.name} returns", s, g.size)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> _Tried:
-        return _Tried(np.empty(shape, dtype=dtype))
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> _TrialBuffer:
+        return _TrialBuffer(np.empty(shape, dtype=dtype))
 
-    def inexact_lmo(self, g: Any, memory: _Tried, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: _TrialBuffer, wanted: Accuracy) -> InexactAtom:
         found = super().inexact_lmo(g, memory, wanted)
         if not memory.tried and math.isfinite(found[1]):
             self._compare(g, found[1])
@@ -146,28 +150,28 @@ class OracleRegion(Region):
                 f"gives {least:.3g}, and its point for -g gives {other:.3g}: change its sign."
             )
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         if self._diameter is None:
             raise InvalidInput(f"the diameter of {self!r} is unknown: pass diameter=... to it.")
         return self._diameter
 
     def reach(self, weights: Array, n: int) -> float:
-        """By the diameter where that is known, else as far as the oracle's points show."""
+        """Upper bound by the diameter where that is known, else by two of the oracle's points."""
         if self._diameter is not None:
             return super().reach(weights, n)
         each = np.array(np.broadcast_to(weights, (n,)))
         points = [self._minimizer(g) for g in (each, -each)]
         return max(float(each @ np.abs(point)) for point in points)
 
-    def resolution(self, n: Any, dtype: Any) -> float:
-        """Zero, as if all were well, where its diameter or a point is not known."""
+    def resolution(self, n: int, dtype: Dtype) -> float:
+        """Spacing of numbers at its points; 0 where its diameter or a point is not known."""
         if self._diameter is None or self._start is None:
             return 0.0
         size = self._diameter if self._diameter > 0.0 else 1.0
         return spacing(dtype, math.hypot(*self._start) + size, size)
 
     def violation(self, x: Array) -> float:
-        """0 inside, or where no `contains` is given; infinite outside."""
+        """Zero inside, or where no `contains` is given; infinite outside."""
         if self._contains is None:
             return 0.0
         inside = self._contains(np.array(x, dtype=np.float64))
@@ -175,7 +179,7 @@ class OracleRegion(Region):
             raise InvalidInput(f"contains must return True or False, got {type(inside).__name__}.")
         return 0.0 if inside else math.inf
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self.lmo(np.ones(n)).dense(n) if self._start is None else self._start.copy()
 
     @classmethod

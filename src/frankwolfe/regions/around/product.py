@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Shape
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -17,7 +17,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
 from frankwolfe.core.standard_form.form import Frame, side_by_side
 from frankwolfe.regions.around.together import ask_all, doubt, memories
 from frankwolfe.regions.balls.box import Box
@@ -71,8 +71,8 @@ class Product(Region):
         self.exactness = max(region.exactness for region in self.regions)
         self._exact = not any(region.offers(Region.inexact_lmo) for region in self.regions)
 
-    def offers(self, ability: Callable[..., Any]) -> bool:
-        """An oracle with an error where one of the regions has."""
+    def offers(self, ability: Callable[..., object]) -> bool:
+        """True for `inexact_lmo` where the oracle of one of the regions is inexact."""
         return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -84,24 +84,24 @@ class Product(Region):
             return self._dense(atoms, out)
         return self._sparse(atoms, g.dtype)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         if self._exact:
             return super().oracle_memory(shape, dtype)
         return memories(self.regions, self.sizes, dtype, sum(self.sizes))
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """The errors of the regions' oracles add up."""
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
+        """Inexact oracle of all blocks, whose errors add up."""
         if self._exact:
             return super().inexact_lmo(g, memory, wanted)
         parts = [g[block] for block in self.blocks]
         atoms, value, error = ask_all(self.regions, parts, memory, wanted)
         return self._gathered(atoms, memory.array), value, error
 
-    def failure_probability(self, memory: Any) -> float:
+    def failure_probability(self, memory: OracleMemory) -> float:
         return 0.0 if self._exact else doubt(self.regions, memory)
 
     def _gathered(self, atoms: list[Atom], out: Array) -> Atom:
-        """Atoms from anywhere as one; in `out` where some are dense."""
+        """Joint atom of one atom a block, in `out` where some are dense."""
         if not any(isinstance(atom, Dense) for atom in atoms):
             return self._sparse(atoms, out.dtype)
         for atom, block in zip(atoms, self.blocks, strict=True):
@@ -110,15 +110,15 @@ class Product(Region):
         return self._dense(atoms, out)
 
     def _dense(self, atoms: list[Atom], out: Array) -> Atom:
-        """All blocks in `out`; the dense ones are there already."""
+        """Joint atom in `out`, where the dense blocks already are."""
         for atom, block in zip(atoms, self.blocks, strict=True):
             if not isinstance(atom, Dense):
                 out[block] = 0.0
                 atom.add_to(out[block], 1.0)
         return Dense(out)
 
-    def _sparse(self, atoms: list[Atom], dtype: Any) -> Atom:
-        """The entries of all blocks, one after the other."""
+    def _sparse(self, atoms: list[Atom], dtype: Dtype) -> Atom:
+        """Sparse joint atom: the entries of all blocks, one after the other."""
         if all(isinstance(atom, Vertex) for atom in atoms):
             pairs = list(zip(cast("list[Vertex]", atoms), self.blocks, strict=True))
             places = np.array([block.start + atom.index for atom, block in pairs])
@@ -146,7 +146,7 @@ class Product(Region):
             atoms += [_placed(atom, block, n) for atom in frame.atoms]
         return side_by_side(frames, atoms, center)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         each = zip(self.regions, self.sizes, strict=True)
         return math.hypot(*(region.diameter(size) for region, size in each))
 
@@ -168,11 +168,11 @@ class Product(Region):
         each = zip(self.regions, self.blocks, strict=True)
         return max(region.violation(x[block]) for region, block in each)
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         each = zip(self.regions, self.sizes, strict=True)
         return max(region.resolution(size, dtype) for region, size in each)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.start(size) for region, size in each])
 
@@ -193,11 +193,11 @@ class Product(Region):
                 room = min(room, region._room(x[block], where[here] - block.start, d[here]))
         return room
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.middle(size) for region, size in each])
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         for region, block in zip(self.regions, self.blocks, strict=True):
             region.snap(x[block])
         return x
@@ -222,7 +222,7 @@ class Product(Region):
 
 
 def _placed(atom: Atom, block: slice, n: int) -> Atom:
-    """An atom of one block as a point of the whole."""
+    """Atom of one block, embedded in all n variables."""
     if isinstance(atom, Vertex):
         return Vertex(block.start + atom.index, atom.value)
     if isinstance(atom, Sparse):
@@ -233,7 +233,7 @@ def _placed(atom: Atom, block: slice, n: int) -> Atom:
 
 
 def _pairs(blocks: Any) -> list[tuple[Region, int]]:
-    """The blocks, checked."""
+    """Validate the blocks, and return them as pairs (region, size)."""
     try:
         pairs = [(region, size) for region, size in blocks]
     except (TypeError, ValueError):

@@ -10,7 +10,7 @@ from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.region import Region
-from frankwolfe.regions.around.affine import Affine
+from frankwolfe.regions.around.affine import AffineWrapper
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.simplex import Simplex
@@ -18,7 +18,7 @@ from frankwolfe.regions.simplices.simplex import Simplex
 __all__ = ["Scaled"]
 
 
-class Scaled(Affine):
+class Scaled(AffineWrapper):
     r"""The points :math:`c\,y` for y in a region: larger, smaller, or turned about zero.
 
     What the region can do this one can: projections, faces, frames and active sets follow.

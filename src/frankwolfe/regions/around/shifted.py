@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from frankwolfe.base.checks import finite_vector
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.region import Region
-from frankwolfe.regions.around.affine import Affine
+from frankwolfe.regions.around.affine import AffineWrapper
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.hypersimplex import UnitHypersimplex
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Shifted"]
 
 
-class Shifted(Affine):
+class Shifted(AffineWrapper):
     r"""The points :math:`y + a` for y in a region.
 
     What the region can do this one can: projections, faces and frames follow. Atoms are dense,
@@ -43,7 +46,7 @@ class Shifted(Affine):
     atom = "an atom plus a"
     cost = "the region's, and n"
 
-    def __init__(self, region: Region, offset: Any) -> None:
+    def __init__(self, region: Region, offset: ArrayLike) -> None:
         a_region("region", region, vectors=True)
         away = finite_vector("offset", offset, region.dimension).astype(np.float64).copy()
         region.check_dimension(away.size)

@@ -1,24 +1,23 @@
-"""Several oracles that are asked for one sum: what each may be off adds up."""
+"""Joint call of several inexact oracles, whose errors add up."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.memory import Memory, group, grouped
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy
 
-__all__ = ["Together", "ask_all", "doubt", "memories"]
+__all__ = ["OracleMemories", "ask_all", "doubt", "memories"]
 
 
-class Together(Memory):
-    """What each oracle keeps, what each found last, and room for an atom of all."""
+class OracleMemories(Memory):
+    """Memories of several oracles, the value each found last, and a buffer for a joint atom."""
 
     __slots__ = ("array", "found", "parts")
 
@@ -39,17 +38,17 @@ class Together(Memory):
 
 
 def memories(
-    regions: Sequence[Region], shapes: Sequence[Shape], dtype: np.dtype[Any], room: int
-) -> Together:
-    """Memory for all of them."""
+    regions: Sequence[Region], shapes: Sequence[Shape], dtype: Dtype, room: int
+) -> OracleMemories:
+    """Make the memory for the oracles of several regions."""
     parts = [r.oracle_memory(shape, dtype) for r, shape in zip(regions, shapes, strict=True)]
-    return Together(parts, np.empty(room, dtype=dtype))
+    return OracleMemories(parts, np.empty(room, dtype=dtype))
 
 
 def ask_all(
-    regions: Sequence[Region], gradients: Sequence[Array], memory: Together, wanted: Accuracy
+    regions: Sequence[Region], gradients: Sequence[Array], memory: OracleMemories, wanted: Accuracy
 ) -> tuple[list[Atom], float, float]:
-    """An atom of each, the sum of the products, and a bound on how far that is above the minimum.
+    """Atoms s_i of all regions, Σ_i <g_i, s_i>, and an upper bound on its excess over the minimum.
 
     The gap of the sum is what each is to be accurate for: from what is wanted of all, what the
     others found is taken away, or what they found last where their turn is still to come.
@@ -66,7 +65,7 @@ def ask_all(
     return atoms, math.fsum(memory.found), error
 
 
-def doubt(regions: Sequence[Region], memory: Together) -> float:
-    """A bound on the probability that the bound of one of them fails."""
+def doubt(regions: Sequence[Region], memory: OracleMemories) -> float:
+    """Union bound on the probability that the bound of one of the oracles fails."""
     each = zip(regions, memory.parts, strict=True)
     return sum(region.failure_probability(part) for region, part in each)

@@ -1,40 +1,46 @@
-"""A region around another one: what is said of the inner one is true of it too."""
+"""Base class of regions that delegate to an inner region."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-import numpy as np
-
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.faces import Away
+from frankwolfe.core.faces import FaceAwayStep
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Factoring, Part, Projection
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    DoubledGradient,
+    Factoring,
+    Gradient,
+    InexactAtom,
+    OracleMemory,
+    Projection,
+    Restriction,
+)
 from frankwolfe.core.standard_form.form import Frame
 
 __all__ = ["Wrapped", "a_region"]
 
-SAME = (  # what is said of a region and is true of cx + a too; `trust_region` is said of balls
+SHARED_FACTS = (  # of C and of cC + a alike; not `trust_region`, which is true of balls alone
     *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
     *("matrix", "dimension", "costly_oracle", "exactness", "loose_diameter"),
 )
 
 
 class Wrapped(Region):
-    """The same set as `region`, with all of its abilities; a subclass changes what differs.
+    """Region that delegates all abilities to `region`; a subclass changes what differs.
 
-    The compiled oracle is left out, for it would pass by the subclass.
+    The compiled oracle is left out, for it would bypass the subclass.
     """
 
     def __init__(self, region: Region) -> None:
         self.region = a_region("region", region)
-        for name in SAME:
+        for name in SHARED_FACTS:
             setattr(self, name, getattr(region, name))
 
     @property
@@ -61,20 +67,20 @@ class Wrapped(Region):
     def factoring(self) -> Factoring | None:
         return self.region.factoring
 
-    def offers(self, ability: Callable[..., Any]) -> bool:
-        """Where the inner region does."""
+    def offers(self, ability: Callable[..., object]) -> bool:
+        """True where the inner region offers the ability too."""
         return super().offers(ability) and self.region.offers(ability)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         return self.region.ask(g, out)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         return self.region.oracle_memory(shape, dtype)
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Gradient, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
         return self.region.inexact_lmo(g, memory, wanted)
 
-    def failure_probability(self, memory: Any) -> float:
+    def failure_probability(self, memory: OracleMemory) -> float:
         return self.region.failure_probability(memory)
 
     def several(self, g: Array, count: int) -> list[Atom]:
@@ -89,7 +95,7 @@ class Wrapped(Region):
     def frame(self, n: int) -> Frame | None:
         return self.region.frame(n)
 
-    def part(self, x: Array, places: Indices) -> Part:
+    def part(self, x: Array, places: Indices) -> Restriction:
         return self.region.part(x, places)
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
@@ -107,10 +113,10 @@ class Wrapped(Region):
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         return self.region.decompose(x)
 
-    def away(self, x: Any, g: Any) -> Away | None:
+    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
         return self.region.away(x, g)
 
-    def scale_after_cut(self, x: Any) -> float:
+    def scale_after_cut(self, x: Point) -> float:
         return self.region.scale_after_cut(x)
 
     def face_atom(self, g: Array, x: Array) -> Atom:
@@ -122,34 +128,34 @@ class Wrapped(Region):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return self.region._room(x, where, d)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: Variable) -> float:
         return self.region.diameter(n)
 
     def reach(self, weights: Array, n: int) -> float:
         return self.region.reach(weights, n)
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: Variable, dtype: Dtype) -> float:
         return self.region.resolution(n, dtype)
 
-    def least(self, g: Any) -> Fraction:
+    def least(self, g: DoubledGradient) -> Fraction:
         return self.region.least(g)
 
-    def violation(self, x: Any) -> float:
+    def violation(self, x: Point) -> float:
         return self.region.violation(x)
 
     def inside(self, x: Array) -> Array:
         return self.region.inside(x)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Point) -> Point:
         return self.region.snap(x)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: Variable) -> Point:
         return self.region.start(n)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: Variable) -> Point:
         return self.region.middle(n)
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: Variable) -> None:
         self.region.check_dimension(n)
         if self.dimension is not None:  # its own, where the inner region takes any number
             super().check_dimension(n)
@@ -158,8 +164,8 @@ class Wrapped(Region):
         return fingerprint(repr(self), [self.region.fingerprint()])
 
 
-def a_region(name: str, given: Any, *, vectors: bool = False) -> Region:
-    """What a caller passes for a region, checked; of vectors where that is asked for."""
+def a_region(name: str, given: object, *, vectors: bool = False) -> Region:
+    """Validate that `given` is a region, and one of vectors where that is asked for."""
     if not isinstance(given, Region):
         raise InvalidInput(
             f"{name} must be a region such as Simplex(), got {type(given).__name__}."

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import as_float_array, frobenius, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import Atom, Dense
@@ -16,6 +16,9 @@ from frankwolfe.core.feasibility import clip_rounding, snap_to_bounds, spacing
 from frankwolfe.core.region_abilities import CompiledOracle
 from frankwolfe.core.vertices import BOX
 from frankwolfe.regions.balls.boxlike import Boxlike
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["Box"]
 
@@ -40,7 +43,7 @@ class Box(Boxlike):
     atom = "a corner"
     cost = "n"
 
-    def __init__(self, lower: Any = 0.0, upper: Any = 1.0) -> None:
+    def __init__(self, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0) -> None:
         low, high = as_float_array("lower", lower), as_float_array("upper", upper)
         if low.ndim > 1 or high.ndim > 1 or (low.ndim and high.ndim and low.size != high.size):
             raise InvalidInput(
@@ -71,7 +74,7 @@ class Box(Boxlike):
     def compiled(self, n: int) -> CompiledOracle:
         return BOX, 1.0, self.lower * np.ones(n), self.upper * np.ones(n)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return frobenius(np.broadcast_to(self.upper - self.lower, (n,)))
 
     def violation(self, x: Array) -> float:
@@ -85,14 +88,14 @@ class Box(Boxlike):
         unsure = 2 * exact(g.error).dot(far).high  # an entry may have the other sign
         return g.dot(np.where(g.high < 0.0, upper, lower)).low - unsure
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         reach = np.ravel(np.maximum(np.abs(self.lower), np.abs(self.upper)))
         size = np.ravel(self._size)
         with quiet():
             extremes = {int(k) for k in ((reach / size).argmax(), reach.argmax(), size.argmin())}
         return max(spacing(dtype, float(reach[k]), float(size[k])) for k in extremes)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.broadcast_to(0.5 * (self.lower + self.upper), (n,)).astype(np.float64)
 
     def bounds(self, n: int) -> tuple[Array, Array]:
@@ -101,7 +104,7 @@ class Box(Boxlike):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, self.lower, self.upper, self._size)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, self.lower, self.upper, self._size)
 
     @classmethod

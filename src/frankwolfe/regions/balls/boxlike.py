@@ -1,4 +1,4 @@
-"""What regions with bounds on every entry share."""
+"""Base class of regions with bounds on every entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Part, Projection
+from frankwolfe.core.region_abilities import Projection, Restriction
 from frankwolfe.core.standard_form.form import Frame, between
 from frankwolfe.subproblems.quadratics.box import BoxPart
 
@@ -16,7 +16,7 @@ __all__ = ["Boxlike"]
 
 
 class Boxlike(Region):
-    """A region lower <= x <= upper; a subclass gives `bounds`."""
+    """Region lower <= x <= upper; a subclass gives `bounds`."""
 
     polytope = boxlike = vertex_faces = many_vertices = True
 
@@ -33,12 +33,12 @@ class Boxlike(Region):
     def frame(self, n: int) -> Frame:
         return between(*self.bounds(n))
 
-    def part(self, x: Array, places: Indices) -> Part:
+    def part(self, x: Array, places: Indices) -> Restriction:
         lower, upper = (bound[places].astype(x.dtype) for bound in self.bounds(x.size))
         return BoxPart(lower.astype(np.float64), upper.astype(np.float64))
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """All that the gradient does not hold on a bound."""
+        """All variables that the gradient does not hold on a bound."""
         lower, upper = (bound.astype(x.dtype, copy=False) for bound in self.bounds(x.size))
         return np.flatnonzero(~np.where(g > 0.0, x <= lower, x >= upper))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import as_float_array, finite_vector, frobenius, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -16,15 +16,18 @@ from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
 from frankwolfe.core.standard_form.form import Frame, ball
-from frankwolfe.regions.balls.shapes import Diagonal, LowRank, Shape, Turned
+from frankwolfe.regions.balls.shapes import Diagonal, DiagonalPlusLowRank, FullMatrix, QuadraticForm
 from frankwolfe.regions.balls.weights import positive
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Ellipsoid"]
 
-FLAT = 1e-14  # least over largest eigenvalue of a matrix that counts as singular
-SAFE = 1e-200  # lengths that can be divided by
-WIDE = 1000  # variables up to which the axes are written out as a matrix
+SINGULAR_RATIO = 1e-14  # least over largest eigenvalue; up to here a matrix counts as singular
+SAFE_LENGTH = 1e-200  # from here to its inverse a length can be divided by
+MAX_AXES = 1000  # variables; above, an n x n matrix of axes is not written out
 
 
 class Ellipsoid(Region):
@@ -71,11 +74,11 @@ class Ellipsoid(Region):
 
     def __init__(
         self,
-        matrix: Any = None,
+        matrix: ArrayLike | None = None,
         *,
-        diagonal: Any = None,
-        factor: Any = None,
-        center: Any = None,
+        diagonal: ArrayLike | None = None,
+        factor: ArrayLike | None = None,
+        center: ArrayLike | None = None,
         radius: float = 1.0,
     ) -> None:
         if (matrix is None) == (diagonal is None):
@@ -84,7 +87,7 @@ class Ellipsoid(Region):
             raise InvalidInput("factor is added to a diagonal: pass diagonal instead of matrix.")
         self.radius = number("radius", radius, above=0.0)
         self._given: tuple[Array, ...]
-        self._shape: Shape
+        self._shape: QuadraticForm
         if matrix is not None:
             A, self._shape = _whole(matrix)
             self._given, self.dimension = (A,), A.shape[0]
@@ -92,7 +95,7 @@ class Ellipsoid(Region):
             d = positive("diagonal", diagonal)
             U = np.empty((d.size, 0)) if factor is None else _columns(factor, d.size)
             self._given, self.dimension = (d, U), d.size
-            self._shape = LowRank(d, U) if U.shape[1] else Diagonal(d)
+            self._shape = DiagonalPlusLowRank(d, U) if U.shape[1] else Diagonal(d)
         given = None if center is None else finite_vector("center", center, self.dimension)
         self.center = np.zeros(self.dimension) if given is None else given.astype(np.float64)
         self._away = bool(self.center.any())
@@ -102,7 +105,9 @@ class Ellipsoid(Region):
         out = np.empty_like(g) if out is None else out
         wide = g.astype(np.float64, copy=False)
         s, length = self._shape.against(wide)
-        if not SAFE < length < 1.0 / SAFE:  # zero, not finite, or its inverse might not be
+        if (
+            not SAFE_LENGTH < length < 1.0 / SAFE_LENGTH
+        ):  # zero, not finite, or its inverse might not be
             unit = float(np.abs(wide).max())
             s, length = self._shape.against(wide / unit if unit else np.eye(1, g.size)[0])
         np.multiply(s, -self.radius / length, out=out, casting="same_kind")
@@ -118,8 +123,8 @@ class Ellipsoid(Region):
         return Projection(x.astype(p.dtype))
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        """By the Euclidean ball of which this is an image."""
-        if self.dimension is None or self.dimension > WIDE:
+        """Quadratic step over the Euclidean ball of which the ellipsoid is an image."""
+        if self.dimension is None or self.dimension > MAX_AXES:
             return None
         M = self._axes()
         away = np.asarray(x - self.center, dtype=np.float64)
@@ -130,7 +135,7 @@ class Ellipsoid(Region):
         return None if y is None else np.asarray(self.center + M @ y)
 
     def _axes(self) -> Array:
-        """The matrix that takes the unit ball to this, about zero."""
+        """Matrix that maps the unit ball to the ellipsoid around zero."""
         units = np.eye(self.center.size)
         return self.radius * np.array([self._shape.out(unit) for unit in units]).T
 
@@ -138,13 +143,13 @@ class Ellipsoid(Region):
         if isinstance(self._shape, Diagonal):
             sizes = (self.radius * self._shape.out(np.ones(n))).tolist()
             atoms: list[Atom] = [Vertex(j, size) for j, size in enumerate(sizes)]
-        elif n <= WIDE:
+        elif n <= MAX_AXES:
             atoms = [Dense(column) for column in np.ascontiguousarray(self._axes().T)]
         else:
             return None
         return replace(ball(n, 2.0, 1.0, self.center), atoms=atoms)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius * self._shape.longest()
 
     def reach(self, weights: Array, n: int) -> float:
@@ -155,7 +160,7 @@ class Ellipsoid(Region):
             away = self.radius * self._shape.longest() * frobenius(each)
         return away + float(each @ np.abs(self.center))
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         size = 0.5 * self.diameter(n)
         return spacing(dtype, 2.0 * size + frobenius(self.center), size)
 
@@ -163,7 +168,7 @@ class Ellipsoid(Region):
         away = np.asarray(x, dtype=np.float64) - self.center
         return max(0.0, frobenius(self._shape.into(away)) / self.radius - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self.center.copy()
 
     def fingerprint(self) -> str:
@@ -182,13 +187,13 @@ class Ellipsoid(Region):
         ]
 
     def __repr__(self) -> str:
-        kinds = {Diagonal: "diagonal", Turned: "full matrix"}
+        kinds = {Diagonal: "diagonal", FullMatrix: "full matrix"}
         kind = kinds.get(type(self._shape), f"diagonal plus {self._given[-1].shape[1]} columns")
         return f"Ellipsoid({self.dimension} variables, {kind}, radius={self.radius:g})"
 
 
-def _whole(matrix: Any) -> tuple[Array, Turned]:
-    """A symmetric positive definite matrix, and what it makes of the unit ball."""
+def _whole(matrix: ArrayLike) -> tuple[Array, FullMatrix]:
+    """Validate a symmetric positive definite matrix, and decompose it."""
     A = as_float_array("matrix", matrix).astype(np.float64)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or A.size == 0:
         raise InvalidInput(f"matrix must be square and not empty, got shape {A.shape}.")
@@ -197,15 +202,16 @@ def _whole(matrix: Any) -> tuple[Array, Turned]:
     if not np.allclose(A, A.T, rtol=1e-8, atol=1e-8 * float(np.abs(A).max())):
         raise InvalidInput("matrix must be symmetric: pass (A + A') / 2 if that is meant.")
     values, turn = np.linalg.eigh(0.5 * (A + A.T))
-    if not values[0] > FLAT * values[-1]:
+    if not values[0] > SINGULAR_RATIO * values[-1]:
         raise InvalidInput(
             "matrix must be positive definite, or the set has no end: its least eigenvalue is "
             f"{values[0]:.3g}, the largest {values[-1]:.3g}."
         )
-    return A, Turned(values, turn)
+    return A, FullMatrix(values, turn)
 
 
-def _columns(factor: Any, n: int) -> Array:
+def _columns(factor: ArrayLike, n: int) -> Array:
+    """Validate the columns U of diag(d) + UU'."""
     U = as_float_array("factor", factor).astype(np.float64)
     if U.ndim != 2 or U.shape[0] != n or U.shape[1] == 0:
         raise InvalidInput(f"factor must be a matrix with {n} rows, got shape {U.shape}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from frankwolfe.regions.kernels import isotonic
 
 __all__ = ["IsotonicBall"]
 
-SAFE = 1e-200  # lengths that can be divided by
-WIDE = 300  # variables up to which the differences are written out as equations
+SAFE_LENGTH = 1e-200  # from here to its inverse a length can be divided by
+MAX_FRAME_VARIABLES = 300  # above, n - 1 dense equations in 2n variables cost too much
 
 
 class IsotonicBall(Region):
@@ -61,7 +61,9 @@ class IsotonicBall(Region):
         fitted = np.negative(g, dtype=np.float64)
         isotonic.isotonic(fitted, fitted, np.empty(g.size, dtype=np.int64))
         length = frobenius(fitted)
-        if not SAFE < length < 1.0 / SAFE:  # zero, not finite, or its inverse might not be
+        if (
+            not SAFE_LENGTH < length < 1.0 / SAFE_LENGTH
+        ):  # zero, not finite, or its inverse might not be
             fitted /= float(np.abs(fitted).max()) or 1.0
             length = frobenius(fitted) or 1.0
         np.multiply(fitted, self.radius / length, out=out)
@@ -76,10 +78,10 @@ class IsotonicBall(Region):
         return Projection(x.astype(p.dtype))
 
     def frame(self, n: int) -> Frame | None:
-        """By the differences, which are >= 0."""
+        """Standard form in the entries and their differences, which are >= 0."""
         if n == 1:
             return ball(1, 2.0, self.radius)
-        if n > WIDE:
+        if n > MAX_FRAME_VARIABLES:
             return None
         x, steps = self.middle(n), np.diff(self.middle(n))
         sums = np.hstack([np.diff(np.eye(n), axis=0), -np.eye(n - 1)])
@@ -95,7 +97,7 @@ class IsotonicBall(Region):
             layout=plain(n, 2 * n - 1),
         )
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius  # constants go both ways
 
     def reach(self, weights: Array, n: int) -> float:
@@ -105,10 +107,10 @@ class IsotonicBall(Region):
         x = np.asarray(x, dtype=np.float64) / self.radius
         return max(0.0, -float(np.diff(x).min(initial=0.0)), frobenius(x) - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self.middle(n)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         if n == 1:
             return np.zeros(1)
         x = np.linspace(-1.0, 1.0, n)

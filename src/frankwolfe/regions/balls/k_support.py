@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from frankwolfe.regions.select import largest
 
 __all__ = ["KSupportBall"]
 
-FAR = 1e13  # radii away
+MAX_PROJECTED_NORM = 1e13  # radii; from farther off all digits of the nearest point are known
 
 
 class KSupportBall(Region):
@@ -75,7 +75,9 @@ class KSupportBall(Region):
         norm = self.norm(p)
         if norm <= self.radius:
             return Projection(p.copy())
-        if norm >= FAR * self.radius:  # nearest in all digits is the point farthest toward p
+        if (
+            norm >= MAX_PROJECTED_NORM * self.radius
+        ):  # nearest in all digits is the point farthest toward p
             return Projection(self.ask(-p).dense(p.size).astype(p.dtype))
         wide = np.abs(p, dtype=np.float64)
         unit = float(wide.max())  # no square over- or underflows
@@ -93,6 +95,7 @@ class KSupportBall(Region):
         return Projection(np.copysign(x, p, out=x).astype(p.dtype, copy=False))
 
     def _shrinkage(self, sizes: Array, radius: float) -> tuple[float, float]:
+        """Multipliers mu, c of x = a theta / (theta + mu), theta = clip(ca - mu, 0, 1)."""
         a, sums, squares = np.negative(sizes), np.zeros(sizes.size + 1), np.zeros(sizes.size + 1)
         a.sort()
         np.negative(a, out=a)  # the largest first
@@ -102,7 +105,7 @@ class KSupportBall(Region):
         return pair
 
     def norm(self, x: Array) -> float:
-        """The k-support norm: the largest entries as they are, and the mean share of the rest."""
+        """The k-support norm of x: its largest entries, and the rest pooled."""
         split = np.abs(np.asarray(x, dtype=np.float64))
         unit = float(split.max())
         if self.k >= split.size or not 0.0 < unit < math.inf:
@@ -117,7 +120,7 @@ class KSupportBall(Region):
         square = float(top[pooled:] @ top[pooled:]) + float(tails[pooled - 1]) ** 2 / pooled
         return unit * math.sqrt(square)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius
 
     def reach(self, weights: Array, n: int) -> float:
@@ -128,7 +131,7 @@ class KSupportBall(Region):
     def violation(self, x: Array) -> float:
         return max(0.0, self.norm(x) / self.radius - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     @classmethod

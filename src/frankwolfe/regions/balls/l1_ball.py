@@ -19,7 +19,7 @@ __all__ = ["L1Ball", "vertex_against"]
 
 
 def vertex_against(g: Array, radius: float) -> Vertex:
-    """The coordinate where g is largest in size, against its sign."""
+    """Vertex at the coordinate where |g| is largest, against the sign of g."""
     top, bottom = int(g.argmax()), int(g.argmin())
     return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
@@ -80,7 +80,7 @@ class L1Ball(NormBall):
         return [*vertices, Vertex(0, 0.0)]
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
-        """What x leaves of the radius goes to two opposite vertices."""
+        """Convex combination by |x_i|; two opposite vertices share what is left of the radius."""
         if self.center is not None:
             return None
         share = np.abs(x) / self.radius
@@ -91,7 +91,7 @@ class L1Ball(NormBall):
         return [*((float(share[i]), Vertex(int(i), float(signed[i]))) for i in places), *pair]
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """On the surface the vertices of x's own signs; inside, all of them."""
+        """Best vertex of the face: of x's own signs on the surface, of all vertices inside."""
         away = self.from_center(x)
         sizes, near = np.abs(away), rounding(x) * self.radius
         if float(sizes.sum()) < self.radius - near:

@@ -18,7 +18,7 @@ __all__ = ["LInfBall", "corner_against"]
 
 
 def corner_against(g: Array, radius: float, out: Array) -> None:
-    """The corner of the cube against the signs of g."""
+    """Write the corner of the cube against the signs of g into `out`."""
     np.copysign(radius, g, out=out)
     np.negative(out, out=out)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from frankwolfe.regions.balls.l1_ball import vertex_against
 from frankwolfe.regions.balls.linf_ball import corner_against
 from frankwolfe.regions.balls.norm_ball import RoundBall
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["LpBall"]
 
-KINDS = {1.0: L1, 2.0: L2, math.inf: CORNER}  # orders of the fast path; others take powers
+COMPILED_KINDS = {1.0: L1, 2.0: L2, math.inf: CORNER}  # orders of the fast path; others take powers
 
 
 class LpBall(RoundBall):
@@ -46,7 +49,7 @@ class LpBall(RoundBall):
     atom = "a point of the surface"
     cost = "n"
 
-    def __init__(self, p: float, radius: float = 1.0, *, center: Any = None) -> None:
+    def __init__(self, p: float, radius: float = 1.0, *, center: ArrayLike | None = None) -> None:
         self.p = number("p", p, low=1.0, infinite=True)
         super().__init__(radius, center=center)
         self.polytope = self.p in (1.0, math.inf)
@@ -64,11 +67,11 @@ class LpBall(RoundBall):
 
     @property
     def strictly_convex(self) -> bool:
-        """For 1 < p < infinity."""
+        """True for 1 < p < infinity."""
         return 1.0 < self.p < math.inf
 
     def compiled(self, n: int) -> CompiledOracle | None:
-        kind = KINDS.get(self.p)
+        kind = COMPILED_KINDS.get(self.p)
         return None if kind is None else self._compiled(kind)
 
     def frame(self, n: int) -> Frame | None:

@@ -1,40 +1,43 @@
-"""What the balls of norms share."""
+"""Base classes of the balls of norms."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import finite_vector, frobenius, number
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import spacing
-from frankwolfe.core.region import ROUNDING, Region
+from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.region_abilities import CompiledOracle
 from frankwolfe.core.standard_form.form import Frame, ball
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["NormBall", "RoundBall"]
 
 
 class NormBall(Region):
-    """The part common to all norm balls; a subclass gives the atom around zero."""
+    """Ball |x - center|_p <= radius; a subclass gives the atom of the ball around zero."""
 
     p: float
 
-    def __init__(self, radius: float = 1.0, *, center: Any = None) -> None:
+    def __init__(self, radius: float = 1.0, *, center: ArrayLike | None = None) -> None:
         self.radius = number("radius", radius, above=0.0)
         self.center = None if center is None else finite_vector("center", center).copy()
         self.dimension = None if self.center is None else self.center.size
         self.sparse_atoms = self.sparse_atoms and self.center is None
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
-        """The atom of the ball around zero; a dense one is written into `out`."""
+        """Atom of the ball around zero; a dense one is written into `out`."""
         raise NotImplementedError
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -52,20 +55,20 @@ class NormBall(Region):
         return Dense(out)
 
     def from_center(self, x: Array) -> Array:
-        """x as seen from the centre."""
+        """Difference x - center, of the type of x."""
         return x if self.center is None else (x - self.center).astype(x.dtype)
 
     def to_center(self, away: Array) -> Array:
-        """The point that is seen so from the centre."""
+        """Point center + away, of the type of `away`."""
         return away if self.center is None else (away + self.center).astype(away.dtype)
 
     def _compiled(self, kind: int) -> CompiledOracle:
-        """The oracle for the fast path."""
+        """Description of an oracle of this kind for the compiled fast path."""
         none = np.zeros(0)
         center = none if self.center is None else self.center.astype(np.float64)
         return kind, self.radius, center, none
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         # the farthest point of the unit lp ball from 0: a vertex for p <= 2, a corner above
         return 2.0 * self.radius * math.pow(n, max(0.0, 0.5 - 1.0 / self.p))
 
@@ -78,10 +81,12 @@ class NormBall(Region):
             return super().inside(x)
         out = self.violation(x)
         return (
-            x if out <= ROUNDING[x.itemsize] else self.to_center(self.from_center(x) / (1.0 + out))
+            x
+            if out <= OUTSIDE_TOL[x.itemsize]
+            else self.to_center(self.from_center(x) / (1.0 + out))
         )
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         away = 0.0 if self.center is None else _norm(self.center, self.p)
         return spacing(dtype, 2.0 * self.radius + away, self.radius)
 
@@ -99,7 +104,7 @@ class NormBall(Region):
         found = -Fraction(self.radius) * norm_above(g, self.p)
         return found if self.center is None else found + g.dot(self.center).low
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n) if self.center is None else self.center.astype(np.float64)
 
     @classmethod
@@ -107,6 +112,7 @@ class NormBall(Region):
         return [cls(1.5), cls(0.7, center=rng.standard_normal(n))]
 
     def _order(self) -> str:
+        """Order p of the norm for the repr, where the class does not fix it."""
         return ""
 
     def __repr__(self) -> str:
@@ -128,7 +134,7 @@ class RoundBall(NormBall):
 
 
 def _norm(x: Array, p: float) -> float:
-    """The norm of order p; no power overflows."""
+    """Norm of order p; no power overflows."""
     if p == 2.0:
         return frobenius(x)
     largest = float(np.abs(x).max())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from frankwolfe.core.region_abilities import Projection
 from frankwolfe.regions.balls.sorted_norm import best_prefix, nearest, sorted_norm
 from frankwolfe.regions.balls.weights import falling
 from frankwolfe.regions.select import up_to
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["OWLBall"]
 
@@ -59,7 +62,7 @@ class OWLBall(Region):
     polytope = True
     needs_room = False
 
-    def __init__(self, weights: Any, radius: float = 1.0) -> None:
+    def __init__(self, weights: ArrayLike, radius: float = 1.0) -> None:
         self.weights = falling("weights", weights)
         self.radius = number("radius", radius, above=0.0)
         self.dimension = self.weights.size
@@ -79,7 +82,7 @@ class OWLBall(Region):
     def project(self, p: Array) -> Projection:
         return Projection(nearest(p, self.weights, self.radius))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         counts = np.arange(1, self._sums.size + 1)
         return 2.0 * self.radius * float((np.sqrt(counts) / self._sums).max())
 
@@ -91,7 +94,7 @@ class OWLBall(Region):
         x = np.asarray(x, dtype=np.float64) / self.radius
         return max(0.0, sorted_norm(x, self.weights) - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     @classmethod

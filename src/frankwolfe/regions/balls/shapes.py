@@ -12,13 +12,13 @@ import numpy as np
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import frobenius
 
-__all__ = ["Diagonal", "LowRank", "Shape", "Turned"]
+__all__ = ["Diagonal", "DiagonalPlusLowRank", "FullMatrix", "QuadraticForm"]
 
-HALVINGS = 200
+MAX_HALVINGS = 200  # enough for all bits of a double, exponents included
 
 
-class Shape(Protocol):
-    """What an ellipsoid asks of its matrix."""
+class QuadraticForm(Protocol):
+    """Positive definite matrix A with A^-1 = MM', as ellipsoids use it."""
 
     def out(self, y: Array) -> Array:
         """M y: from the unit ball to the ellipsoid."""
@@ -37,7 +37,7 @@ class Shape(Protocol):
 
 
 class Diagonal:
-    """A = diag(d)."""
+    """Diagonal matrix A = diag(d)."""
 
     def __init__(self, d: Array) -> None:
         self.d, self._root = d, np.sqrt(d)
@@ -62,8 +62,8 @@ class Diagonal:
         return _shrunk(self, p, radius, lambda level: p / (1.0 + level * self.d))
 
 
-class Turned:
-    """A by its eigenvalues and eigenvectors."""
+class FullMatrix:
+    """Full matrix A, by its eigenvalues and eigenvectors."""
 
     def __init__(self, values: Array, vectors: Array) -> None:
         self._axes, self._vectors = Diagonal(values), vectors
@@ -86,8 +86,8 @@ class Turned:
         return np.asarray(self._vectors @ self._axes.nearest(p @ self._vectors, radius))
 
 
-class LowRank:
-    r"""A = diag(d) + UU' with few columns in U.
+class DiagonalPlusLowRank:
+    r"""Matrix A = diag(d) + UU' with few columns in U.
 
     With the singular values s and left vectors Q of :math:`D^{-1/2} U` the root is
     :math:`M = D^{-1/2} (I + Q h Q')` with :math:`h = (1 + s^2)^{-1/2} - 1`: no digits cancel,
@@ -108,7 +108,7 @@ class LowRank:
         return np.asarray((y + (shrink * (self._rows @ y)) @ self._rows) * self._over)
 
     def against(self, g: Array) -> tuple[Array, float]:
-        """The part across Q as it is, that along Q shorter: both lengths without cancelling."""
+        """A^-1 g and its length: shorter along Q, unchanged across it, so that nothing cancels."""
         y = g * self._over
         along = self._rows @ y
         y -= along @ self._rows
@@ -127,9 +127,9 @@ class LowRank:
 
     @cached_property
     def _least(self) -> float:
-        """The least eigenvalue, between that of D and what a coordinate gives, by halving."""
+        """Least eigenvalue, by bisection from that of D to the least diagonal entry of A."""
         low, high = float(self._d.min()), float((self._d + (self._U**2).sum(axis=1)).min())
-        for _ in range(HALVINGS):
+        for _ in range(MAX_HALVINGS):
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 break
@@ -140,22 +140,23 @@ class LowRank:
         return low
 
     def _below(self, value: float) -> bool:
-        """Whether an eigenvalue of A is below a value, by the inertia of a small matrix."""
+        """True if A has an eigenvalue below a value, by the inertia of a k x k matrix."""
         away = self._d - value
         away[away == 0.0] = np.spacing(value)
+        # Haynsworth: negative(A - v) = negative(D - v) - k + positive(I + U'(D - v)^-1 U)
         inner = np.eye(self._U.shape[1]) + self._U.T @ (self._U / away[:, None])
         positive = int((np.linalg.eigvalsh(inner) > 0.0).sum())
         return bool(int((away < 0.0).sum()) - self._U.shape[1] + positive > 0)
 
     def nearest(self, p: Array, radius: float) -> Array:
         def shrunk(level: float) -> Array:
-            both = LowRank(1.0 + level * self._d, math.sqrt(level) * self._U)
+            both = DiagonalPlusLowRank(1.0 + level * self._d, math.sqrt(level) * self._U)
             return both.against(p)[0]
 
         return _shrunk(self, p, radius, shrunk)
 
 
-def _shrunk(shape: Shape, p: Array, radius: float, at: Callable[[float], Array]) -> Array:
+def _shrunk(shape: QuadraticForm, p: Array, radius: float, at: Callable[[float], Array]) -> Array:
     """(I + level A)^-1 p, which `at` computes, for the level that puts it on the surface.
 
     Its length in A falls with the level, and is at most |p| / 2 over the level's root.
@@ -168,5 +169,5 @@ def _shrunk(shape: Shape, p: Array, radius: float, at: Callable[[float], Array])
     most = (float(np.linalg.norm(p)) / (2.0 * radius)) ** 2
     while off(most) < 0.0:  # rounding
         most *= 2.0
-    x = at(float(brentq(off, 0.0, most, xtol=1e-300, rtol=1e-15, maxiter=HALVINGS, disp=False)))
+    x = at(float(brentq(off, 0.0, most, xtol=1e-300, rtol=1e-15, maxiter=MAX_HALVINGS, disp=False)))
     return np.asarray(x * (radius / float(np.linalg.norm(shape.into(x)))))

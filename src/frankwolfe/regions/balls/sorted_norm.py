@@ -11,12 +11,12 @@ __all__ = ["best_prefix", "nearest", "sorted_norm"]
 
 
 def sorted_norm(x: Array, weights: Array) -> float:
-    """The sum of weights, which fall, times the sizes of x, largest first."""
+    """Sorted norm Σ_i w_i |x|_(i), for weights that do not rise."""
     return float(np.sort(np.abs(x))[::-1] @ weights)
 
 
 def best_prefix(sizes: Array, sums: Array) -> tuple[int, Array]:
-    """The k for which the k largest sizes have the largest sum over `sums`[k - 1]; all, sorted.
+    """The k that maximizes (sum of the k largest sizes) / sums[k - 1], and the sorted sizes.
 
     NaN is largest, and found.
     """
@@ -27,7 +27,7 @@ def best_prefix(sizes: Array, sums: Array) -> tuple[int, Array]:
 
 
 def nearest(p: Array, weights: Array, radius: float) -> Array:
-    """The point of the ball nearest to p.
+    """Projection of p onto the ball of the sorted norm.
 
     In the order of sizes it is p less a multiple of the weights, made to fall by pooling (the
     proximal operator of the norm), and the multiple is that which puts it on the ball.

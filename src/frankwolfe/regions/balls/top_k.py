@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -83,7 +83,7 @@ class TopKBall(Region):
         weights[: self.k] = 1.0
         return Projection(nearest(p, weights, self.radius))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius * max(1.0, math.sqrt(n) / self.k)
 
     def reach(self, weights: Array, n: int) -> float:
@@ -99,7 +99,7 @@ class TopKBall(Region):
         total = sizes.sum() if self.k >= sizes.size else sum_of_largest(sizes, self.k)
         return max(0.0, float(total) - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     @classmethod

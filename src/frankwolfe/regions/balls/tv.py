@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import number
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import spacing
@@ -19,7 +19,7 @@ from frankwolfe.regions.select import smallest
 
 __all__ = ["TVBall"]
 
-WIDE = 1000  # variables up to which all steps are written out
+MAX_FRAME_VARIABLES = 1000  # above, n steps of n entries each are too many to write out
 
 
 class TVBall(Region):
@@ -70,13 +70,13 @@ class TVBall(Region):
         return Dense(out)
 
     def _step(self, place: int, rise: float, mean: float, out: Array) -> None:
-        """out = a step after `place`, with that mean."""
+        """Write a step of height `rise` after `place`, with a given mean, into `out`."""
         after = (out.size - 1 - place) / out.size
         out[: place + 1] = mean - rise * after
         out[place + 1 :] = mean + rise * (1.0 - after)
 
     def several(self, g: Array, count: int) -> list[Atom]:
-        """Steps at the best places."""
+        """Atoms with their step at the best places, best first."""
         tails, mean = _tails(g)
         if not tails.size:
             return super().several(g, count)
@@ -106,11 +106,11 @@ class TVBall(Region):
         return Projection(away.astype(p.dtype, copy=False))
 
     def frame(self, n: int) -> Frame | None:
-        """By the heights of all steps, each with mean zero, and the mean."""
+        """Standard form in the heights of all steps, each with mean zero, and the mean."""
         mean = between(np.array([-self.level]), np.array([self.level]))
         if n == 1:
             return mean
-        if n > WIDE:
+        if n > MAX_FRAME_VARIABLES:
             return None
         steps: list[Atom] = []
         for place in range(n - 1):
@@ -120,7 +120,7 @@ class TVBall(Region):
         atoms = [*steps, Dense(np.ones(n))]
         return side_by_side([split(n - 1, math.inf, self.radius), mean], atoms, None)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         half = n // 2
         return 2.0 * math.hypot(
             self.level * math.sqrt(n), self.radius * math.sqrt(half * (n - half) / n)
@@ -137,7 +137,7 @@ class TVBall(Region):
         both = before * (n - places) + after * places
         return self.level * float(each.sum()) + self.radius * float(both.max(initial=0.0))
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         return spacing(dtype, self.radius + self.level, min(self.radius, self.level))
 
     def violation(self, x: Array) -> float:
@@ -145,7 +145,7 @@ class TVBall(Region):
         variation = _variation(x) / self.radius
         return max(0.0, variation - 1.0, abs(float(x.mean())) / self.level - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     @classmethod
@@ -157,13 +157,13 @@ class TVBall(Region):
 
 
 def _variation(x: Array) -> float:
-    """The sum of the sizes of steps."""
+    """Total variation Σ_i |x_{i+1} - x_i| of x."""
     steps = np.diff(x)
     return float(np.abs(steps, out=steps).sum())
 
 
 def _tails(g: Array) -> tuple[Array, float]:
-    """For each place, the sum of g less its mean after it, and the mean."""
+    """Sum of g minus its mean after each place, and that mean."""
     wide = g.astype(np.float64)
     mean = float(wide.mean())
     wide -= mean

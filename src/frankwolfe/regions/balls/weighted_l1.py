@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.weights import positive, quotients
 from frankwolfe.subproblems.kernels import water_filling as fill
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["WeightedL1Ball"]
 
@@ -56,7 +59,7 @@ class WeightedL1Ball(Region):
 
     polytope = sparse_atoms = vertex_faces = True
 
-    def __init__(self, weights: Any, radius: float = 1.0) -> None:
+    def __init__(self, weights: ArrayLike, radius: float = 1.0) -> None:
         self.weights = positive("weights", weights)
         self.radius = number("radius", radius, above=0.0)
         self.dimension = self.weights.size
@@ -72,7 +75,7 @@ class WeightedL1Ball(Region):
         return [self._back(atom) for atom in self._ball.several(g * self._sizes, count)]
 
     def _back(self, atom: Atom) -> Atom:
-        """An atom of the plain ball as one of this."""
+        """Atom of this ball from one of the plain l1 ball of wx."""
         assert isinstance(atom, Vertex)
         size = float(self._sizes[atom.index])
         return Vertex(atom.index, float(np.copysign(size, atom.value)) if atom.value else 0.0)
@@ -92,7 +95,7 @@ class WeightedL1Ball(Region):
         units = (1.0 / self.weights).tolist()
         return replace(self._ball.frame(n), atoms=[Vertex(j, u) for j, u in enumerate(units)])
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * float(self._sizes.max())
 
     def reach(self, weights: Array, n: int) -> float:
@@ -109,7 +112,7 @@ class WeightedL1Ball(Region):
     def violation(self, x: Array) -> float:
         return max(0.0, float((np.abs(np.asarray(x, dtype=np.float64)) / self._sizes).sum()) - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:

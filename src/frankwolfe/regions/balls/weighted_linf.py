@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.region_abilities import CompiledOracle
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.weights import positive, quotients
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["WeightedLInfBall"]
 
@@ -42,7 +45,7 @@ class WeightedLInfBall(Box):
 
     key = "weighted_linf_ball"
 
-    def __init__(self, weights: Any, radius: float = 1.0) -> None:
+    def __init__(self, weights: ArrayLike, radius: float = 1.0) -> None:
         self.weights = positive("weights", weights)
         self.radius = number("radius", radius, above=0.0)
         sizes = quotients(self.radius, self.weights)

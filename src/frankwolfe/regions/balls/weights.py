@@ -1,8 +1,8 @@
-"""Checks and shapes of weights that several sets here share."""
+"""Checks of the weights of norms."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import finite_vector, quiet
 from frankwolfe.base.errors import InvalidInput
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["falling", "positive", "quotients"]
 
 
-def positive(name: str, value: Any) -> Array:
+def positive(name: str, value: ArrayLike | None) -> Array:
     """`value` as a new vector of finite numbers > 0, in double precision."""
     weights = finite_vector(name, value).astype(np.float64)
     if not (weights > 0.0).all():
@@ -32,7 +35,7 @@ def quotients(radius: float, weights: Array) -> Array:
     return np.asarray(sizes)
 
 
-def falling(name: str, value: Any) -> Array:
+def falling(name: str, value: ArrayLike) -> Array:
     """`value` as a new vector that does not rise, >= 0 and not all zero."""
     weights = finite_vector(name, value).astype(np.float64)
     if not weights[0] > 0.0 or weights[-1] < 0.0 or (np.diff(weights) > 0.0).any():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Flags, Indices
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
@@ -18,15 +18,15 @@ from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.graphs.bipartite import Pairs, read_pairs
 from frankwolfe.regions.graphs.min_cost import Network, farthest
-from frankwolfe.regions.graphs.over_edges import Chosen, wide
+from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull, wide
 
 __all__ = ["BipartiteMatching"]
 
-SIDE = 50  # rows and columns together up to which faces are quick
-DENSE = 4_000_000  # entries of the equations up to which they are written out
+MAX_QUICK_FACE_SIDE = 50  # rows and columns together; below, a face costs next to nothing
+MAX_FRAME_ENTRIES = 4_000_000  # of the dense equations: 32 MB
 
 
-class BipartiteMatching(Chosen):
+class BipartiteMatching(SubsetHull):
     r"""The hull of matchings of rows with columns: at most one pair for each of them.
 
     With ``perfect=True`` the smaller side is covered: each row has a column where there are no
@@ -64,7 +64,9 @@ class BipartiteMatching(Chosen):
 
     vertex_faces = True
 
-    def __init__(self, rows: int, columns: int, edges: Any = None, perfect: bool = False) -> None:
+    def __init__(
+        self, rows: int, columns: int, edges: GraphEdges = None, perfect: bool = False
+    ) -> None:
         self.rows, self.columns = at_least_one("rows", rows), at_least_one("columns", columns)
         self.perfect = bool(perfect)
         if edges is None:
@@ -83,12 +85,12 @@ class BipartiteMatching(Chosen):
 
     @property
     def costly_faces(self) -> bool:
-        """From a size on: an assignment problem of both sides together each."""
-        return self.rows + self.columns > SIDE
+        """True above `MAX_QUICK_FACE_SIDE`: each face is an assignment of both sides together."""
+        return self.rows + self.columns > MAX_QUICK_FACE_SIDE
 
     @property
     def _must(self) -> tuple[bool, bool]:
-        """Whether all rows, and whether all columns, are matched."""
+        """Two flags: all rows must be matched, all columns must be matched."""
         return (
             self.perfect and self.rows <= self.columns,
             self.perfect and self.columns <= self.rows,
@@ -97,12 +99,12 @@ class BipartiteMatching(Chosen):
     def _best(self, g: Array) -> Indices:
         return self.pairs.full(g) if self.perfect else self.pairs.partial(g)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
     @cached_property
     def _diameter(self) -> float:
-        """Two matchings that share as few pairs as possible: at most two pairs at each node."""
+        """Distance of two matchings that share as few pairs as possible."""
         if not self.pairs.complete:
             return farthest(*self._as_flow())
         least, most = sorted((self.rows, self.columns))
@@ -110,8 +112,8 @@ class BipartiteMatching(Chosen):
             return 0.0 if self.perfect else 1.0
         return math.sqrt(2.0 * least)
 
-    def _as_flow(self) -> tuple[Network, Any]:
-        """A flow through the pairs, and one edge past them all for what is not matched."""
+    def _as_flow(self) -> tuple[Network, Flags]:
+        """Flow network with an edge for each pair and one for the unmatched; the pairs' flags."""
         i, j, rows, columns = self.pairs.i, self.pairs.j, self.rows, self.columns
         count, source, target = i.size, rows + columns, rows + columns + 1
         smaller = float(min(rows, columns))
@@ -124,7 +126,7 @@ class BipartiteMatching(Chosen):
         return Network(tails, heads, supplies, capacities), np.arange(tails.size) < count
 
     def _sums(self, x: Array) -> tuple[Array, Array]:
-        """Of rows and of columns."""
+        """Sums of x over rows, and over columns."""
         i, j, rows, columns = self.pairs.i, self.pairs.j, self.rows, self.columns
         return np.bincount(i, x, rows).astype(float), np.bincount(j, x, columns).astype(float)
 
@@ -143,14 +145,15 @@ class BipartiteMatching(Chosen):
         np.maximum.at(most[1], self.pairs.j, each)
         return min(float(side.sum()) for side in most)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return self._inner.copy()
 
     @cached_property
     def _inner(self) -> Array:
-        """Equal shares; where some pairs are missing, the mean of matchings that show all.
+        """Point off all faces: equal shares, or the mean of matchings that show all pairs.
 
-        What no matching so far has, or all have, is asked for together until nothing changes.
+        Pairs that no matching so far has, or all have, are asked for together until nothing
+        changes.
         """
         n = self.pairs.i.size
         if self.pairs.complete:
@@ -168,12 +171,12 @@ class BipartiteMatching(Chosen):
             found.append(vertex)
 
     def frame(self, n: int) -> Frame | None:
-        """By rows and columns, with what is free of those that need not be matched."""
+        """Standard form by sums of rows and columns, with slacks for those that may stay free."""
         inner, (row, column) = self._inner, self._must
         free = np.flatnonzero((inner > 1e-9) & (inner < 1.0 - 1e-9))
         nodes = self.rows + self.columns
         slack = np.concatenate([np.full(self.rows, not row), np.full(self.columns, not column)])
-        if not free.size or nodes * (free.size + nodes) > DENSE:
+        if not free.size or nodes * (free.size + nodes) > MAX_FRAME_ENTRIES:
             return None
         i, j = self.pairs.i[free], self.rows + self.pairs.j[free]
         sums = np.zeros((nodes, free.size))
@@ -198,7 +201,7 @@ class BipartiteMatching(Chosen):
         return Frame(atoms, low, high, start, sums, totals[keep], (), center, layout)
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """The best matching of pairs where x is not zero that covers what x covers."""
+        """Best matching of pairs where x is not zero that covers what x covers."""
         from scipy.optimize import linear_sum_assignment
 
         near, nodes = rounding(x), self.rows + self.columns
@@ -235,7 +238,7 @@ class BipartiteMatching(Chosen):
         ring = (around, (around + np.tile([0, 1], columns)) % columns)
         return [cls(2, columns), cls(2, columns, perfect=True), cls(columns, columns, ring)]
 
-    def _parts(self) -> list[Any]:
+    def _parts(self) -> list[object]:
         return [self.pairs.i, self.pairs.j, self.perfect]
 
     def __repr__(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from collections.abc import Hashable
+from typing import Self
 
 import numpy as np
 
@@ -11,20 +12,20 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom, Vertex
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
 from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.min_cost import stretch
-from frankwolfe.regions.graphs.over_edges import Chosen, shown, wide
+from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull, shown, wide
 from frankwolfe.regions.kernels import cuts
 
 __all__ = ["Cuts"]
 
-DENSE = 4_000_000  # entries of the equations up to which they are written out
+MAX_FRAME_ENTRIES = 4_000_000  # of the dense equations: 32 MB
 
 
-class Cuts(Chosen):
+class Cuts(SubsetHull):
     r"""The hull of the sets of edges without which no path leads from a source to a target.
 
     These are the lengths d between 0 and 1 for which every path from s to t is at least 1 long:
@@ -60,7 +61,9 @@ class Cuts(Chosen):
     atom = "a set of edges that holds a cut"
     cost = "a largest flow"
 
-    def __init__(self, edges: Any, source: Any, target: Any, directed: bool = True) -> None:
+    def __init__(
+        self, edges: GraphEdges, source: Hashable, target: Hashable, directed: bool = True
+    ) -> None:
         self.edges = edges if isinstance(edges, Edges) else Edges(edges, directed=directed)
         self.source = self.edges.node("source", source)
         self.target = self.edges.node("target", target)
@@ -82,16 +85,17 @@ class Cuts(Chosen):
             self._direct |= (heads == self.source) & (tails == self.target)
 
     def _far(self, lengths: Array) -> float:
-        """The length of a shortest path from source to target."""
+        """Length of a shortest path from source to target."""
         return float(self._distances(lengths)[self.target])
 
     def _distances(self, lengths: Array) -> Array:
+        """Length of a shortest path from the source to each node."""
         each = lengths if self.directed else np.tile(lengths, 2)
         far: Array = paths.dijkstra(each, self._heads, self._first, self._order, self.source, -1)[0]
         return far
 
     def _cut(self, g: Array) -> tuple[Indices, float]:
-        """The cheapest set, and the value of the flow that proves it the cheapest."""
+        """Cheapest set of edges, and the value of the flow that proves it the cheapest."""
         left = np.empty(2 * g.size)
         left[::2] = np.maximum(g, 0.0)
         left[1::2] = 0.0 if self.directed else left[::2]
@@ -104,8 +108,8 @@ class Cuts(Chosen):
     def _best(self, g: Array) -> Indices:
         return self._cut(g)[0]
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """No set costs less than its negative edges and a flow through the others."""
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
+        """Oracle with the bound of the largest flow: no cut of edges >= 0 costs less."""
         seen = shown(g)
         if seen is not None:
             return seen, seen.dot(g), 0.0
@@ -115,8 +119,8 @@ class Cuts(Chosen):
         atom = self._ones(chosen, g)
         return atom, atom.dot(g), max(over, 0.0) * stretch(g)
 
-    def diameter(self, n: Any) -> float:
-        """All edges but those that lead straight from s to t, which every set holds."""
+    def diameter(self, n: int) -> float:
+        """Distance of two sets that share only the edges straight from s to t, which all hold."""
         return math.sqrt(float(self.edges.size - self._direct.sum()))
 
     def violation(self, x: Array) -> float:
@@ -127,27 +131,27 @@ class Cuts(Chosen):
     def reach(self, weights: Array, n: int) -> float:
         return float(np.broadcast_to(weights, (n,)).sum())
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.ones(n)
 
     def _hops(self) -> Array:
-        """How many edges lead from the source to each node, without those straight to t."""
+        """Fewest edges from the source to each node, without those straight from s to t."""
         lengths = np.where(self._direct, np.inf, 1.0)
         return self._distances(lengths)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         fewest = min(float(self._hops()[self.target]), 2.0 * n)
         return np.where(self._direct, 1.0, 0.5 + 0.5 / max(fewest, 2.0))
 
     def frame(self, n: int) -> Frame | None:
-        """By the edges, the potentials of other nodes, and how much longer each edge is."""
+        """Standard form in lengths d, potentials p, and slacks d_uv - p_u + p_v."""
         free = np.flatnonzero(~self._direct)
         if not self.directed:
             free = np.concatenate([free, n + free])
         rows, nodes = free.size, self.edges.nodes
         edges = np.flatnonzero(~self._direct)
         size = edges.size + nodes + rows
-        if not rows or rows * size > DENSE:
+        if not rows or rows * size > MAX_FRAME_ENTRIES:
             return None
         sums = np.zeros((rows, size))
         at, place = np.arange(rows), np.tile(np.arange(edges.size), 1 if self.directed else 2)
@@ -168,20 +172,20 @@ class Cuts(Chosen):
         return Frame(atoms, low, high, start, sums, totals, (), center, layout)
 
     def _potentials(self) -> Array:
-        """Falling by equal steps from the source, between 0 and 1 elsewhere."""
+        """Potentials that fall by equal steps from the source, between 0 and 1 elsewhere."""
         hops = self._hops()
         fewest = min(max(float(hops[self.target]), 2.0), 2.0 * self.edges.size)
         return np.asarray(1.0 - np.minimum(hops, fewest - 0.5) / fewest)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """All edges forward between some nodes, and a ladder whose edges go both ways."""
+        """Examples: all edges forward between some nodes, and a ladder whose edges go both ways."""
         nodes = max(2, int((1.0 + math.sqrt(1.0 + 8.0 * n)) / 2.0))
         forward = cls(np.transpose(np.triu_indices(nodes, 1)), 0, nodes - 1)
         ladder = [(0, 1), (0, 2), (1, 2), (1, 3), (2, 4), (3, 4)]
         return [forward] if n < 6 else [forward, cls(ladder, 0, 4, directed=False)]
 
-    def _parts(self) -> list[Any]:
+    def _parts(self) -> list[object]:
         return [self.edges.tails, self.edges.heads, self.edges.nodes]
 
     def __repr__(self) -> str:

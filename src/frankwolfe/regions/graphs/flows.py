@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Dtype, Flags, Indices
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom, Sparse, Vertex
@@ -19,14 +18,14 @@ from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.min_cost import Network, farthest
 
-__all__ = ["Flows"]
+__all__ = ["NetworkFlows"]
 
-DENSE = 4_000_000  # entries of the equations up to which they are written out
-NEAR = 1e-9  # of the size: nearer than this to a bound an edge is empty, or full
-MANY = 1000  # edges from which a flow in a face costs as much as the oracle, and that much
+MAX_FRAME_ENTRIES = 4_000_000  # of the dense equations: 32 MB
+BOUND_TOL = 1e-9  # of the size; nearer to a bound an edge is empty, or full
+MAX_QUICK_FACE_EDGES = 1000  # above, the flow in a face costs as much as the oracle
 
 
-class Flows(Region):
+class NetworkFlows(Region):
     """Flows x with 0 <= x <= capacities whose surplus out of each node is its supply.
 
     A face is where some edges are empty or full; so the smallest face of a point is known, and
@@ -48,20 +47,22 @@ class Flows(Region):
 
     @cached_property
     def _network(self) -> Network:
+        """Network whose cheapest flows are the vertices."""
         edges = self.edges
         return Network(edges.tails, edges.heads, self.supplies, self.capacities)
 
     @property
     def costly_faces(self) -> bool:
-        """From a size on: a flow of least cost each."""
-        return self.edges.size > MANY
+        """True above `MAX_QUICK_FACE_EDGES` edges: each face is a minimum-cost flow."""
+        return self.edges.size > MAX_QUICK_FACE_EDGES
 
-    def _atom(self, flow: Array, dtype: Any) -> Atom:
+    def _atom(self, flow: Array, dtype: Dtype) -> Atom:
+        """Sparse atom of the edges that a flow uses."""
         used = np.flatnonzero(flow)
         return Sparse(used, flow[used].astype(dtype))
 
     def surplus(self, x: Array) -> Array:
-        """What leaves each node less what enters it."""
+        """Net outflow of each node: what leaves it less what enters it."""
         tails, heads, nodes = self.edges.tails, self.edges.heads, self.edges.nodes
         leaving = np.bincount(tails, x, nodes)
         return np.asarray(leaving - np.bincount(heads, x, nodes))
@@ -75,29 +76,30 @@ class Flows(Region):
         each = np.array(np.broadcast_to(weights, (n,)), dtype=np.float64)
         return float(self.ask(-each).dot(each))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
     @cached_property
     def _diameter(self) -> float:
         return farthest(self._network, np.ones(self.edges.size, dtype=bool))
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         return spacing(dtype, max(self.size, float(self.capacities.max())), self.size)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self.ask(np.zeros(n)).dense(n)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return self._inner.copy()
 
     @cached_property
     def _inner(self) -> Array:
-        """The mean of flows of which, for each edge that can, some leave it empty or full.
+        """Point off all faces: the mean of flows that leave no edge empty or full that need not be.
 
-        What so far is always empty, or always full, is asked for together until nothing changes.
+        Edges empty in all flows so far, or full in all, are asked for together until nothing
+        changes: each flow frees at least one of them, or none can be freed.
         """
-        n, near = self.edges.size, NEAR * self.size
+        n, near = self.edges.size, BOUND_TOL * self.size
         total, count = self.start(n), 1
         empty, full = total <= near, total >= self.capacities - near
         while (empty | full).any():
@@ -111,13 +113,14 @@ class Flows(Region):
         return np.asarray(total / count)
 
     def frame(self, n: int) -> Frame | None:
-        inner, near = self._inner, 0.25 * NEAR / self.edges.size * self.size
+        inner, near = self._inner, 0.25 * BOUND_TOL / self.edges.size * self.size
         free = np.flatnonzero((inner > near) & (self.capacities - inner > near))
-        if not free.size or free.size * self.edges.nodes > DENSE:
+        if not free.size or free.size * self.edges.nodes > MAX_FRAME_ENTRIES:
             return None
         tails, heads = self.edges.tails[free], self.edges.heads[free]
+        # the equations of a connected part sum to zero: one of them follows from the others
         group = paths.components(tails, heads, self.edges.nodes)
-        rows = np.flatnonzero(group != np.arange(group.size))  # one of each group follows
+        rows = np.flatnonzero(group != np.arange(group.size))
         sums = np.zeros((self.edges.nodes, free.size))
         sums[tails, np.arange(free.size)] += 1.0
         sums[heads, np.arange(free.size)] -= 1.0
@@ -130,7 +133,7 @@ class Flows(Region):
         return Frame(atoms, low, high, inner[free], sums[rows], totals, center=center)
 
     def least(self, g: Doubled) -> Fraction:
-        """By the prices of a flow of least cost: any prices give a bound."""
+        """Lower bound by node prices of a minimum-cost flow: any prices give one."""
         _, prices, _ = self._network.cheapest(g.high)
         there, back = prices[self.edges.tails], -prices[self.edges.heads]
         reduced = plus(plus(g, exact(there)), exact(back))
@@ -150,8 +153,8 @@ class Flows(Region):
         network = Network(self.edges.tails, self.edges.heads, supplies, open_)
         return self._atom(network.cheapest(-g.astype(np.float64))[0] + fixed, g.dtype)
 
-    def _bounds_at(self, x: Array) -> tuple[Any, Any]:
-        """Which edges are empty, and which full."""
+    def _bounds_at(self, x: Array) -> tuple[Flags, Flags]:
+        """Flags of the empty edges, and of the full ones."""
         near = rounding(x) * self.size
         return x <= near, x >= self.capacities - near
 
@@ -161,7 +164,7 @@ class Flows(Region):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.capacities[where], rounding(x) * self.size)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, self.capacities, self.size)
 
     def fingerprint(self) -> str:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput, MissingExtra
-from frankwolfe.core.atoms import Atom
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
 from frankwolfe.regions.graphs.edges import Edges
-from frankwolfe.regions.graphs.over_edges import Chosen, shown
+from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull, shown
 from frankwolfe.subproblems.membership import spanning
 
 __all__ = ["Matching"]
 
-BITS = 60  # of the largest cost: costs are rounded to whole numbers, which rustworkx takes
-FEW = 20  # edges up to which the diameter is exact
-SPANNED = 300  # edges up to which a point inside is looked for
+COST_BITS = 60  # of the largest cost: rustworkx takes whole numbers
+MAX_EXACT_DIAMETER = 20  # edges; above, there are too many matchings to list
+MAX_SPANNED = 300  # edges; above, vertices that span the hull cost too many oracle calls
 
 
-class Matching(Chosen):
+class Matching(SubsetHull):
     r"""The hull of the matchings of a graph: sets of edges of which no two share a node.
 
     With ``perfect=True`` every node is covered. The oracle is Edmonds' blossom method in
@@ -69,7 +68,7 @@ class Matching(Chosen):
     package = "rustworkx"
     extra = "graph"
 
-    def __init__(self, edges: Any, n: Any = None, perfect: bool = False) -> None:
+    def __init__(self, edges: GraphEdges, n: int | None = None, perfect: bool = False) -> None:
         try:
             import rustworkx
         except ImportError:
@@ -99,7 +98,7 @@ class Matching(Chosen):
         import rustworkx
 
         cheapest = self._cheapest(g)
-        places = BITS - math.frexp(float(np.abs(g).max()))[1]  # by a power of two, exactly
+        places = COST_BITS - math.frexp(float(np.abs(g).max()))[1]  # by a power of two, exactly
         weights = np.rint(np.ldexp(-g[cheapest], places)).astype(np.int64).tolist()
         found = rustworkx.max_weight_matching(
             self._graph, max_cardinality=self.perfect, weight_fn=weights.__getitem__
@@ -110,24 +109,25 @@ class Matching(Chosen):
         return np.sort(chosen if self.perfect else chosen[g[chosen] < 0.0])
 
     def _cheapest(self, g: Array) -> Indices:
-        """Of edges side by side the cheapest, pair after pair."""
+        """Cheapest of the parallel edges between each pair of nodes, pair after pair."""
         order = np.argsort(self._group, kind="stable")
         if self._pair.size < g.size:
             order = np.lexsort((g, self._group))
         return order[np.searchsorted(self._group[order], np.arange(self._pair.size))]
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """The costs of half the nodes are rounded, in the best matching and in this one."""
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
+        """Oracle whose error bounds the rounding of n/2 costs in each of two matchings."""
         atom = self.ask(g)
-        rounded = self.edges.nodes * float(np.abs(g).max()) * 2.0**-BITS
+        rounded = self.edges.nodes * float(np.abs(g).max()) * 2.0**-COST_BITS
         return atom, atom.dot(g), 0.0 if shown(g) is not None else rounded
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
     @cached_property
     def _diameter(self) -> float:
-        if self.edges.size > FEW:
+        if self.edges.size > MAX_EXACT_DIAMETER:
+            # two matchings have at most two edges at a node, and so at most half as many in all
             degrees = np.bincount(np.r_[self.edges.tails, self.edges.heads])
             return math.sqrt(float(np.minimum(degrees, 2).sum() // 2))
         sets = self._all(self.edges.size - 1)
@@ -136,7 +136,7 @@ class Matching(Chosen):
         return math.sqrt(max((a ^ b).bit_count() for a in sets for b in sets))
 
     def _all(self, last: int) -> list[int]:
-        """All matchings of edges up to `last`, as numbers whose bits are edges."""
+        """All matchings of the edges up to `last`, as integers whose bits are edges."""
         if last < 0:
             return [0]
         ends = {int(self.edges.tails[last]), int(self.edges.heads[last])}
@@ -155,16 +155,17 @@ class Matching(Chosen):
         off = max(-float(x.min()), float((np.abs(full) if self.perfect else full).max()), 0.0)
         return off if off > 1e-6 else max(off, self._outside(x))
 
-    def middle(self, n: Any) -> Any:
-        return self._inner.copy() if self.edges.size <= SPANNED else self.start(n)
+    def middle(self, n: int) -> Array:
+        return self._inner.copy() if self.edges.size <= MAX_SPANNED else self.start(n)
 
     @cached_property
     def _inner(self) -> Array:
+        """Point off all faces: the mean of matchings that span the hull."""
         return np.asarray(spanning(self._vertex, self.edges.size, 1.0).mean(axis=0))
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """All edges between some nodes, an odd cycle with a chord, and perfect matchings."""
+        """Examples: all edges between some nodes, an odd cycle with a chord, perfect matchings."""
         if n < 6:
             return [cls([(0, 1)]), cls([(0, 1)], perfect=True)]
         nodes = int((1.0 + math.sqrt(1.0 + 8.0 * n)) / 2.0)
@@ -172,7 +173,7 @@ class Matching(Chosen):
         odd = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4), (1, 3)]
         return [cls(complete), cls(odd), cls(complete, perfect=True)][: 3 - nodes % 2]
 
-    def _parts(self) -> list[Any]:
+    def _parts(self) -> list[object]:
         return [self.edges.tails, self.edges.heads, self.edges.nodes, self.perfect]
 
     def __repr__(self) -> str:

@@ -6,28 +6,31 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.regions.graphs.edges import Edges
-from frankwolfe.regions.graphs.over_edges import Chosen
+from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull
 from frankwolfe.regions.graphs.unions import most_in_two
 from frankwolfe.subproblems.membership import spanning
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Matroid"]
 
-FEW = 60  # elements up to which the diameter is exact
-SPANNED = 300  # elements up to which a point inside is looked for
-KNOWN_BY = 5  # greedy bases by which checkpoints tell two matroids apart
+MAX_EXACT_DIAMETER = 60  # elements; above, matroid union asks too many questions
+MAX_SPANNED = 300  # elements; above, vertices that span the hull cost too many oracle calls
+FINGERPRINT_BASES = 5  # greedy bases by which checkpoints tell two matroids apart
 
 
-class Matroid(Chosen):
+class Matroid(SubsetHull):
     r"""The hull of the bases of a matroid, or of its independent sets.
 
     The oracle is the greedy algorithm: elements by their cost, the cheapest first, each taken if
@@ -71,7 +74,9 @@ class Matroid(Chosen):
     atom = "a basis, or an independent set"
     cost = "n log n, and n questions"
 
-    def __init__(self, n: int, independent: Callable[[Any], Any], *, bases: bool = True) -> None:
+    def __init__(
+        self, n: int, independent: Callable[[AnyArray], object], *, bases: bool = True
+    ) -> None:
         self.n = self.dimension = at_least_one("n", n)
         if not callable(independent):
             raise InvalidInput(
@@ -86,13 +91,13 @@ class Matroid(Chosen):
 
     @classmethod
     def uniform(cls, n: int, k: int, *, bases: bool = True) -> Self:
-        """Sets of at most k of n elements."""
+        """Uniform matroid: sets of at most k of n elements."""
         most = at_least_one("k", k)
         return cls(n, lambda chosen: len(chosen) <= most, bases=bases)
 
     @classmethod
-    def partition(cls, labels: Any, limits: Any = 1, *, bases: bool = True) -> Self:
-        """Sets with at most a limit of elements of each label, labels 0, 1, ...
+    def partition(cls, labels: ArrayLike, limits: ArrayLike = 1, *, bases: bool = True) -> Self:
+        """Partition matroid: sets with at most a limit of elements of each label 0, 1, ...
 
         Examples
         --------
@@ -112,17 +117,17 @@ class Matroid(Chosen):
                 f"limits must be a whole number >= 0, or one for each of {count} labels."
             )
 
-        def few(chosen: Any) -> bool:
+        def few(chosen: AnyArray) -> bool:
             return bool((np.bincount(kinds[chosen], minlength=count) <= most).all())
 
         return cls(kinds.size, few, bases=bases)
 
     @classmethod
-    def graphic(cls, edges: Any, n: Any = None, *, bases: bool = True) -> Self:
-        """Sets of edges without a cycle; `SpanningTrees` is quicker for the bases."""
+    def graphic(cls, edges: GraphEdges, n: int | None = None, *, bases: bool = True) -> Self:
+        """Graphic matroid: sets of edges without a cycle; `SpanningTrees` has the bases quicker."""
         graph = Edges(edges, n, directed=False)
 
-        def forest(chosen: Any) -> bool:
+        def forest(chosen: AnyArray) -> bool:
             marks, parent = np.zeros(graph.size, dtype=bool), np.arange(graph.nodes)
             places = np.asarray(chosen, dtype=np.int64)
             found = paths.forest(places, graph.tails, graph.heads, parent, marks)
@@ -131,6 +136,7 @@ class Matroid(Chosen):
         return cls(graph.size, forest, bases=bases)
 
     def _ask(self, chosen: Sequence[int]) -> bool:
+        """Answer of the user's independence oracle, checked."""
         answer = self._independent(np.array(chosen, dtype=np.int64))
         if not isinstance(answer, bool | np.bool_):
             raise InvalidInput(
@@ -139,7 +145,7 @@ class Matroid(Chosen):
         return bool(answer)
 
     def _greedy(self, order: Indices, most: int) -> Indices:
-        """The elements, in that order, that leave what is taken independent."""
+        """Greedy independent set: elements in a given order, each taken if the set stays so."""
         taken: list[int] = []
         for element in order.tolist():
             if len(taken) == most:
@@ -158,12 +164,12 @@ class Matroid(Chosen):
         best = self._greedy(order, self.rank)
         return g.at(best).total().low - self.rank * g.slack
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
     @cached_property
     def _diameter(self) -> float:
-        few = self.n <= FEW
+        few = self.n <= MAX_EXACT_DIAMETER
         union = most_in_two(self.n, self._ask) if few else min(2 * self.rank, self.n)
         return math.sqrt(2.0 * (union - self.rank) if self.bases else union)
 
@@ -173,11 +179,12 @@ class Matroid(Chosen):
         off = max(abs(total) if self.bases else total, -float(x.min()), float(x.max()) - 1.0, 0.0)
         return off if off > 1e-6 else max(off, self._outside(x))
 
-    def middle(self, n: Any) -> Any:
-        return self._inner.copy() if self.n <= SPANNED else self.start(n)
+    def middle(self, n: int) -> Array:
+        return self._inner.copy() if self.n <= MAX_SPANNED else self.start(n)
 
     @cached_property
     def _inner(self) -> Array:
+        """Point off all faces: the mean of vertices that span the hull."""
         return np.asarray(spanning(self._vertex, self.n, 1.0).mean(axis=0))
 
     @classmethod
@@ -188,8 +195,8 @@ class Matroid(Chosen):
             cls.graphic(np.transpose(np.triu_indices(nodes, 1)), bases=False),
         ]
 
-    def _parts(self) -> list[Any]:
-        gradients = np.random.default_rng(0).standard_normal((KNOWN_BY, self.n))
+    def _parts(self) -> list[object]:
+        gradients = np.random.default_rng(0).standard_normal((FINGERPRINT_BASES, self.n))
         return [self.n, self.bases, *(self._best(g) for g in gradients)]
 
     def __repr__(self) -> str:

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Shape
 from frankwolfe.base.checks import as_float_array, finite_vector
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
 from frankwolfe.regions.graphs.edges import Edges
-from frankwolfe.regions.graphs.flows import Flows
+from frankwolfe.regions.graphs.flows import NetworkFlows
 from frankwolfe.regions.graphs.min_cost import Tree
-from frankwolfe.regions.graphs.over_edges import shown
+from frankwolfe.regions.graphs.over_edges import GraphEdges, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["MinCostFlow"]
 
-BALANCED = 1e-12  # of the largest supply: a sum of supplies that is zero but for rounding
-MISSING = 1e-9  # of the largest supply: what may find no way by rounding
+BALANCE_TOL = 1e-12  # of the largest supply, for each node: a sum of supplies this small is zero
+MISSING_TOL = 1e-9  # of the largest supply: what may find no way by rounding
 
 
-class MinCostFlow(Flows):
+class MinCostFlow(NetworkFlows):
     r"""Flows that carry supplies to demands within the capacities of edges.
 
     The oracle finds a flow of least cost by the network simplex method; in a run it goes on from
@@ -66,13 +69,18 @@ class MinCostFlow(Flows):
     atom = "a flow along a tree, edges beside it empty or full"
     cost = "pivots of m + n, few after the first call"
 
-    def __init__(self, edges: Any, supplies: Any, capacities: Any = math.inf) -> None:
+    def __init__(
+        self,
+        edges: GraphEdges,
+        supplies: ArrayLike | Mapping[Any, float],
+        capacities: ArrayLike = math.inf,
+    ) -> None:
         graph = edges if isinstance(edges, Edges) else Edges(edges)
         supply = _balanced(graph, supplies)
         limits = _bounded(graph, _capacities(graph, capacities), supply)
         size = float(np.abs(supply).max()) or float(limits.max())
         self._set(graph, supply, limits, size or 1.0)
-        if self._network.missing > MISSING * self.size:
+        if self._network.missing > MISSING_TOL * self.size:
             total = float(supply[supply > 0.0].sum())
             raise InvalidInput(
                 f"supplies must find a way through the capacities, but of {total:g} that "
@@ -86,11 +94,11 @@ class MinCostFlow(Flows):
             return seen
         return self._atom(self._network.cheapest(g.astype(np.float64, copy=False))[0], g.dtype)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Tree:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Tree:
         return self._network.tree()
 
-    def inexact_lmo(self, g: Any, memory: Tree, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """From the tree of the call before; the bound is that of the prices."""
+    def inexact_lmo(self, g: Array, memory: Tree, wanted: Accuracy) -> InexactAtom:
+        """Oracle from the tree of the last call; its prices bound the minimum."""
         seen = shown(g)
         if seen is not None:
             return seen, seen.dot(g), 0.0
@@ -100,7 +108,7 @@ class MinCostFlow(Flows):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """Two units between any two of some nodes, and stages of edges side by side."""
+        """Examples: two units between any two of some nodes, and stages of edges side by side."""
         if n < 6:
             return [cls([(0, 1)] * min(n, 2), [1.0, -1.0], 1.0)]
         nodes = int((1.0 + math.sqrt(1.0 + 8.0 * n)) / 2.0)
@@ -121,8 +129,8 @@ class MinCostFlow(Flows):
         )
 
 
-def _balanced(graph: Edges, supplies: Any) -> Array:
-    """A supply for each node; their sum is zero."""
+def _balanced(graph: Edges, supplies: ArrayLike | Mapping[Any, float]) -> Array:
+    """Supply of each node, checked to sum to zero."""
     if isinstance(supplies, Mapping):
         vector = np.zeros(graph.nodes)
         for name, value in supplies.items():
@@ -130,13 +138,13 @@ def _balanced(graph: Edges, supplies: Any) -> Array:
         supplies = vector
     vector = finite_vector("supplies", supplies, graph.nodes).astype(np.float64)
     total = float(vector.sum())
-    if abs(total) > BALANCED * vector.size * float(np.abs(vector).max()):
+    if abs(total) > BALANCE_TOL * vector.size * float(np.abs(vector).max()):
         raise InvalidInput(f"supplies must sum to zero, but they sum to {total:g}.")
     return vector
 
 
-def _capacities(graph: Edges, capacities: Any) -> Array:
-    """One for each edge, >= 0."""
+def _capacities(graph: Edges, capacities: ArrayLike) -> Array:
+    """Capacity of each edge, checked to be >= 0."""
     given = as_float_array("capacities", capacities).astype(np.float64)
     if given.ndim and given.shape != (graph.size,):
         raise InvalidInput(
@@ -150,7 +158,7 @@ def _capacities(graph: Edges, capacities: Any) -> Array:
 
 
 def _bounded(graph: Edges, capacities: Array, supplies: Array) -> Array:
-    """Capacities no larger than what can flow at most: they allow the same, and are finite.
+    """Finite capacities that allow the same flows: no larger than what can flow at most.
 
     A flow is made of paths, which carry no more than all supplies, and of cycles, each of which
     has an edge of finite capacity.
@@ -169,7 +177,7 @@ def _bounded(graph: Edges, capacities: Array, supplies: Array) -> Array:
 
 
 def _acyclic(graph: Edges, edges: Indices) -> bool:
-    """Whether some edges make no cycle."""
+    """True if these edges contain no directed cycle."""
     tails, heads = graph.tails[edges], graph.heads[edges]
     in_order = paths.topological(heads, *paths.leaving(tails, graph.nodes))
     return bool(in_order.size == edges.size)

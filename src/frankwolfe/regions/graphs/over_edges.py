@@ -1,13 +1,13 @@
-"""What sets over the edges of a graph have in common."""
+"""Base class of hulls of 0/1 vectors, such as sets of edges of a graph."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Dtype, Indices
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom, Sparse
@@ -16,11 +16,14 @@ from frankwolfe.core.region import Region
 from frankwolfe.regions.graphs.min_cost import stretch
 from frankwolfe.subproblems.membership import outside
 
-__all__ = ["Chosen", "shown", "wide"]
+__all__ = ["GraphEdges", "SubsetHull", "shown", "wide"]
+
+GraphEdges: TypeAlias = Any
+"""Edges as a user gives them: rows of pairs, two vectors, a sparse matrix or a networkx graph."""
 
 
 def shown(g: Array) -> Atom | None:
-    """An atom that shows a gradient that is not finite, where it is not; else None."""
+    """Atom with a NaN that shows the loop a gradient that is not finite; None for a finite one."""
     if all_finite(g):
         return None
     place = np.flatnonzero(~np.isfinite(g))[:1]
@@ -28,13 +31,13 @@ def shown(g: Array) -> Atom | None:
 
 
 def wide(g: Array) -> Array:
-    """In double precision, and scaled where sums would overflow."""
+    """Gradient in double precision, scaled down where sums would overflow."""
     g, scale = g.astype(np.float64, copy=False), stretch(g)
     return g if scale == 1.0 else g / scale
 
 
-class Chosen(Region):
-    """A hull of vectors of zeros and ones: a vertex is a set of variables."""
+class SubsetHull(Region):
+    """Hull of 0/1 vectors: each vertex is the indicator of a set of variables."""
 
     family = "graphs"
     polytope = many_vertices = True
@@ -42,43 +45,44 @@ class Chosen(Region):
 
     @abstractmethod
     def _best(self, g: Array) -> Indices:
-        """The set with the least sum of finite g in double precision, in increasing order."""
+        """Set with the least sum of a finite double-precision g, in increasing order."""
 
     @abstractmethod
-    def _parts(self) -> list[Any]:
-        """All that makes this set, as numbers, texts and arrays."""
+    def _parts(self) -> list[object]:
+        """Numbers, texts and arrays that define the region, for its fingerprint."""
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         return shown(g) or self._ones(self._best(wide(g)), g)
 
     def _ones(self, chosen: Indices, g: Array) -> Atom:
+        """Indicator of a set of variables, as an atom of the type of g."""
         return Sparse(chosen, np.ones(chosen.size, dtype=g.dtype))
 
     def reach(self, weights: Array, n: int) -> float:
-        """The largest sum itself."""
+        """Largest Σ_j w_j v_j itself, by the oracle for -w."""
         each = np.array(np.broadcast_to(weights, (n,)), dtype=np.float64)
         return float(each[self._best(wide(-each))].sum())
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         return spacing(dtype, 1.0, 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         x = np.zeros(n)
         x[self._best(np.zeros(n))] = 1.0
         return x
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, 1.0, 1.0)
 
     def _vertex(self, g: Array) -> Array:
-        """The best vertex as a vector."""
+        """Best vertex for g, as a dense vector."""
         x = np.zeros(g.size)
         x[self._best(g)] = 1.0
         return x
 
     def _outside(self, x: Array) -> float:
-        """How far x is from the hull: at once for a vertex, which is best in its own direction."""
+        """Distance of x from the hull; at once for a vertex, which is best in its own direction."""
         whole = np.rint(x)
         blur = float(np.abs(x - whole).max())
         if blur <= 1e-12 and np.array_equal(self._vertex(1.0 - 2.0 * whole), whole):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -15,19 +15,19 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.regions.graphs.edges import Edges
-from frankwolfe.regions.graphs.over_edges import Chosen
+from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull
 from frankwolfe.regions.graphs.unions import most_in_two
 from frankwolfe.regions.kernels import cuts
 
 __all__ = ["SpanningTrees"]
 
-SHARE = 2  # edges for each node that are sorted first
-FEW = 100  # edges up to which the diameter is exact
-DENSE = 3000  # nodes up to which the mean of all trees is computed
-FAR = 1e-6  # outside by more than this: what else is violated does not matter
+SORTED_PER_NODE = 2  # edges sorted first; a tree has one a node, so few of the others are left open
+MAX_EXACT_DIAMETER = 100  # edges; above, the union of two trees costs too much
+MAX_RESISTANCE_NODES = 3000  # above, the inverse Laplacian for the mean tree is too large
+CLEARLY_OUTSIDE = 1e-6  # by bounds and sum alone: then cuts, which cost more, are not asked
 
 
-class SpanningTrees(Chosen):
+class SpanningTrees(SubsetHull):
     r"""The hull of the spanning trees of a graph, as sets of edges.
 
     The oracle is Kruskal's method: the edges are sorted by cost, of any sign, and each that
@@ -66,7 +66,7 @@ class SpanningTrees(Chosen):
     atom = "a spanning tree"
     cost = "m log m"
 
-    def __init__(self, edges: Any, n: Any = None) -> None:
+    def __init__(self, edges: GraphEdges, n: int | None = None) -> None:
         self.edges = edges if isinstance(edges, Edges) else Edges(edges, n, directed=False)
         self.dimension = self.edges.size
         parts = self.edges.nodes - self._best(np.zeros(self.edges.size)).size
@@ -77,9 +77,13 @@ class SpanningTrees(Chosen):
             )
 
     def _best(self, g: Array) -> Indices:
-        """The cheapest edges are sorted first; of the others only those that they leave open."""
+        """Cheapest tree by Kruskal: the cheapest edges first, then what they leave open."""
         tails, heads, nodes = self.edges.tails, self.edges.heads, self.edges.nodes
-        chosen, parent, few = np.zeros(g.size, dtype=bool), np.arange(nodes), SHARE * nodes
+        chosen, parent, few = (
+            np.zeros(g.size, dtype=bool),
+            np.arange(nodes),
+            SORTED_PER_NODE * nodes,
+        )
         edges = np.arange(g.size)
         if g.size > 2 * few:
             level = np.partition(g, few)[few]
@@ -95,16 +99,21 @@ class SpanningTrees(Chosen):
         tree = np.flatnonzero(chosen)
         return g.at(tree).total().low - tree.size * g.slack
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
     @cached_property
     def _diameter(self) -> float:
         size, rank = self.edges.size, self.edges.nodes - 1
-        union = most_in_two(size, self._is_forest) if size <= FEW else min(2 * rank, size)
+        union = (
+            most_in_two(size, self._is_forest)
+            if size <= MAX_EXACT_DIAMETER
+            else min(2 * rank, size)
+        )
         return math.sqrt(2.0 * (union - rank))
 
     def _is_forest(self, chosen: Sequence[int]) -> bool:
+        """True if these edges contain no cycle."""
         places = np.array(chosen, dtype=np.int64)
         marks, parent = np.zeros(self.edges.size, dtype=bool), np.arange(self.edges.nodes)
         count = paths.forest(places, self.edges.tails, self.edges.heads, parent, marks)
@@ -114,13 +123,13 @@ class SpanningTrees(Chosen):
         x = np.asarray(x, dtype=np.float64)
         nodes = self.edges.nodes
         off = max(abs(float(x.sum()) / (nodes - 1) - 1.0), -float(x.min()), float(x.max()) - 1.0)
-        if not off <= FAR:
+        if not off <= CLEARLY_OUTSIDE:
             return off
         worst = cuts.worst_subset(np.maximum(x, 0.0), self.edges.tails, self.edges.heads, nodes)
         return max(off, float(worst))
 
-    def middle(self, n: Any) -> Any:
-        return self._mean.copy() if self.edges.nodes <= DENSE else self.start(n)
+    def middle(self, n: int) -> Array:
+        return self._mean.copy() if self.edges.nodes <= MAX_RESISTANCE_NODES else self.start(n)
 
     @cached_property
     def _mean(self) -> Array:
@@ -137,13 +146,13 @@ class SpanningTrees(Chosen):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """All edges between some nodes, and a cycle."""
+        """Examples: all edges between some nodes, and a cycle."""
         nodes = max(2, int((1.0 + math.sqrt(1.0 + 8.0 * n)) / 2.0))
         complete = cls(np.transpose(np.triu_indices(nodes, 1)))
         cycle = np.arange(n)
         return [complete] if n < 2 else [complete, cls((cycle, (cycle + 1) % n))]
 
-    def _parts(self) -> list[Any]:
+    def _parts(self) -> list[object]:
         return [self.edges.tails, self.edges.heads, self.edges.nodes]
 
     def __repr__(self) -> str:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from functools import cached_property
 from itertools import permutations
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Dtype, Indices
 from frankwolfe.base.checks import all_finite, as_float_array, at_least_one, frobenius
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -20,14 +20,17 @@ from frankwolfe.core.region import Region
 from frankwolfe.regions.graphs.submodular import broken, order_behind
 from frankwolfe.subproblems.membership import outside, spanning
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Minimizer", "SubmodularBase"]
 
-FEW = 6  # elements up to which all vertices are looked at for the diameter
-SPANNED = 300  # elements up to which a point inside is looked for
+MAX_EXACT_DIAMETER = 6  # elements, of which 6! = 720 orders are listed
+MAX_SPANNED = 300  # elements; above, vertices that span it cost too many oracle calls
 
 
 class Minimizer(NamedTuple):
-    """A set with a small value of F, and how far that may be above the least."""
+    """Set with a small value of F, and a bound on its excess over the least value."""
 
     indices: Indices
     value: float
@@ -82,10 +85,10 @@ class SubmodularBase(Region):
 
     def __init__(
         self,
-        F: Callable[[Any], Any],
+        F: Callable[[AnyArray], float],
         n: int,
         *,
-        prefixes: Callable[[Any], Any] | None = None,
+        prefixes: Callable[[AnyArray], ArrayLike] | None = None,
     ) -> None:
         self.n = self.dimension = at_least_one("n", n)
         for name, given in (("F", F), ("prefixes", prefixes)):
@@ -102,8 +105,8 @@ class SubmodularBase(Region):
                 f"{self._high[e]:g} to none."
             )
 
-    def value(self, indices: Any) -> float:
-        """F of a set."""
+    def value(self, indices: ArrayLike) -> float:
+        """Value of F on a set."""
         number = self._F(np.asarray(indices, dtype=np.int64))
         if np.ndim(number) or not math.isfinite(number):
             raise InvalidInput(f"F must return a finite number, got {str(number)[:40]!r}.")
@@ -111,23 +114,25 @@ class SubmodularBase(Region):
 
     @cached_property
     def _total(self) -> float:
+        """Value of F on all elements."""
         return self.value(np.arange(self.n))
 
     def _gains(self) -> tuple[Array, Array]:
-        """The least and the largest gain of each element: last, and first of all."""
+        """Least and largest gain of each element: added last of all, and first."""
         everyone = np.arange(self.n)
         low = [self._total - self.value(np.delete(everyone, e)) for e in range(self.n)]
         return np.array(low), np.array([self.value(np.array([e])) for e in range(self.n)])
 
     @property
     def size(self) -> float:
-        """The largest difference of an entry between two points, or the largest entry."""
+        """Largest width of an entry over the polytope, or the largest entry where all are fixed."""
         width = float((self._high - self._low).max())
         largest = float(np.abs([self._low, self._high]).max())
         return width if width > 1e-12 * largest else largest or 1.0
 
     def values(self, order: Indices) -> Array:
-        """F of the first 1, ..., n elements of an order."""
+        """Values of F on the first 1, ..., n elements of an order."""
+        given: ArrayLike
         if self._prefixes is None:
             F = self._F
             name, given = "F", [F(order[:k]) for k in range(1, order.size + 1)]
@@ -139,10 +144,11 @@ class SubmodularBase(Region):
         return found
 
     def _vertex(self, g: Array) -> Array:
+        """Best vertex for g, as a dense vector."""
         return self._along(np.argsort(g, kind="stable"))
 
     def _along(self, order: Indices) -> Array:
-        """The vertex of an order."""
+        """Vertex of an order: what each element adds to F of those before it."""
         x = np.empty(self.n)
         x[order] = np.diff(self.values(order), prepend=0.0)
         return x
@@ -154,7 +160,7 @@ class SubmodularBase(Region):
         return Dense(out)
 
     def minimizer(self, x: Array) -> Minimizer:
-        """The set with the smallest F of those that the order of a point's entries shows.
+        """Set with the smallest F of those that the order of a point's entries shows.
 
         The sum of the negative entries of any point of the polytope bounds F from below; for the
         point of least norm the two are equal.
@@ -186,12 +192,12 @@ class SubmodularBase(Region):
                 f"{found.rest} and {found.after:g} once {found.other} is there."
             )
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
     @cached_property
     def _diameter(self) -> float:
-        if self.n > FEW:
+        if self.n > MAX_EXACT_DIAMETER:
             return frobenius(self._high - self._low)
         vertices = np.array([self._along(np.array(o)) for o in permutations(range(self.n))])
         return max(float(np.linalg.norm(vertices - v, axis=1).max()) for v in vertices)
@@ -200,7 +206,7 @@ class SubmodularBase(Region):
         each = np.broadcast_to(weights, (n,))
         return float(each @ np.maximum(np.abs(self._low), np.abs(self._high)))
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         largest = float(np.abs([self._low, self._high]).max())
         return spacing(dtype, largest, self.size)
 
@@ -215,26 +221,27 @@ class SubmodularBase(Region):
             return max(off, float(np.abs(self._along(order) - x).max()) / self.size)
         return max(off, outside(self._vertex, x, self.size))
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self._along(np.arange(self.n))
 
-    def middle(self, n: Any) -> Any:
-        return self._inner.copy() if self.n <= SPANNED else self.start(n)
+    def middle(self, n: int) -> Array:
+        return self._inner.copy() if self.n <= MAX_SPANNED else self.start(n)
 
     @cached_property
     def _inner(self) -> Array:
+        """Point off all faces: the mean of vertices that span the polytope."""
         return np.asarray(spanning(self._vertex, self.n, self.size).mean(axis=0))
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """Edges of a path that a set cuts, and a concave function of how many there are."""
+        """Examples: edges of a path that a set cuts, and a concave function of its size."""
 
-        def cut(chosen: Any) -> float:
+        def cut(chosen: AnyArray) -> float:
             inside = np.zeros(n)
             inside[chosen] = 1.0
             return float(np.abs(np.diff(inside)).sum())
 
-        def crowd(chosen: Any) -> float:
+        def crowd(chosen: AnyArray) -> float:
             return math.sqrt(len(chosen)) - 0.3 * len(chosen)
 
         return [cls(cut, n), cls(crowd, n)] if n > 1 else [cls(crowd, n)]

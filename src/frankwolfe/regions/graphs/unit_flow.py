@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from collections.abc import Hashable
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Shape
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Sparse
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
 from frankwolfe.regions.graphs.edges import Edges
-from frankwolfe.regions.graphs.flows import Flows
-from frankwolfe.regions.graphs.over_edges import shown, wide
+from frankwolfe.regions.graphs.flows import NetworkFlows
+from frankwolfe.regions.graphs.over_edges import GraphEdges, shown, wide
 
 __all__ = ["UnitFlow"]
 
 
-class UnitFlow(Flows):
+class UnitFlow(NetworkFlows):
     r"""Flows of one unit from a source to a target, at most one on each edge.
 
     On a graph without cycles this is the hull of the paths between the two. On another its
@@ -62,7 +63,7 @@ class UnitFlow(Flows):
     atom = "a path"
     cost = "m without cycles, else m log n"
 
-    def __init__(self, edges: Any, source: Any, target: Any) -> None:
+    def __init__(self, edges: GraphEdges, source: Hashable, target: Hashable) -> None:
         graph = edges if isinstance(edges, Edges) else Edges(edges)
         self.source, self.target = graph.node("source", source), graph.node("target", target)
         if self.source == self.target:
@@ -85,14 +86,15 @@ class UnitFlow(Flows):
 
     @property
     def costly_faces(self) -> bool:
-        """A path is cheap, a flow is not."""
+        """True on large graphs with cycles: a path is cheap, a flow is not."""
         return not self.acyclic and super().costly_faces
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
         return shown(g) or self._cheapest(wide(g), g.dtype)
 
-    def _cheapest(self, costs: Array, dtype: Any) -> Atom:
+    def _cheapest(self, costs: Array, dtype: Dtype) -> Atom:
+        """Cheapest path, or cheapest flow where a cycle has a negative cost."""
         if self.acyclic:
             return self._path(self._in_order(costs), dtype)
         graph, nodes = self.edges, self.edges.nodes
@@ -100,19 +102,20 @@ class UnitFlow(Flows):
             prices, fine = paths.bellman_ford(costs, graph.tails, graph.heads, nodes)
             if not fine:
                 return self._atom(self._network.cheapest(costs)[0], dtype)
+            # Johnson: c + p_tail - p_head >= 0 has the shortest paths of c
             costs = np.maximum(costs + prices[graph.tails] - prices[graph.heads], 0.0)
         last = paths.dijkstra(
             costs, graph.heads, self._first, self._order, self.source, self.target
         )[1]
         return self._path(last, dtype)
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         if self.acyclic:
             return super().oracle_memory(shape, dtype)
         return self._network.tree()
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """With cycles and negative costs, from the tree of the call before."""
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
+        """Inexact oracle; with cycles and negative costs from the tree of the last call."""
         if self.acyclic or not g.min() < 0.0 or shown(g) is not None:
             atom = self.ask(g)
             return atom, atom.dot(g), 0.0
@@ -120,14 +123,16 @@ class UnitFlow(Flows):
         atom = self._atom(flow, g.dtype)
         return atom, atom.dot(g), over
 
-    def _in_order(self, costs: Array) -> Any:
-        """The last edges of shortest paths, on a graph without cycles."""
+    def _in_order(self, costs: Array) -> Indices:
+        """Last edge of a shortest path to each node, on a graph without cycles."""
         nodes = self.edges.nodes
-        return paths.path_in_order(
+        last: Indices = paths.path_in_order(
             costs, self._tails, self._heads, self._sorted, self.source, nodes
         )[1]
+        return last
 
-    def _path(self, last: Any, dtype: Any) -> Atom:
+    def _path(self, last: Indices, dtype: Dtype) -> Atom:
+        """Path to the target, as an atom, from the last edge of a path to each node."""
         edges = paths.walk_back(last, self.edges.tails, self.source, self.target)
         return Sparse(edges, np.ones(edges.size, dtype=dtype))
 
@@ -139,7 +144,7 @@ class UnitFlow(Flows):
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:
-        """All edges that lead forward between some nodes; and a graph with a cycle."""
+        """Examples: all edges that lead forward between some nodes; and a graph with a cycle."""
         nodes = max(2, int((1.0 + math.sqrt(1.0 + 8.0 * n)) / 2.0))
         forward = cls(np.transpose(np.triu_indices(nodes, 1)), 0, nodes - 1)
         cycle = [(0, 1), (1, 2), (2, 1), (2, 3), (1, 3), (0, 2)]

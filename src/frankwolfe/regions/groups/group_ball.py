@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import project_to_sum
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Part, Projection
+from frankwolfe.core.region_abilities import Projection, Restriction
 from frankwolfe.core.standard_form.form import Frame, grouped
 from frankwolfe.regions.select import smallest
 from frankwolfe.subproblems.quadratics.group import GroupPart
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["GroupBall"]
 
@@ -58,7 +61,7 @@ class GroupBall(Region):
     flat_faces = True
     needs_room = False
 
-    def __init__(self, groups: Any, radius: float = 1.0) -> None:
+    def __init__(self, groups: ArrayLike, radius: float = 1.0) -> None:
         self.groups, self.count = _numbered(groups)
         self.radius = number("radius", radius, above=0.0)
         self.dimension = self.groups.size
@@ -89,16 +92,16 @@ class GroupBall(Region):
 
     @property
     def together(self) -> int:
-        """The size of the largest group."""
+        """Size of the largest group."""
         return int(np.diff(self._starts).max())
 
-    def part(self, x: Array, places: Indices) -> Part:
-        """Of whole groups, group after group."""
+    def part(self, x: Array, places: Indices) -> Restriction:
+        """Restriction to whole groups, whose variables `places` lists group after group."""
         labels = self.groups[places]
         return GroupPart(np.flatnonzero(np.diff(labels, prepend=-1)), self.radius)
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """The groups that are not zero, and the best others."""
+        """Variables of the groups that are not zero, and of those with the steepest gradients."""
         steep, support = self.norms(g), np.flatnonzero(self.norms(x))
         best = smallest(-steep, min(max(count, support.size), steep.size))
         best = best[-self.radius * steep[best] < above]
@@ -108,14 +111,14 @@ class GroupBall(Region):
         return self.entries(np.union1d(support, best))[0]
 
     def entries(self, groups: Indices) -> tuple[Indices, Indices]:
-        """The entries of some groups, group after group, and where in that list each begins."""
+        """Entries of some groups, group after group, and where in that list each group begins."""
         sizes = self._starts[groups + 1] - self._starts[groups]
         begin = np.cumsum(sizes) - sizes
         inner = np.arange(int(sizes.sum())) - np.repeat(begin, sizes)
         return self._order[np.repeat(self._starts[groups], sizes) + inner], begin
 
     def norms(self, x: Array) -> Array:
-        """The 2-norm of every group."""
+        """The 2-norm |x_g| of every group."""
         unit = power(float(np.abs(x).max()))  # no square over- or underflows
         squares = np.square(x[self._order] / unit, dtype=np.float64)
         return np.asarray(unit * np.sqrt(np.add.reduceat(squares, self._starts[:-1])))
@@ -125,6 +128,7 @@ class GroupBall(Region):
 
     def least(self, g: Doubled) -> Fraction:
         norms = self.norms(g.high)
+        # only groups that may be the largest, by their rounded norms, are computed exactly
         top = Fraction(0)
         for group in np.flatnonzero(norms >= (1.0 - 1e-9) * norms.max()):
             places = self._order[self._starts[group] : self._starts[group + 1]]
@@ -134,7 +138,7 @@ class GroupBall(Region):
     def frame(self, n: int) -> Frame:
         return grouped(np.split(self._order, self._starts[1:-1]), self.radius)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius
 
     def violation(self, x: Array) -> float:
@@ -145,7 +149,7 @@ class GroupBall(Region):
         norms = np.sqrt(np.bincount(self.groups, (x / largest) ** 2))  # no square overflows
         return max(0.0, largest / self.radius * float(norms.sum()) - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     @classmethod
@@ -158,8 +162,8 @@ class GroupBall(Region):
         )
 
 
-def _numbered(groups: Any) -> tuple[Any, int]:
-    """The labels as numbers 0, 1, ..., and how many there are."""
+def _numbered(groups: ArrayLike) -> tuple[Indices, int]:
+    """Labels as numbers 0, 1, ..., and the number of groups."""
     wanted = "groups must hold one label for each variable, such as [0, 0, 1, 1]"
     unmasked("groups", groups)
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -12,10 +13,13 @@ from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Sparse, Vertex
-from frankwolfe.core.region import ROUNDING, Region
+from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.standard_form.form import Frame, grouped
 from frankwolfe.regions.balls.weights import positive, quotients
-from frankwolfe.regions.groups.latent_norm import Bounds, latent_norm
+from frankwolfe.regions.groups.latent_norm import NormBounds, latent_norm
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["LatentGroupBall"]
 
@@ -68,7 +72,12 @@ class LatentGroupBall(Region):
     flat_faces = True
     needs_room = False
 
-    def __init__(self, groups: Any, radius: float = 1.0, weights: Any = None) -> None:
+    def __init__(
+        self,
+        groups: Iterable[ArrayLike],
+        radius: float = 1.0,
+        weights: ArrayLike | None = None,
+    ) -> None:
         self._order, self._starts, self.dimension = _members(groups)
         self.radius = number("radius", radius, above=0.0)
         count = self._starts.size - 1
@@ -93,20 +102,21 @@ class LatentGroupBall(Region):
         return Sparse(indices, values)
 
     def _group(self, group: int) -> Indices:
+        """Variables of one group, in increasing order."""
         return self._order[self._starts[group] : self._starts[group + 1]]
 
-    def norm(self, x: Array, enough: float = 0.0) -> Bounds:
-        """A lower and an upper bound of the norm; where the upper is `enough`, loose ones."""
+    def norm(self, x: Array, enough: float = 0.0) -> NormBounds:
+        """Lower and upper bound of the norm; loose ones once the upper is at most `enough`."""
         wide = np.asarray(x, dtype=np.float64)
         return latent_norm(wide, self._order, self._starts, self.weights, enough)
 
     def inside(self, x: Array) -> Array:
         found = self.norm(x, self.radius)
-        out = found.low > self.radius * (1.0 + ROUNDING[x.itemsize])
+        out = found.low > self.radius * (1.0 + OUTSIDE_TOL[x.itemsize])
         return (x * (self.radius / found.high)).astype(x.dtype) if out else x
 
     def frame(self, n: int) -> Frame:
-        """By the parts in the groups, each in its own unit."""
+        """Standard form in the parts v_g of the groups, each in units of 1/w_g."""
         count = self.weights.size
         plain = grouped([self._group(group) for group in range(count)], self.radius)
         units = (1.0 / np.repeat(self.weights, np.diff(self._starts))).tolist()
@@ -122,13 +132,13 @@ class LatentGroupBall(Region):
         norms = np.sqrt(np.add.reduceat(squares, self._starts[:-1]))
         return unit * float((norms * self._sizes).max())
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * float(self._sizes.max())
 
     def violation(self, x: Array) -> float:
         return max(0.0, self.norm(x, self.radius).low / self.radius - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     @classmethod
@@ -144,8 +154,8 @@ class LatentGroupBall(Region):
         )
 
 
-def _members(groups: Any) -> tuple[Indices, Indices, int]:
-    """The variables of all groups, one group after the other, where each begins; how many."""
+def _members(groups: Iterable[ArrayLike]) -> tuple[Indices, Indices, int]:
+    """Variables of all groups, group after group, where each group begins, and n."""
     wanted = "groups must be lists of places of variables, such as [[0, 1], [1, 2]]"
     try:
         lists = [np.asarray(group) for group in groups]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Projection
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory, Projection
 from frankwolfe.regions.matrices.correlation import (
     Least,
     dual_bound,
@@ -78,7 +78,7 @@ class Elliptope(Region):
         return Dense(written(math.nan if found is None else found.X, g, out))
 
     def _solved(self, g: Array) -> Least | None:
-        """The best point, and the bound in units of g; None where g is not finite."""
+        """Minimizer of <g, X> and its dual bound; None where g is not finite."""
         scale = leading(g)
         if scale is None:
             return None
@@ -86,7 +86,7 @@ class Elliptope(Region):
         found = least_over_correlations(0.5 * (matrix + matrix.T))
         return Least(found.X, scale * found.bound)
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
         found = self._solved(g)
         if found is None:
             return super().inexact_lmo(g, memory, wanted)
@@ -108,8 +108,8 @@ class Elliptope(Region):
 
         return Projection(x.ravel().astype(p.dtype), bound)
 
-    def diameter(self, n: Any) -> float:
-        """Between the matrices of two orthogonal vectors of signs, which three rows have not."""
+    def diameter(self, n: int) -> float:
+        """Distance of ss' and tt' for orthogonal sign vectors s and t; three rows have none."""
         return math.sqrt(2.0 * self.n**2 - 2.0 * (self.n in (1, 3)))
 
     def reach(self, weights: Array, n: int) -> float:
@@ -121,10 +121,10 @@ class Elliptope(Region):
         lowest = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0])
         return max(asymmetry, float(np.abs(matrix.diagonal() - 1.0).max()), -lowest, 0.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.ones(self.n**2)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.eye(self.n).ravel()
 
     @classmethod

@@ -1,9 +1,8 @@
-"""What sets of matrices share whose points are vectors of all entries, row after row."""
+"""Helpers of sets of matrices whose points are vectors of all entries, row after row."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -13,13 +12,13 @@ from frankwolfe.base.checks import all_finite
 __all__ = ["as_matrix", "leading", "written"]
 
 
-def as_matrix(x: Any, rows: int, columns: int) -> Array:
-    """The entries as a matrix in double precision."""
+def as_matrix(x: Array, rows: int, columns: int) -> Array:
+    """Matrix of the entries, in double precision."""
     return np.asarray(x, dtype=np.float64).reshape(rows, columns)
 
 
 def leading(g: Array) -> float | None:
-    """What a gradient is divided by, so that no square overflows; None where it is not finite."""
+    """Divisor of a gradient that keeps squares in range; None where it is not finite."""
     if not all_finite(g):
         return None
     largest = float(np.abs(g).max())
@@ -27,7 +26,7 @@ def leading(g: Array) -> float | None:
 
 
 def written(matrix: Array | float, g: Array, out: Array | None) -> Array:
-    """The entries of a matrix in `out`, or in a new vector like g."""
+    """Write the entries of a matrix into `out`, or into a new vector like g."""
     out = np.empty_like(g) if out is None else out
     out[:] = matrix.ravel() if isinstance(matrix, np.ndarray) else math.nan
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["Fantope"]
 
-FEW = 7  # up to one in so many eigenvectors cost less than all of them
+SUBSET_RATIO = 7  # rows an eigenvector; from here on a few cost less than all of them
 
 
 class Fantope(Region):
@@ -74,33 +74,34 @@ class Fantope(Region):
         if scale is None:
             return Dense(written(math.nan, g, out))
         symmetric = self._symmetric(g) / scale
-        # the fewer of those wanted and of those left out
+        # the projection onto the others is I - P: compute the fewer of both
         few = self.k if 2 * self.k <= self.n else self.n - self.k
         first = 0 if few == self.k else self.k
         if few == 0:
             return Dense(written(np.eye(self.n), g, out))
-        if FEW * few <= self.n:
+        if SUBSET_RATIO * few <= self.n:
             v = eigh(symmetric, subset_by_index=[first, first + few - 1], driver="evr")[1]
         else:
             v = np.linalg.eigh(symmetric)[1][:, first : first + few]
         P = v @ v.T
         return Dense(written(P if few == self.k else np.eye(self.n) - P, g, out))
 
-    def _symmetric(self, x: Any) -> Array:
+    def _symmetric(self, x: Array) -> Array:
+        """Symmetric part of the matrix of the entries."""
         matrix = as_matrix(x, self.n, self.n)
         return np.asarray(0.5 * (matrix + matrix.T))
 
     def project(self, p: Array) -> Projection:
-        """The eigenvalues are projected onto those between 0 and 1 with the sum k."""
+        """Projection: the eigenvalues are projected onto 0 <= λ <= 1, Σλ = k."""
         values, vectors = np.linalg.eigh(self._symmetric(p))
         values = project_to_sum(values, 0.0, 1.0, float(self.k))
         return Projection(((vectors * values) @ vectors.T).ravel().astype(p.dtype))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return math.sqrt(2.0 * min(self.k, self.n - self.k))
 
     def reach(self, weights: Array, n: int) -> float:
-        """Entries off the diagonal are at most 1/2, and the sum of squares is at most k."""
+        """Upper bound by |X_ij| <= 1/2 off the diagonal, and by Σ X_ij² <= k."""
         each = np.broadcast_to(weights, (n,)).reshape(self.n, self.n)
         diagonal = float(each.diagonal().sum())
         entrywise = diagonal + 0.5 * (float(each.sum()) - diagonal)
@@ -113,10 +114,10 @@ class Fantope(Region):
         trace = abs(float(values.sum()) - self.k)
         return max(asymmetry, -float(values[0]), float(values[-1]) - 1.0, trace)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.diag(np.arange(self.n) < self.k).astype(np.float64).ravel()
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return (self.k / self.n * np.eye(self.n)).ravel()
 
     @classmethod

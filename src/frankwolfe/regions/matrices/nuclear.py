@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix, Point, Variable
 from frankwolfe.base.checks import number
-from frankwolfe.core.atoms import Atom, RankOne
-from frankwolfe.core.faces import Away, within_face
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.faces import FaceAwayStep, within_face
 from frankwolfe.core.gradients import MatrixGradient, matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.region_abilities import Accuracy, Factoring
+from frankwolfe.core.region_abilities import Accuracy, Factoring, Gradient, InexactAtom
 from frankwolfe.core.semidefinite import top_eigenvalue_above
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
-from frankwolfe.regions.matrices.spectral import SMALL, MatrixRegion, Products, Warm
+from frankwolfe.regions.matrices.spectral import MAX_DENSE_ENTRIES, MatrixRegion, Products, Warm
 
 __all__ = ["NuclearBall"]
 
-SMALLEST, LARGEST = 1e-70, 1e70  # gradients whose fourth powers are numbers, with room for sums
+MIN_NORM, MAX_NORM = 1e-70, 1e70  # gradients whose fourth powers are numbers, with room for sums
 
 
 class NuclearBall(MatrixRegion):
@@ -66,7 +66,7 @@ class NuclearBall(MatrixRegion):
         accuracy: float = 0.05,
         seed: int = 0,
         most_steps: int = 300,
-        exact_below: int = SMALL,
+        exact_below: int = MAX_DENSE_ENTRIES,
     ) -> None:
         self.radius = number("radius", radius, above=0.0)
         self._options(accuracy, seed, most_steps)
@@ -76,13 +76,13 @@ class NuclearBall(MatrixRegion):
     def factoring(self) -> Factoring:
         return Factoring(self.radius)
 
-    def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Gradient, memory: Warm, wanted: Accuracy) -> InexactAtom:
         g = matrix_gradient(g)
         rows, columns = g.shape
         if g.full or rows * columns <= self.exact_below:
             return self._decompose(g.dense())
         size = g.frobenius()
-        if 0.0 < size < math.inf and not SMALLEST < size < LARGEST:
+        if 0.0 < size < math.inf and not MIN_NORM < size < MAX_NORM:
             return self._in_units(g, memory, wanted, size)
         transposed = rows < columns  # work with the smaller of G'G and GG'
         first, second = (g.adjoint, g.apply) if transposed else (g.apply, g.adjoint)
@@ -104,6 +104,7 @@ class NuclearBall(MatrixRegion):
 
         pair = self._top(Products(product, block), g, size**2, memory, wanted, support)
         first(pair.vector, image)
+        # |G v| and not the root of the Ritz value: what the atom made of them attains
         sigma = g.place.norm(image)  # >= the Ritz value's root, up to rounding
         other = image / sigma if sigma > 0 else g.place.put(np.eye(1, image.size)[0])
         u, v = (pair.vector, other) if transposed else (other, pair.vector)
@@ -113,8 +114,8 @@ class NuclearBall(MatrixRegion):
 
     def _in_units(
         self, g: MatrixGradient, memory: Warm, wanted: Accuracy, size: float
-    ) -> tuple[Atom, float, float]:
-        """The atom for a gradient whose fourth powers are no numbers, from a multiple of it."""
+    ) -> InexactAtom:
+        """Atom for a gradient whose fourth powers over- or underflow, from a multiple of it."""
         unit = 2.0 ** -math.frexp(size)[1]
         scaled = RescaledGradient(g, np.full(g.shape[0], unit), np.ones(g.shape[1]))
         if wanted.error is None:
@@ -124,12 +125,13 @@ class NuclearBall(MatrixRegion):
         atom, value, error = self.inexact_lmo(scaled, memory, wanted)
         return atom, value / unit, error / unit
 
-    def _decompose(self, g: Array) -> tuple[Atom, float, float]:
+    def _decompose(self, g: Array) -> InexactAtom:
+        """Exact oracle, by a full singular value decomposition."""
         u, s, vt = np.linalg.svd(np.asarray(g, dtype=np.float64), full_matrices=False)
         atom = RankOne(-self.radius, u[:, 0].copy(), vt[0].copy())
         return atom, -self.radius * float(s[0]), 0.0
 
-    def _support_above(self, matrix: Any, off: float) -> float:
+    def _support_above(self, matrix: Matrix, off: float) -> float:
         flat = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
         square = (flat @ flat.T).toarray()
         # a product of k numbers is off by k units of the sum of their sizes
@@ -137,13 +139,13 @@ class NuclearBall(MatrixRegion):
         above = top_eigenvalue_above(0.5 * (square + square.T)) + 1.001 * rounding
         return 1.000000000001 * self.radius * (math.sqrt(max(above, 0.0)) + off)
 
-    def away(self, x: Any, g: Any) -> Away | None:
+    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
         return within_face(x, g, self.radius)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: Variable) -> float:
         return 2.0 * self.radius
 
-    def violation(self, x: Any) -> float:
+    def violation(self, x: Point) -> float:
         x = x if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
         return float(max(0.0, x.nuclear_norm() / self.radius - 1.0))
 

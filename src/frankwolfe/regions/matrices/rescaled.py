@@ -39,7 +39,7 @@ class RescaledGradient(MatrixGradient):
         return self._g.between(left * self._rows, right * self._columns)
 
     def frobenius(self) -> float:
-        """By the largest factors: more than the norm, which is what a bound may be."""
+        """Upper bound max(left) |G|_F max(right) on the norm, which is enough for bounds."""
         return self._g.frobenius() * float(self._rows.max() * self._columns.max())
 
     def dense(self) -> Array:

@@ -1,4 +1,4 @@
-"""What regions of matrices share: an oracle by Lanczos, warm from call to call."""
+"""Base class of regions of matrices: an oracle by Lanczos, warm from call to call."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype, Matrix, Shape, Variable
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.base.memory import Memory
@@ -21,7 +21,7 @@ from frankwolfe.core.gradients import MatrixGradient
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows
 from frankwolfe.core.place import Place
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, DoubledGradient, Gradient
 from frankwolfe.core.tall import thin_qr
 from frankwolfe.regions.matrices.lanczos import (
     DELTA,
@@ -32,17 +32,23 @@ from frankwolfe.regions.matrices.lanczos import (
     top_pair,
 )
 
-__all__ = ["SMALL", "MatrixRegion", "Products", "Warm"]
+__all__ = ["MAX_DENSE_ENTRIES", "MatrixRegion", "Products", "Warm"]
 
-ROUNDING = 1e-9  # a gap below this share of <g, s> is not resolved further
-QUICK = 4  # Lanczos steps from a warm start, where the accuracy asked for is ROUGH
-ROUGH = 0.01
-SPARE = 2  # as many dimensions a vector that is known, at least
-SLACK = 1e-13  # relative, for the rounding of a bound beside a span
-SMALL = 2500  # entries up to which a gradient is decomposed in full
-PROVABLE = 3000  # rows or columns up to which a dense factorization proves a bound
+GAP_RESOLUTION = 1e-9  # of |<g, s>|; smaller gaps are not resolved further
+WARM_STEPS = 4  # of Lanczos from the last atom: the next call goes on from there
+MIN_WARM_ACCURACY = 0.01  # share of the gap; where less is asked for, WARM_STEPS do not suffice
+DIMENSIONS_PER_KNOWN = 2  # at least; else Lanczos beside the known vectors has no room
+SPAN_ROUNDING = 1e-13  # relative, of a bound beside a span
+MAX_DENSE_ENTRIES = 2500  # of a gradient; below, a full decomposition beats Lanczos
+MAX_PROVABLE_SIDE = 3000  # rows or columns up to which a dense factorization proves a bound
 
 TIGHT = Accuracy(math.inf, math.inf, 0.0, 0, 0.0)  # of a single call outside a run
+
+Support: TypeAlias = Callable[[float], float]
+"""-<g, s> of the atom s of an eigenvector, from its eigenvalue."""
+
+Enough: TypeAlias = Callable[[float, float, float], bool]
+"""Test of Lanczos: may it stop at this Ritz value, upper bound and residual?"""
 
 
 class Products(NamedTuple):
@@ -54,7 +60,7 @@ class Products(NamedTuple):
 
 @dataclass(slots=True)
 class Warm(Memory):
-    """The last top vector, how many calls there were, and with what probability one failed.
+    """Memory of the Lanczos oracle: top vector, counts of calls, probability of a failure.
 
     `near` holds vectors near the leading ones, orthonormal and as rows, where a method knows such;
     then the top vector is the one beside these.
@@ -67,12 +73,12 @@ class Warm(Memory):
     failure_probability: float = 0.0
 
     def bound_due(self, between: int) -> bool:
-        """Whether it is time for a tight bound."""
+        """True if a tight bound is due, after `between` calls without one."""
         return self.calls == 0 or self.since >= between
 
 
 class MatrixRegion(Region):
-    """What these regions share: shapes, membership, and the oracle's accuracy.
+    """Base class of regions of matrices: their shapes, and the accuracy of the oracle.
 
     Attributes
     ----------
@@ -88,54 +94,57 @@ class MatrixRegion(Region):
     exact_below: int
 
     def _options(self, accuracy: float, seed: int, most_steps: int) -> None:
+        """Validate and keep the options of the oracle."""
         self.accuracy = number("accuracy", accuracy, above=0.0, high=1.0)
         self.seed = int(number("seed", seed, low=0.0))
         self.most_steps = at_least_one("most_steps", most_steps)
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: Variable) -> None:
         if not isinstance(n, tuple):
             raise InvalidInput(
                 f"the region {self!r} holds matrices: use it with Completion, not with an "
                 f"objective of {n} variables."
             )
 
-    def start(self, n: Any) -> FactoredMatrix:
+    def start(self, n: Variable) -> FactoredMatrix:
         return FactoredMatrix.zero(n)
 
-    def lmo(self, g: Any, out: Array | None = None) -> Atom:
+    def lmo(self, g: Gradient, out: Array | None = None) -> Atom:
         return self.inexact_lmo(g, Warm(), TIGHT)[0]
 
     def searching(self, most_steps: int, exact_below: int = 0) -> Self:
-        """The same region with other bounds on the work of its oracle."""
+        """Copy of the region with other limits on the work of its oracle."""
         other = copy(self)
         other.most_steps, other.exact_below = most_steps, exact_below
         return other
 
-    def oracle_memory(self, shape: Any, dtype: np.dtype[Any]) -> Warm:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Warm:
         return Warm()
 
     def failure_probability(self, memory: Warm) -> float:
         """Bound on the probability that a certificate so far does not hold."""
         return memory.failure_probability
 
-    def least(self, g: Any) -> Fraction:
+    def least(self, g: DoubledGradient) -> Fraction:
         if not isinstance(g, DoubledCells):
             return super().least(g)
         matrix, off = g.rounded()
-        if min(matrix.shape) > PROVABLE:
+        if min(matrix.shape) > MAX_PROVABLE_SIDE:
             raise Unproven(
                 f"a gradient with {min(matrix.shape)} rows and columns has no proof of its largest "
-                f"singular value (up to {PROVABLE}): result.gap holds but with the probability "
-                "result.failure_probability."
+                f"singular value (up to {MAX_PROVABLE_SIDE}): result.gap holds but with the "
+                "probability result.failure_probability."
             )
         return -Fraction(self._support_above(matrix, off))
 
-    def _support_above(self, matrix: Any, off: float) -> float:
-        """A bound on -<G, s> over the region, where G is `off` from a sparse matrix at most."""
+    def _support_above(self, matrix: Matrix, off: float) -> float:
+        """Upper bound on -<G, s> over the region, for any G within `off` of a sparse matrix."""
         raise NotImplementedError
 
-    def _accuracy(self, wanted: Accuracy, support: Any, due: bool, span: RitzSpan | None) -> Any:
-        """When the oracle may stop: `support` gives -<g, s> from an eigenvalue.
+    def _accuracy(
+        self, wanted: Accuracy, support: Support, due: bool, span: RitzSpan | None
+    ) -> Enough:
+        """Test of when the oracle may stop; `support` gives -<g, s> from an eigenvalue.
 
         The direction must be good, its error at most `accuracy` times the gap; the bound
         from above is made tight (half the gap) only where it is due and the bound found
@@ -143,11 +152,11 @@ class MatrixRegion(Region):
         better than the span is.
         """
         known = -math.inf if span is None else span.top
-        whole = float if span is None else span.above
+        whole: Callable[[float], float] = float if span is None else span.above
 
         def enough(value: float, above: float, residual: float) -> bool:
             best = support(max(value, known))
-            gap = max(wanted.above + best, ROUNDING * abs(best))
+            gap = max(wanted.above + best, GAP_RESOLUTION * abs(best))
             allowed = wanted.share * self.accuracy * gap
             if value > known and support(value + residual) - best > allowed:
                 return False
@@ -159,9 +168,9 @@ class MatrixRegion(Region):
 
     def _top(
         self, products: Products, g: MatrixGradient, ceiling: float, memory: Warm,
-        wanted: Accuracy, support: Any,
+        wanted: Accuracy, support: Support,
     ) -> RitzPair:  # fmt: skip
-        """The top pair, from the last one; `support` gives -<g, s> from an eigenvalue."""
+        """Top eigenpair, from the last one; `support` gives -<g, s> from an eigenvalue."""
         n, place = min(g.shape), g.place
         due = memory.bound_due(wanted.between)
         warm = memory.vector if memory.vector.size == n else None
@@ -174,8 +183,8 @@ class MatrixRegion(Region):
         else:
             enough = _within(wanted.error, support)
         # from a warm start a few steps will do for a tangent: the next call goes on from there
-        quick = not due and warm is not None and wanted.share * self.accuracy >= ROUGH
-        most = min(QUICK, self.most_steps) if quick else self.most_steps
+        quick = not due and warm is not None and wanted.share * self.accuracy >= MIN_WARM_ACCURACY
+        most = min(WARM_STEPS, self.most_steps) if quick else self.most_steps
         product = products.one
         if span is not None:
             product, start, least = beside(span, product, start, least, place)
@@ -191,9 +200,9 @@ class MatrixRegion(Region):
 
 
 def _span(products: Products, memory: Warm, n: int, place: Place) -> RitzSpan | None:
-    """What is known of the leading vectors; None where that is nothing, or nearly all."""
+    """Span of the known leading vectors; None where there are none, or nearly all."""
     count = len(memory.near)
-    if not count or memory.near.shape[1] != n or SPARE * count > n:
+    if not count or memory.near.shape[1] != n or DIMENSIONS_PER_KNOWN * count > n:
         return None
     near: Array = place.put(memory.near.T.astype(np.float64, order="C"))
     vectors = thin_qr(near)[0]  # in double precision
@@ -203,16 +212,16 @@ def _span(products: Products, memory: Warm, n: int, place: Place) -> RitzSpan | 
 
 
 def _together(span: RitzSpan, pair: RitzPair) -> RitzPair:
-    """The better of two pairs, with a bound for both."""
+    """Better of the pairs in the span and beside it, with a bound for both."""
     above = span.above(pair.above)
-    above += SLACK * abs(above)  # of sums as long as a vector
+    above += SPAN_ROUNDING * abs(above)  # of sums as long as a vector
     if pair.value > span.top:
         return RitzPair(pair.value, pair.vector, max(above, pair.value), pair.residual, pair.steps)
     return RitzPair(span.top, span.vector, max(above, span.top), span.off, pair.steps)
 
 
-def _within(error: float, support: Any) -> Any:
-    """When the bound is so near, or as near as rounding allows."""
+def _within(error: float, support: Support) -> Enough:
+    """Test of when the bound is within `error`, or as near as rounding allows."""
 
     def enough(value: float, above: float, residual: float) -> bool:
         near = support(above) - support(value) <= error

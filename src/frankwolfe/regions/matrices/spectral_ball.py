@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class SpectralBall(Region):
 
     @property
     def strictly_convex(self) -> bool:
-        """A ball of the 2-norm where there is one row or column."""
+        """True with one row or column, where it is a ball of the 2-norm."""
         return not self.flat_faces
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -72,21 +72,22 @@ class SpectralBall(Region):
         u, _, vt = np.linalg.svd(self._matrix(g) / scale, full_matrices=False)
         return Dense(written((u * -self.radius) @ vt, g, out))
 
-    def _matrix(self, x: Any) -> Array:
+    def _matrix(self, x: Array) -> Array:
+        """Matrix of the entries, in double precision."""
         return as_matrix(x, self.rows, self.columns)
 
     def project(self, p: Array) -> Projection:
-        """Singular values are cut off at the radius."""
+        """Projection: singular values are cut off at the radius."""
         u, s, vt = np.linalg.svd(self._matrix(p), full_matrices=False)
         if s[0] <= self.radius:
             return Projection(p.copy())
         return Projection(((u * np.minimum(s, self.radius)) @ vt).ravel().astype(p.dtype))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius * math.sqrt(min(self.rows, self.columns))
 
     def reach(self, weights: Array, n: int) -> float:
-        """Each row and each column has at most the radius for its 2-norm."""
+        """Upper bound by lines: the 2-norm of each row and column is at most the radius."""
         largest = float(weights.max(initial=0.0)) or 1.0  # no square underflows
         each = np.broadcast_to(weights / largest, (n,)).reshape(self.rows, self.columns)
         lines = (np.linalg.norm(each, axis=axis).sum() for axis in (0, 1))
@@ -96,7 +97,7 @@ class SpectralBall(Region):
         largest = float(np.linalg.norm(self._matrix(x) / self.radius, 2))
         return max(0.0, largest - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(self.rows * self.columns)
 
     @classmethod

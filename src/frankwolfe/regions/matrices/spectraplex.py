@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix, Point, Variable
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.atoms import Atom, RankOne
-from frankwolfe.core.faces import Away, within_face
+from frankwolfe.core.atoms import RankOne
+from frankwolfe.core.faces import FaceAwayStep, within_face
 from frankwolfe.core.gradients import matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.region_abilities import Accuracy, Factoring
+from frankwolfe.core.region_abilities import Accuracy, Factoring, Gradient, InexactAtom
 from frankwolfe.core.semidefinite import top_eigenvalue_above
-from frankwolfe.regions.matrices.spectral import SMALL, MatrixRegion, Products, Warm
+from frankwolfe.regions.matrices.spectral import MAX_DENSE_ENTRIES, MatrixRegion, Products, Warm
 
 __all__ = ["Spectraplex"]
 
@@ -57,7 +57,7 @@ class Spectraplex(MatrixRegion):
         accuracy: float = 0.05,
         seed: int = 0,
         most_steps: int = 300,
-        exact_below: int = SMALL,
+        exact_below: int = MAX_DENSE_ENTRIES,
     ) -> None:
         self.trace = number("trace", trace, above=0.0)
         self.at_most = bool(at_most)
@@ -68,12 +68,12 @@ class Spectraplex(MatrixRegion):
     def factoring(self) -> Factoring:
         return Factoring(self.trace, symmetric=True, exact=not self.at_most)
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: Variable) -> None:
         super().check_dimension(n)
         if n[0] != n[1]:
             raise InvalidInput(f"a spectraplex holds square matrices, got shape {n}.")
 
-    def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Gradient, memory: Warm, wanted: Accuracy) -> InexactAtom:
         g = matrix_gradient(g)
         self.check_dimension(g.shape)
         n = g.shape[0]
@@ -105,7 +105,8 @@ class Spectraplex(MatrixRegion):
         error = self.trace * (above - value)
         return RankOne(self.trace, vector, vector), -self.trace * value, error
 
-    def _decompose(self, g: Array) -> tuple[Atom, float, float]:
+    def _decompose(self, g: Array) -> InexactAtom:
+        """Exact oracle, by a full eigendecomposition of the symmetric part."""
         full = np.asarray(g, dtype=np.float64)
         values, vectors = np.linalg.eigh(0.5 * (full + full.T))
         # zero is at least as good as an atom with a positive slope
@@ -113,30 +114,30 @@ class Spectraplex(MatrixRegion):
         vector = vectors[:, 0].copy()
         return RankOne(trace, vector, vector), trace * float(values[0]), 0.0
 
-    def _support_above(self, matrix: Any, off: float) -> float:
+    def _support_above(self, matrix: Matrix, off: float) -> float:
         full = matrix.toarray()
         above = top_eigenvalue_above(-0.5 * (full + full.T)) + off
         above += 4.0 * 2.0**-53 * float(np.linalg.norm(full))
         return self.trace * (max(above, 0.0) if self.at_most else above)
 
-    def away(self, x: Any, g: Any) -> Away | None:
+    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
         symmetric = FactoredMatrix(x.left, x.weights, x.left)  # to the bit
         return within_face(symmetric, g, self.trace)
 
-    def scale_after_cut(self, x: Any) -> float:
+    def scale_after_cut(self, x: Point) -> float:
         left = float(np.einsum("k,ki,ki->", x.weights, x.left, x.right))  # the trace that is left
         return 1.0 if self.at_most or left <= 0.0 else self.trace / left
 
-    def start(self, n: Any) -> FactoredMatrix:
+    def start(self, n: Variable) -> FactoredMatrix:
         if self.at_most:
             return FactoredMatrix.zero(n)
         axis = np.eye(1, n[0])
         return FactoredMatrix(axis, np.array([self.trace]), axis.copy())
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: Variable) -> float:
         return self.trace * math.sqrt(2.0)
 
-    def violation(self, x: Any) -> float:
+    def violation(self, x: Point) -> float:
         full = _between(x) if isinstance(x, FactoredMatrix) else np.asarray(x, dtype=np.float64)
         asymmetry = float(np.linalg.norm(full - full.T))
         eigenvalues = np.linalg.eigvalsh(0.5 * (full + full.T))
@@ -153,7 +154,7 @@ class Spectraplex(MatrixRegion):
 
 
 def _between(x: FactoredMatrix) -> Array:
-    """X in a basis of the span of its terms, or in full where they are many; zero beside it."""
+    """X in a basis of the span of its terms and one zero row, or in full where they are many."""
     x = x.here()
     if 2 * x.terms >= min(x.shape):
         return x.toarray()

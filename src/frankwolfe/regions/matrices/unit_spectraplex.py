@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self, TypedDict, Unpack
 
 import numpy as np
 
 from frankwolfe.regions.matrices.spectraplex import Spectraplex
 
 __all__ = ["UnitSpectraplex"]
+
+
+class OracleOptions(TypedDict, total=False):
+    """Options of the Lanczos oracle, as :class:`NuclearBall` takes them."""
+
+    accuracy: float
+    seed: int
+    most_steps: int
+    exact_below: int
 
 
 class UnitSpectraplex(Spectraplex):
@@ -36,7 +45,7 @@ class UnitSpectraplex(Spectraplex):
     atom = "a rank-one matrix, or zero"
     cost = "a few products"
 
-    def __init__(self, trace: float = 1.0, **options: Any) -> None:
+    def __init__(self, trace: float = 1.0, **options: Unpack[OracleOptions]) -> None:
         super().__init__(trace, at_most=True, **options)
 
     @classmethod

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix, Point, Variable
 from frankwolfe.base.checks import finite_vector
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.core.atoms import Atom, RankOne
+from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.gradients import matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.region_abilities import Accuracy, Factoring
+from frankwolfe.core.region_abilities import Accuracy, Factoring, Gradient, InexactAtom
 from frankwolfe.regions.matrices.nuclear import NuclearBall
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
-from frankwolfe.regions.matrices.spectral import SMALL, MatrixRegion, Warm
+from frankwolfe.regions.matrices.spectral import MAX_DENSE_ENTRIES, MatrixRegion, Warm
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["WeightedNuclearBall"]
 
@@ -63,13 +66,13 @@ class WeightedNuclearBall(MatrixRegion):
     def __init__(
         self,
         radius: float,
-        row_weights: Any,
-        column_weights: Any,
+        row_weights: ArrayLike,
+        column_weights: ArrayLike,
         *,
         accuracy: float = 0.05,
         seed: int = 0,
         most_steps: int = 300,
-        exact_below: int = SMALL,
+        exact_below: int = MAX_DENSE_ENTRIES,
     ) -> None:
         self.row_weights = _positive("row_weights", row_weights)
         self.column_weights = _positive("column_weights", column_weights)
@@ -91,7 +94,7 @@ class WeightedNuclearBall(MatrixRegion):
         other.plain = self.plain.searching(most_steps, exact_below)
         return other
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: Variable) -> None:
         super().check_dimension(n)
         if tuple(n) != self.shape:
             raise InvalidInput(
@@ -99,7 +102,7 @@ class WeightedNuclearBall(MatrixRegion):
                 f"the matrix has shape {tuple(n)}."
             )
 
-    def inexact_lmo(self, g: Any, memory: Warm, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Gradient, memory: Warm, wanted: Accuracy) -> InexactAtom:
         g = matrix_gradient(g)
         self.check_dimension(g.shape)
         scaled = RescaledGradient(g, self._left, self._right)
@@ -113,7 +116,7 @@ class WeightedNuclearBall(MatrixRegion):
         scale = atom.scale * lengths[0] * lengths[1]
         return RankOne(scale, rows / lengths[0], columns / lengths[1]), value, error
 
-    def _support_above(self, matrix: Any, off: float) -> float:
+    def _support_above(self, matrix: Matrix, off: float) -> float:
         from scipy.sparse import diags_array
 
         scaled = diags_array(self._left) @ matrix @ diags_array(self._right)
@@ -122,10 +125,10 @@ class WeightedNuclearBall(MatrixRegion):
         rounding = 8.0 * 2.0**-53 * float(np.linalg.norm(scaled.data))
         return self.plain._support_above(scaled.tocsr(), largest * off + 1.001 * rounding)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: Variable) -> float:
         return 2.0 * self.radius * float(self._left.max() * self._right.max())
 
-    def violation(self, x: Any) -> float:
+    def violation(self, x: Point) -> float:
         x = x if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
         x = x.here()
         weighed = FactoredMatrix(x.left / self._left, x.weights, x.right / self._right)
@@ -145,8 +148,8 @@ class WeightedNuclearBall(MatrixRegion):
         return f"WeightedNuclearBall({rows} x {columns} matrices, radius={self.radius:g})"
 
 
-def _positive(name: str, given: Any) -> Array:
-    """Weights, checked; their roots must be numbers too."""
+def _positive(name: str, given: ArrayLike) -> Array:
+    """Validate weights > 0 whose inverses are finite."""
     weights = finite_vector(name, given).astype(np.float64)
     if not (weights > 0.0).all() or not math.isfinite(1.0 / float(weights.min())):
         raise InvalidInput(

@@ -1,34 +1,33 @@
-"""What polytopes that are given by rows and bounds share."""
+"""Base class of polytopes that are given by rows and bounds."""
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import frobenius, is_sparse
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.feasibility import clip_rounding, spacing
-from frankwolfe.core.region import ROUNDING, Region
+from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.regions.programs.centre import Centre, centre
 from frankwolfe.regions.programs.extent import row_sizes, unit
 from frankwolfe.regions.programs.highs import Constraints
-from frankwolfe.regions.programs.scaled import Scaled
+from frankwolfe.regions.programs.scaled import ScaledRows
 
-__all__ = ["OVER", "SMALL", "ByRows"]
+__all__ = ["MAX_TIGHT_BOX", "ROW_TOL", "ByRows"]
 
-SMALL = 64  # variables up to which the bounding box is found by two programs each
-LARGE = 1024.0  # the largest cost: HiGHS may leave 1e-10 of reduced costs, whatever their size
-OVER = 1e-13  # past a row, relative to its size: more than rounding
+MAX_TIGHT_BOX = 64  # variables; above, two programs each for the smallest box cost too much
+COST_SCALE = 1024.0  # largest cost: HiGHS may leave 1e-10 of reduced costs, whatever their size
+ROW_TOL = 1e-13  # past a row, relative to its size: more is not rounding
 
 
 class ByRows(Region):
-    """The points between bounds of variables and of rows, and how large they are.
+    """Polytope low <= Ax <= high, lower <= x <= upper, and its size.
 
-    A subclass sets `constraints`, as they were given, and `_scaled`.
+    A subclass sets `constraints`, as they were given, and `_scaled`, the polytope in units.
     """
 
     family = "polytopes"
@@ -38,21 +37,22 @@ class ByRows(Region):
     polytope = True
     costly_oracle = loose_diameter = True
     constraints: Constraints
-    _scaled: Scaled
+    _scaled: ScaledRows
 
     def _costs(self, g: Array) -> tuple[Array, float]:
-        """The cost in units, the largest about `LARGE`, and what was taken from it."""
+        """Cost in units, its largest entry about `COST_SCALE`, and the factor taken from it."""
         wide = np.asarray(g, dtype=np.float64)
         largest = float(np.abs(wide).max())
         if largest == 0.0:
             return np.zeros(g.size), 1.0
+        # a power of two loses no bit; for subnormal costs it would be subnormal itself
         scale = 2.0 ** math.frexp(largest)[1] if largest > 1e-300 else largest
         cost = wide / scale * self._scaled.units
         more = 2.0 ** math.frexp(float(np.abs(cost).max()))[1]
-        return LARGE * (cost / more), scale * more / LARGE
+        return COST_SCALE * (cost / more), scale * more / COST_SCALE
 
     def _over(self, y: Array) -> float:
-        """How far y is outside, in units of the polytope, relative to the sizes of rows."""
+        """Largest violation of a y in units, relative to the sizes of rows and variables."""
         A, low, high, lower, upper = self._scaled.program.constraints
         rows, columns = self._sizes
         out = float((np.maximum(lower - y, y - upper) / columns).max())
@@ -62,11 +62,11 @@ class ByRows(Region):
         return max(out, 0.0)
 
     def _kept(self, y: Array) -> Array:
-        """y; where a solver left it outside by its tolerance, drawn toward the middle."""
-        return y if self._over(y) <= OVER else self._drawn_in(self._on_equations(y))
+        """y, drawn toward the middle where a solver left it outside by its tolerance."""
+        return y if self._over(y) <= ROW_TOL else self._drawn_in(self._on_equations(y))
 
     def _drawn_in(self, y: Array) -> Array:
-        """On the way to the middle, the first point that keeps all bounds and inequalities."""
+        """First point on the way from y to the middle that keeps all bounds and inequalities."""
         A, low, high, lower, upper = self._inside.constraints
         middle, equal = self._inside.x, self._inside.constraints.equations
         y = np.clip(y, lower, upper)
@@ -75,12 +75,13 @@ class ByRows(Region):
         level, centre_level = A @ y, A @ middle
         past = np.where(equal, 0.0, np.maximum(np.maximum(low - level, level - high), 0.0))
         room = np.where(equal, 1.0, np.minimum(centre_level - low, high - centre_level))
+        # at y + t (middle - y) a row is past its side by past - t (past + room); a little more
         share = min(1.0, 1.0001 * float((past / (past + np.maximum(room, 1e-300))).max()))
         return np.asarray(y + share * (middle - y))
 
     @cached_property
     def _sizes(self) -> tuple[Array, Array]:
-        """Of rows and variables, in units: how much each changes over the polytope at most."""
+        """Sizes of rows and variables, in units: the most that each changes over the polytope."""
         set_ = self._scaled
         width = set_.upper - set_.lower
         A, low, high, _, _ = set_.program.constraints
@@ -91,14 +92,15 @@ class ByRows(Region):
 
     @cached_property
     def _inside(self) -> Centre:
+        """Chebyshev centre of the polytope, in units."""
         return centre(self._scaled.program.constraints)
 
     @cached_property
     def _box(self) -> tuple[Array, Array]:
-        """The bounds of each variable, the smallest there are where variables are few."""
+        """Bounds of each variable, in units; the tightest ones where variables are few."""
         set_ = self._scaled
         n = set_.lower.size
-        if n > SMALL:
+        if n > MAX_TIGHT_BOX:
             return set_.lower, set_.upper
         ends, basis = np.empty((2, n)), set_.home
         for j in range(n):
@@ -107,7 +109,7 @@ class ByRows(Region):
                 ends[side, j], basis = found.x[j], found.basis
         return ends[0], ends[1]
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         lower, upper = self._box
         return frobenius((upper - lower) * self._scaled.units)
 
@@ -119,32 +121,32 @@ class ByRows(Region):
     def violation(self, x: Array) -> float:
         return self._over(np.asarray(x, dtype=np.float64) / self._scaled.units)
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         set_ = self._scaled
         reach = np.maximum(np.abs(set_.lower), np.abs(set_.upper)) * set_.units
         size = self._sizes[1] * set_.units
         j = int((reach / size).argmax())
         return spacing(dtype, float(reach[j]), float(size[j]))
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self._kept(self._scaled.vertex) * self._scaled.units
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return self._inside.x * self._scaled.units
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         units = self._scaled.units
         return clip_rounding(x, self.constraints.lower, self.constraints.upper, units)
 
     def inside(self, x: Array) -> Array:
         x = self.snap(x)
-        if self.violation(x) <= ROUNDING[x.itemsize]:
+        if self.violation(x) <= OUTSIDE_TOL[x.itemsize]:
             return x
         y = self._kept(np.asarray(x, dtype=np.float64) / self._scaled.units)
         return np.asarray(y * self._scaled.units, dtype=x.dtype)
 
     def _on_equations(self, y: Array) -> Array:
-        """The nearest point that has the equations."""
+        """Projection of y onto the equations."""
         A, _, high, _, _ = self._inside.constraints
         equal = self._inside.constraints.equations
         if not equal.any():

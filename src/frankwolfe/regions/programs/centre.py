@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Flags, Matrix
 from frankwolfe.regions.programs.highs import Constraints, Solved, solve_once
 
 __all__ = ["Centre", "centre"]
 
-FLAT = 1e-9  # a distance from all faces, in units of the polytope, that is none
+MIN_DEPTH = 1e-9  # radius of the inscribed ball, in units; below, some faces hold everything
 
 
 class Centre(NamedTuple):
-    """The point, how far it is from every face at least, and the constraints.
+    """Point inside a polytope, its least distance from a face, and the constraints.
 
     Rows and variables that cannot move within the polytope are equations among these.
     """
@@ -26,15 +26,15 @@ class Centre(NamedTuple):
 
 
 def centre(given: Constraints) -> Centre:
-    """The centre of a largest ball in the polytope (Chebyshev's), by one program; rarely three."""
+    """Chebyshev centre, of a largest ball in the polytope, by one program; rarely by three."""
     found = _largest_ball(given)
-    if found.depth <= FLAT:
+    if found.depth <= MIN_DEPTH:
         found = _largest_ball(_with_equations(given))
     return found
 
 
-def _blocks(given: Constraints) -> tuple[Any, Any, Any, Any]:
-    """The rows that are equations, and three lists of sides: matrices, levels, lengths.
+def _blocks(given: Constraints) -> tuple[Matrix, Matrix, Array, Array]:
+    """Rows that are equations; and the sides: their matrix, levels b and lengths |a|.
 
     A side is an inequality a x <= b: of a row, or a bound of a variable that can move.
     """
@@ -53,7 +53,7 @@ def _blocks(given: Constraints) -> tuple[Any, Any, Any, Any]:
 
 
 def _largest_ball(given: Constraints) -> Centre:
-    """Maximize r where a x + |a| r <= b for every side."""
+    """Maximize the radius r subject to a x + |a| r <= b for every side."""
     from scipy.sparse import csc_array, hstack, vstack
 
     equations, sides, levels, lengths = _blocks(given)
@@ -75,7 +75,7 @@ def _largest_ball(given: Constraints) -> Centre:
 
 
 def _with_equations(given: Constraints) -> Constraints:
-    """The same with equality for the sides that no point of the polytope leaves.
+    """Constraints with equality on the sides that no point of the polytope leaves.
 
     A point x / c with c >= 1 that keeps away from as many sides as possible keeps away from all
     that any does: maximize the sum of t where a x + t <= b c and 0 <= t <= 1.
@@ -108,8 +108,8 @@ def _with_equations(given: Constraints) -> Constraints:
     return _fixed(given, found.x[n : n + m] < 0.5)
 
 
-def _fixed(given: Constraints, tight: Any) -> Constraints:
-    """Equality on the sides that are tight, in the order of `_blocks`."""
+def _fixed(given: Constraints, tight: Flags) -> Constraints:
+    """Constraints with equality on the tight sides, which are in the order of `_blocks`."""
     low, high, lower, upper = (
         np.array(side) for side in (given.low, given.high, given.lower, given.upper)
     )
@@ -130,6 +130,7 @@ def _fixed(given: Constraints, tight: Any) -> Constraints:
 
 
 def _solved(program: Constraints, cost: Array) -> Solved:
+    """Solution of a program that is feasible but for rounding."""
     found = solve_once(program, cost)
     if found.status == "infeasible":  # by less than HiGHS's tolerance, or it would be known
         raise ArithmeticError("a polytope so thin that rounding hides its inside")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,15 +13,20 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.regions.programs.cones import dual_point, lower_bound
 
-__all__ = ["Answer", "Compiled", "checked", "cvxpy_module"]
+__all__ = ["Compiled", "ConicAnswer", "checked", "cvxpy_module"]
 
-SHARP = {"CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}}
-LARGER = 10.0  # auxiliary variables are taken to be at most so many times as large elsewhere
-OBJECTIVE = 1e-5  # of a solver's own bound, relative, where its duals cannot be checked
+TIGHT_OPTIONS: dict[str, dict[str, object]] = {
+    "CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
+}
+AUXILIARY_GROWTH = 10.0  # auxiliary variables are at most so many times as large elsewhere
+OBJECTIVE_TOL = 1e-5  # relative, off a solver's own bound where its duals cannot be checked
+
+CvxpyObject: TypeAlias = Any
+"""An expression, constraint, problem or module of cvxpy, which ships no types."""
 
 
-def cvxpy_module() -> Any:
-    """The package, imported when it is first needed."""
+def cvxpy_module() -> CvxpyObject:
+    """Import cvxpy, when it is first needed."""
     try:
         import cvxpy
     except ImportError:
@@ -28,8 +34,8 @@ def cvxpy_module() -> Any:
     return cvxpy
 
 
-class Answer(NamedTuple):
-    """A solver's point (None where it has none), a bound below the cost, and the status."""
+class ConicAnswer(NamedTuple):
+    """Point of a conic solver (None where it has none), a lower bound on <cost, x>, its status."""
 
     x: Array | None
     bound: float
@@ -37,9 +43,15 @@ class Answer(NamedTuple):
 
 
 class Compiled:
-    """Minimize <cost, x> over the set; x in the order of its rows."""
+    """Problem min <cost, x> over the set, compiled once; x in the order of its rows."""
 
-    def __init__(self, x: Any, constraints: list[Any], solver: str | None, options: Any) -> None:
+    def __init__(
+        self,
+        x: CvxpyObject,
+        constraints: list[CvxpyObject],
+        solver: str | None,
+        options: Mapping[str, object],
+    ) -> None:
         cp = cvxpy_module()
         self.x, self.n = x, int(x.size)
         self._cost = cp.Parameter(self.n, value=np.zeros(self.n))
@@ -49,10 +61,10 @@ class Compiled:
         self.options = dict(options)
         self.solver = self._chosen()
         if not options:
-            self.options = dict(SHARP.get(self.solver, {}))
+            self.options = dict(TIGHT_OPTIONS.get(self.solver, {}))
 
     def _chosen(self) -> str:
-        """The name of the solver, after the set has been compiled for it."""
+        """Compile the set, choose a solver that fits its cones, and return its name."""
         cp = cvxpy_module()
         try:
             self.program, chain = self._data()[1:3]
@@ -67,20 +79,21 @@ class Compiled:
 
     @property
     def _linear(self) -> bool:
-        """Whether all cones are flat."""
+        """True if all cones are polyhedral."""
         return all(type(k).__name__ in {"Zero", "NonNeg"} for k in self.program.constraints)
 
-    def _data(self) -> tuple[Any, Any, Any, Any]:
+    def _data(self) -> tuple[CvxpyObject, CvxpyObject, CvxpyObject, CvxpyObject]:
+        """Solver data, cone program, chain of reductions, and what inverts them."""
         data, chain, inverse = self._problem.get_problem_data(
             self._solver, solver_opts=self.options
         )
         return data, data["param_prob"], chain, inverse
 
-    def solve(self, cost: Array, box: tuple[Array, Array] | None) -> Answer:
-        """For one cost; `box` says between what the entries of x lie, and None gives no bound."""
+    def solve(self, cost: Array, box: tuple[Array, Array] | None) -> ConicAnswer:
+        """Minimize one cost; `box` bounds the entries of x, and without it there is no bound."""
         cp = cvxpy_module()
         self._cost.value = cost
-        before = self.x.value
+        before = self.x.value  # the variable is the caller's, and keeps its value
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -91,22 +104,24 @@ class Compiled:
                 found = chain.solver.invert(raw, inverse[-1])
                 self._problem.unpack_results(raw, chain, inverse)
         except cp.error.SolverError:
-            return Answer(None, -math.inf, "stopped")
+            return ConicAnswer(None, -math.inf, "stopped")
         status = _status(found.status)
         if status not in {"optimal", "stopped"} or self.x.value is None:
-            return Answer(None, -math.inf, status)
+            return ConicAnswer(None, -math.inf, status)
         x = np.asarray(self.x.value, dtype=np.float64).ravel()
         self.x.save_value(before)
         bound = -math.inf if box is None else self._bound(program, raw, found, box)
-        return Answer(x, bound, status)
+        return ConicAnswer(x, bound, status)
 
-    def _bound(self, program: Any, raw: Any, found: Any, box: tuple[Array, Array]) -> float:
-        """From the multipliers, made points of the dual cones; else the solver's, less much."""
+    def _bound(
+        self, program: CvxpyObject, raw: CvxpyObject, found: CvxpyObject, box: tuple[Array, Array]
+    ) -> float:
+        """Dual bound of multipliers moved into the dual cones; else the solver's, less a margin."""
         c, d, A, b = program.apply_parameters()[:4]
         y = self._multipliers(program, raw, found)
         if y is None:
             value = float(found.opt_val)
-            return value - OBJECTIVE * (1.0 + abs(value))
+            return value - OBJECTIVE_TOL * (1.0 + abs(value))
         rows = sum(int(k.size) for k in program.constraints if type(k).__name__ == "Zero")
         free = np.arange(y.size) < rows  # equations come first
         signs = (np.where(free, sign, 1.0) for sign in (1.0, -1.0))  # cvxpy's sign, or the other
@@ -114,11 +129,11 @@ class Compiled:
         return float(d) + max(lower_bound(c, A, b, sign * y, around) for sign in signs)
 
     def _around(
-        self, program: Any, found: Any, box: tuple[Array, Array], count: int
+        self, program: CvxpyObject, found: CvxpyObject, box: tuple[Array, Array], count: int
     ) -> tuple[Array, Array]:
-        """Between what all variables lie: x in its box, others as cvxpy says, or so large."""
+        """Box of all variables: x in its own, others by cvxpy or `AUXILIARY_GROWTH`."""
         v = np.concatenate([np.ravel(value) for value in found.primal_vars.values()])
-        size = LARGER * max(1.0, float(np.abs(v).max()))
+        size = AUXILIARY_GROWTH * max(1.0, float(np.abs(v).max()))
         low, high = np.full(count, -size), np.full(count, size)
         begin = program.var_id_to_col.get(self.x.id)
         there = any(v.id == self.x.id and v.size == self.n for v in program.variables)
@@ -130,8 +145,10 @@ class Compiled:
         high = high if own[1] is None else np.minimum(high, own[1])
         return low, high
 
-    def _multipliers(self, program: Any, raw: Any, found: Any) -> Array | None:
-        """Points of the dual cones in the order of the rows; None where one has no rule."""
+    def _multipliers(
+        self, program: CvxpyObject, raw: CvxpyObject, found: CvxpyObject
+    ) -> Array | None:
+        """Multipliers moved into the dual cones, row by row; None where a cone has no rule."""
         whole = {"CLARABEL": lambda: np.array(raw.z), "SCS": lambda: np.array(raw["y"])}
         direct = whole[self.solver]() if self.solver in whole else None
         parts, begin = [], 0
@@ -151,8 +168,8 @@ class Compiled:
         return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _shape(k: Any) -> tuple[str, int, int]:
-    """The kind of a cone, its rows, and the size of each in it: of a matrix, its side."""
+def _shape(k: CvxpyObject) -> tuple[str, int, int]:
+    """Kind of a cone, its rows, and the size of each in it: of a matrix, its side."""
     kind, rows = type(k).__name__, int(k.size)
     if kind == "PSD":  # all entries, of which solvers have a triangle
         side = int(k.shape[0])
@@ -164,6 +181,7 @@ def _shape(k: Any) -> tuple[str, int, int]:
 
 
 def _status(said: str) -> str:
+    """Translate a status of cvxpy: optimal, infeasible, unbounded or stopped."""
     if "infeasible" in said:
         return "unbounded" if "unbounded" in said and "or" in said else "infeasible"
     if "unbounded" in said:
@@ -171,8 +189,8 @@ def _status(said: str) -> str:
     return "optimal" if said == "optimal" else "stopped"
 
 
-def checked(x: Any, constraints: Any) -> list[Any]:
-    """The constraints as a list, after what cvxpy would refuse later has been said."""
+def checked(x: CvxpyObject, constraints: CvxpyObject) -> list[CvxpyObject]:
+    """Validate x and the constraints by cvxpy's rules, and return these as a list."""
     cp = cvxpy_module()
     if not isinstance(x, cp.Variable) or x.size == 0:
         raise InvalidInput(f"x must be a cvxpy Variable, got {type(x).__name__}.")
@@ -189,7 +207,7 @@ def checked(x: Any, constraints: Any) -> list[Any]:
     return given
 
 
-def _fits(k: Any) -> None:
+def _fits(k: CvxpyObject) -> None:
     """Raise where a constraint is not convex, or its parameters have no value."""
     said = str(k)[:60]
     if not k.is_dcp():

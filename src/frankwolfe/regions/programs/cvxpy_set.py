@@ -1,15 +1,15 @@
-"""Whatever cvxpy can say of a variable."""
+"""Convex sets that cvxpy describes."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import all_finite, frobenius
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -17,16 +17,16 @@ from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
-from frankwolfe.regions.programs.compiled import Compiled, checked, cvxpy_module
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+from frankwolfe.regions.programs.compiled import Compiled, CvxpyObject, checked, cvxpy_module
 from frankwolfe.regions.programs.extent import unit
 
 __all__ = ["CvxpySet"]
 
-OUTWARD = 1e-6  # of the extent that a solver finds, for its tolerance
-ROUGH = {"SCS": 1e-4, "OSQP": 1e-4}  # how far outside points of solvers with rough tolerances are
-THIN = 1e-3  # of the largest width: what is smaller may be a solver's tolerance
-INWARD = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7)  # shares of the way to the middle
+EXTENT_MARGIN = 1e-6  # relative; the box moves outward by the tolerance of the solver
+SOLVER_EXACTNESS = {"SCS": 1e-4, "OSQP": 1e-4}  # how far outside points of rough solvers are
+MIN_WIDTH_RATIO = 1e-3  # of the largest width; what is smaller may be a solver's tolerance
+INWARD_SHARES = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7)  # of the way to the middle, in turn
 
 
 class CvxpySet(Region):
@@ -93,25 +93,28 @@ class CvxpySet(Region):
     costly_oracle = loose_diameter = True
     exactness = 1e-7
 
-    def __init__(self, x: Any, constraints: Any, solver: str | None = None, **options: Any) -> None:
+    def __init__(
+        self, x: CvxpyObject, constraints: CvxpyObject, solver: str | None = None, **options: object
+    ) -> None:
         given = checked(x, constraints)
         self._compiled = Compiled(x, given, solver, options)
-        self.exactness = ROUGH.get(self._compiled.solver, type(self).exactness)
+        self.exactness = SOLVER_EXACTNESS.get(self._compiled.solver, type(self).exactness)
         self._count = len(given)
         self._constraints = given
         self.dimension = n = int(x.size)
         ends = [self._end(sign * unit(n, j), j) for sign in (1.0, -1.0) for j in range(n)]
-        self._middle = np.mean(ends, axis=0)
+        self._middle: Array = np.mean(ends, axis=0)
         values = np.array(ends)
         lower, upper = values.min(axis=0), values.max(axis=0)
-        away = OUTWARD * (upper - lower + 1e-3 * np.abs(lower))
+        away = EXTENT_MARGIN * (upper - lower + 1e-3 * np.abs(lower))
         self.lower, self.upper = lower - away, upper + away
         size = float((upper - lower).max())
         far = float(np.abs(upper).max())
-        size = size if size > THIN * far else far or 1.0
-        self._width = np.maximum(upper - lower, THIN * size)
+        size = size if size > MIN_WIDTH_RATIO * far else far or 1.0
+        self._width = np.maximum(upper - lower, MIN_WIDTH_RATIO * size)
 
     def _end(self, cost: Array, j: int) -> Array:
+        """Point that goes farthest along axis j; an error where the set is empty or unbounded."""
         found = self._compiled.solve(cost, None)
         if found.status == "infeasible":
             raise InvalidInput("the set is empty: no value of x satisfies all constraints.")
@@ -128,13 +131,13 @@ class CvxpySet(Region):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         return self._oracle(self._gradient(g), out)[0]
 
-    def inexact_lmo(self, g: Any, memory: Buffer, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: Buffer, wanted: Accuracy) -> InexactAtom:
         atom, bound = self._oracle(g, memory.array)
         support = atom.dot(g)
         return atom, support, max(support - bound, 0.0) if math.isfinite(bound) else 0.0
 
     def _oracle(self, g: Array, out: Array | None) -> tuple[Atom, float]:
-        """A point, and a bound below all <g, s>."""
+        """Point of the set, and a lower bound on <g, s>."""
         out = np.empty_like(g) if out is None else out
         if not all_finite(g):  # f has broken down: the loop sees it and ends the run
             out[:] = np.nan
@@ -152,10 +155,10 @@ class CvxpySet(Region):
         return Dense(out), largest * (more * bound)
 
     def _drawn_in(self, s: Array) -> Array:
-        """A little toward the middle, where the solver's point is seen to be outside."""
+        """Solver's point s, moved slightly toward the middle where it is seen to be outside."""
         if not self._alone:
             return s
-        for share in (0.0, *INWARD):
+        for share in (0.0, *INWARD_SHARES):
             nearer = s + share * (self._middle - s)
             if self._residual(nearer) == 0.0:
                 return np.asarray(nearer)
@@ -163,11 +166,11 @@ class CvxpySet(Region):
 
     @cached_property
     def _alone(self) -> bool:
-        """Whether the constraints have no variable but x, so that they can be evaluated."""
+        """True if the constraints have no variable but x, so that they can be evaluated."""
         return all(v.id == self._compiled.x.id for k in self._constraints for v in k.variables())
 
     def _residual(self, x: Array) -> float:
-        """The largest violation of a constraint, in its own units."""
+        """Largest violation of a constraint at x, in its own units."""
         variable = self._compiled.x
         before = variable.value
         variable.save_value(x.reshape(variable.shape))
@@ -188,24 +191,25 @@ class CvxpySet(Region):
         return math.inf if distance.value is None else max(0.0, float(distance.value))
 
     @cached_property
-    def _distance(self) -> tuple[Any, Any]:
+    def _distance(self) -> tuple[CvxpyObject, CvxpyObject]:
+        """Parameter and problem of the distance from a point, relative to the widths."""
         cp = cvxpy_module()
         target = cp.Parameter(self._width.size)
         away = cp.multiply(1.0 / self._width, cp.vec(self._compiled.x, order="C")) - target
         return target, cp.Problem(cp.Minimize(cp.norm_inf(away)), self._constraints)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return frobenius(self.upper - self.lower)
 
     def reach(self, weights: Array, n: int) -> float:
         return float((np.maximum(np.abs(self.lower), np.abs(self.upper)) * weights).sum())
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         far = np.maximum(np.abs(self.lower), np.abs(self.upper))
         j = int((far / self._width).argmax())
         return spacing(dtype, float(far[j]), float(self._width[j]))
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self._middle.copy()
 
     @classmethod

@@ -1,4 +1,4 @@
-"""A bound below a linear function over a polytope, from multipliers of the rows."""
+"""Rigorous lower bound on a linear function over a polytope, from multipliers of the rows."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from frankwolfe.regions.programs.highs import LinearProgram
 
 __all__ = ["lower_bound", "of_right_sign"]
 
-UNIT = 2.0**-53
+UNIT_ROUNDOFF = 2.0**-53  # of double precision
 
 
 def of_right_sign(y: Array, low: Array, high: Array) -> Array:
-    """The multipliers, zero where a row has no bound on their side."""
+    """Multipliers y, set to zero where a row has no bound on their side."""
     y = np.where(np.isfinite(y), y, 0.0)
     y = np.where(np.isneginf(low), np.minimum(y, 0.0), y)
     return np.asarray(np.where(np.isposinf(high), np.maximum(y, 0.0), y))
 
 
 def lower_bound(program: LinearProgram, box: tuple[Array, Array], cost: Array, y: Array) -> float:
-    """A number that <cost, x> is not below for any x of the polytope within a finite box.
+    """Rigorous lower bound on <cost, x> over the points of the polytope within a finite box.
 
     Any multipliers give one: <cost, x> = <y, Ax> + <cost - A'y, x>, and each term is at least
     what the bounds of its row or variable leave. What rounding may have added is taken off.
@@ -32,5 +32,6 @@ def lower_bound(program: LinearProgram, box: tuple[Array, Array], cost: Array, y
     ends = np.where(reduced > 0.0, *box)
     far = np.maximum(np.abs(box[0]), np.abs(box[1]))
     size = (np.abs(cost) + program.sizes.T @ np.abs(y)) @ far + np.abs(y) @ np.abs(levels)
+    # a sum of k terms is off by k units of roundoff of Σ|terms|; twice, since size is rounded
     terms = A.shape[0] + A.shape[1] + 4
-    return float(y @ levels + reduced @ ends - 2.0 * terms * UNIT * size)
+    return float(y @ levels + reduced @ ends - 2.0 * terms * UNIT_ROUNDOFF * size)

@@ -1,28 +1,28 @@
-"""How far each variable of a polytope reaches, as its bounds and rows imply."""
+"""Bounds on the variables of a polytope that its rows imply."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import SupportsIndex
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Flags, Indices, Matrix
 from frankwolfe.regions.programs.highs import Constraints
 
 __all__ = ["implied", "largest", "row_sizes", "unit"]
 
-ROUNDS = 3
-ROUNDING = 1e-12
+PROPAGATION_ROUNDS = 3  # over all rows; later ones seldom find bounds where these do not
+BOUND_MARGIN = 1e-12  # of the terms of a row: implied bounds move outward by their rounding
 
 
 def implied(given: Constraints) -> tuple[Array, Array]:
-    """Bounds of the variables where they have none, from one row at a time; else infinite.
+    """Bounds of all variables: as given, else implied by one row, else infinite.
 
     A row bounds one of its variables where all others have bounds. Rounding moves a bound outward.
     """
     lower, upper = given.lower.copy(), given.upper.copy()
     entries = _entries(given.A)
-    for _ in range(ROUNDS):
+    for _ in range(PROPAGATION_ROUNDS):
         open_low, open_high = np.isneginf(lower), np.isposinf(upper)
         if not (open_low.any() or open_high.any()):
             break
@@ -31,8 +31,8 @@ def implied(given: Constraints) -> tuple[Array, Array]:
     return lower, upper
 
 
-def _entries(A: Any) -> tuple[Any, Any, Array]:
-    """Row, column and value of each entry that is not zero."""
+def _entries(A: Matrix) -> tuple[Indices, Indices, Array]:
+    """Row, column and value of each nonzero entry."""
     if isinstance(A, np.ndarray):
         rows, columns = np.nonzero(A)
         return rows, columns, A[rows, columns]
@@ -42,9 +42,13 @@ def _entries(A: Any) -> tuple[Any, Any, Array]:
 
 
 def _tighten(
-    entries: Any, sign: float, level: Array, bounds: tuple[Array, Array], wanted: tuple[Any, Any]
+    entries: tuple[Indices, Indices, Array],
+    sign: float,
+    level: Array,
+    bounds: tuple[Array, Array],
+    wanted: tuple[Flags, Flags],
 ) -> None:
-    """From rows sign * a x <= level: what the others leave of it at least is x's bound."""
+    """Bound variables by rows sign·a x <= level, less what the other terms are at least."""
     rows, columns, values = entries
     values = sign * values
     lower, upper = bounds
@@ -59,7 +63,7 @@ def _tighten(
     rest = np.bincount(rows, finite, level.size)[rows] - finite
     known = (count[rows] - endless == 0) & np.isfinite(level[rows])
     with np.errstate(invalid="ignore", over="ignore"):
-        slack = ROUNDING * (np.abs(level[rows]) + size[rows])
+        slack = BOUND_MARGIN * (np.abs(level[rows]) + size[rows])
         bound = (level[rows] - rest + slack) / values
     up = known & (values > 0.0) & wanted[1][columns]
     down = known & (values < 0.0) & wanted[0][columns]
@@ -67,21 +71,21 @@ def _tighten(
     np.maximum.at(lower, columns[down], bound[down])
 
 
-def row_sizes(A: Any, width: Array) -> Array:
-    """How much each row changes at most over a box of that width."""
+def row_sizes(A: Matrix, width: Array) -> Array:
+    """Most that each row changes over a box of these widths."""
     return np.asarray(abs(A) @ width)
 
 
-def largest(A: Any, axis: int) -> Array:
-    """The largest size of an entry in each row (axis 1) or column."""
+def largest(A: Matrix, axis: int) -> Array:
+    """Largest |A_ij| in each row (axis 1) or column (axis 0)."""
     if not A.shape[axis]:
         return np.zeros(A.shape[1 - axis])
     sizes = abs(A).max(axis=axis)
     return np.ravel(sizes if isinstance(sizes, np.ndarray) else sizes.toarray())
 
 
-def unit(n: int, j: Any) -> Array:
-    """The unit vector j."""
+def unit(n: int, j: SupportsIndex) -> Array:
+    """Unit vector e_j of length n."""
     e = np.zeros(n)
     e[j] = 1.0
     return e

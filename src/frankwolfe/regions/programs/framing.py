@@ -1,4 +1,4 @@
-"""A polytope by equations, bounds and slacks, for a path through its inside."""
+"""Standard form of a polytope by equations, bounds and slacks, for interior-point methods."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from frankwolfe.regions.programs.centre import Centre
 
 __all__ = ["framed"]
 
-ENTRIES = 10_000_000  # of the rows with their slacks
-DEPENDENT = 1e-10
+MAX_FRAME_ENTRIES = 10_000_000  # of the dense rows with their slacks: 80 MB
+RANK_TOL = 1e-10  # of the largest pivot of QR; an equation below it follows from others
 
 
 def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
-    """The frame of a polytope in units; `below` are finite bounds of all variables.
+    """Standard form of a polytope in units; `below` are finite lower bounds of all variables.
 
     Variables that cannot move are part of the centre. An inequality gets a slack, so that rows
     depend on each other among the equations alone, where those that follow are left out.
@@ -26,7 +26,7 @@ def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
     given, x = inside.constraints, inside.x
     moving = given.lower < given.upper
     rows, n = given.low.size, int(moving.sum())
-    if not n or inside.depth <= 0.0 or rows * (rows + n) > ENTRIES:
+    if not n or inside.depth <= 0.0 or rows * (rows + n) > MAX_FRAME_ENTRIES:
         return None
     A = given.A.toarray() if is_sparse(given.A) else np.asarray(given.A)
     still = A[:, ~moving] @ given.lower[~moving]
@@ -56,12 +56,12 @@ def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
 
 
 def _independent(rows: Array) -> Array:
-    """The places of rows that do not depend on each other."""
+    """Places of a largest set of linearly independent rows."""
     from scipy.linalg import qr
 
     if not len(rows):
         return np.zeros(0, dtype=np.intp)
     triangle, order = qr(rows.T, mode="r", pivoting=True)
     diagonal = np.abs(np.diagonal(triangle))
-    rank = int((diagonal > DEPENDENT * max(float(diagonal[0]), 1e-300)).sum())
+    rank = int((diagonal > RANK_TOL * max(float(diagonal[0]), 1e-300)).sum())
     return np.sort(order[:rank])

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Matrix
 from frankwolfe.base.checks import as_float_array, is_sparse, unmasked
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions.programs.extent import largest
 from frankwolfe.regions.programs.highs import Constraints
 
-__all__ = ["from_linprog", "from_scipy", "integers"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-Rows = tuple[Matrix, Array, Array]
+__all__ = ["VariableBounds", "from_linprog", "from_scipy", "integers"]
+
+Rows: TypeAlias = tuple[Matrix, Array, Array]
+"""A matrix, and the least and the largest value of its product with x, row by row."""
+
+VariableBounds: TypeAlias = Sequence[object] | AnyArray | None
+"""A pair (low, high) for all variables or one pair for each; None in a pair is no bound."""
 
 
-def from_linprog(A_ub: Any, b_ub: Any, A_eq: Any, b_eq: Any, bounds: Any) -> Constraints:
-    """The arguments of `scipy.optimize.linprog`, checked."""
+def from_linprog(
+    A_ub: Matrix | None,
+    b_ub: ArrayLike | None,
+    A_eq: Matrix | None,
+    b_eq: ArrayLike | None,
+    bounds: VariableBounds,
+) -> Constraints:
+    """Constraints from the arguments of `scipy.optimize.linprog`, checked."""
     blocks = []
     for a, b, equal in (("A_ub", "b_ub", False), ("A_eq", "b_eq", True)):
         matrix, side = (A_eq, b_eq) if equal else (A_ub, b_ub)
@@ -38,8 +52,8 @@ def from_linprog(A_ub: Any, b_ub: Any, A_eq: Any, b_eq: Any, bounds: Any) -> Con
     return _joined(blocks, lower, upper)
 
 
-def from_scipy(given: tuple[Any, ...]) -> Constraints:
-    """`LinearConstraint` and `Bounds` objects of scipy; a variable without bounds is free."""
+def from_scipy(given: tuple[object, ...]) -> Constraints:
+    """Constraints from `LinearConstraint` and `Bounds` objects; without bounds x is free."""
     from scipy.optimize import Bounds, LinearConstraint
 
     blocks, boxes = [], []
@@ -77,8 +91,8 @@ def from_scipy(given: tuple[Any, ...]) -> Constraints:
     return _joined(blocks, lower, upper)
 
 
-def _matrix(name: str, value: Any) -> Matrix:
-    """A finite matrix of doubles, dense or by columns."""
+def _matrix(name: str, value: Matrix) -> Matrix:
+    """Validate a finite matrix of doubles, dense or in CSC form."""
     if is_sparse(value):
         from scipy.sparse import csc_array
 
@@ -97,7 +111,8 @@ def _matrix(name: str, value: Any) -> Matrix:
     return matrix
 
 
-def _side(name: str, value: Any, rows: int, matrix: str) -> Array:
+def _side(name: str, value: ArrayLike | None, rows: int, matrix: str) -> Array:
+    """Validate a finite right-hand side with one entry for each row."""
     side = np.atleast_1d(as_float_array(name, value).astype(np.float64))
     if side.shape != (rows,):
         raise InvalidInput(
@@ -109,8 +124,8 @@ def _side(name: str, value: Any, rows: int, matrix: str) -> Array:
     return side
 
 
-def _limits(name: str, value: Any, count: int) -> Array:
-    """Bounds that may be infinite, one for each or one for all."""
+def _limits(name: str, value: ArrayLike, count: int) -> Array:
+    """Validate bounds that may be infinite, one for each or one for all."""
     side = as_float_array(name, value).astype(np.float64)
     if side.shape not in {(), (1,), (count,)} or np.isnan(side).any():
         raise InvalidInput(
@@ -120,8 +135,8 @@ def _limits(name: str, value: Any, count: int) -> Array:
     return side * np.ones(count)
 
 
-def _bounds(bounds: Any, n: int | None) -> tuple[Array, Array]:
-    """A pair for all variables, or one for each; None stands for no bound."""
+def _bounds(bounds: VariableBounds, n: int | None) -> tuple[Array, Array]:
+    """Validate one pair (low, high) for all variables, or one for each; None is no bound."""
     if bounds is None:
         bounds = (0.0, None)
     try:
@@ -148,7 +163,7 @@ def _bounds(bounds: Any, n: int | None) -> tuple[Array, Array]:
 
 
 def _joined(blocks: list[Rows], lower: Array, upper: Array) -> Constraints:
-    """All rows in one matrix; those without entries are checked and left out."""
+    """Join all rows in one matrix; those without entries are checked and left out."""
     if (
         (lower > upper).any()
         or np.isinf(lower[lower > 0]).any()
@@ -165,7 +180,7 @@ def _joined(blocks: list[Rows], lower: Array, upper: Array) -> Constraints:
     if any(map(is_sparse, parts)):
         from scipy.sparse import vstack
 
-        A: Any = vstack(parts, format="csc")
+        A: Matrix = vstack(parts, format="csc")
     else:
         A = np.vstack(parts)
     low, high = (np.concatenate([block[k] for block in blocks]) for k in (1, 2))
@@ -176,7 +191,8 @@ def _joined(blocks: list[Rows], lower: Array, upper: Array) -> Constraints:
     return Constraints(A, low[there], high[there], lower, upper)
 
 
-def _possible(low: Array, high: Array, there: Any) -> None:
+def _possible(low: Array, high: Array, there: Flags) -> None:
+    """Raise where a row holds for no x: low > high, or an empty row that excludes 0."""
     wrong = (low > high) | (~there & ((low > 0.0) | (high < 0.0)))
     if wrong.any():
         i = int(wrong.argmax())
@@ -186,8 +202,8 @@ def _possible(low: Array, high: Array, there: Any) -> None:
         )
 
 
-def integers(integrality: Any, n: int) -> Any:
-    """Which of n variables are integers."""
+def integers(integrality: ArrayLike, n: int) -> Flags:
+    """Flags of the integers among n variables."""
     given = as_float_array("integrality", integrality)
     if given.shape not in {(), (n,)} or not np.isin(given, [0.0, 1.0]).all():
         raise InvalidInput(f"integrality must be 0 or 1, or one of them for each of {n} variables.")

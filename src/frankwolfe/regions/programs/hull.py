@@ -5,26 +5,26 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Dtype, Matrix
 from frankwolfe.base.checks import frobenius, power, quiet
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.double_double import Doubled, image
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import DenseMap, as_map
-from frankwolfe.core.region import ROUNDING, Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region import OUTSIDE_TOL, Region
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
 from frankwolfe.core.standard_form.form import Frame
 
 __all__ = ["ConvexHull"]
 
-FEW = 2000  # up to so many points the diameter is exact
-SMALL = 20_000  # entries of all points up to which the nearest of the hull is found quickly
-BLOCK = 2**16  # entries of a block of points
+MAX_EXACT_DIAMETER = 2000  # points; above, the distances of all pairs are too many
+MAX_NNLS_ENTRIES = 20_000  # of all points; above, least squares in each step cost too much
+BLOCK_ENTRIES = 2**16  # of a block of points: a temporary of this size stays in the cache
 
 
 class ConvexHull(Region):
@@ -78,7 +78,7 @@ class ConvexHull(Region):
         return Dense(out)
 
     def frame(self, n: int) -> Frame | None:
-        """By the weights of the points."""
+        """Standard form in the weights of the points."""
         if self.count == 1:
             return None
         atoms = [self._points.row(i) for i in range(self.count)]
@@ -86,8 +86,8 @@ class ConvexHull(Region):
         sums, totals = np.ones((1, self.count)), np.ones(1)
         return Frame(atoms, np.zeros(self.count), high, share, sums, totals)
 
-    def diameter(self, n: Any) -> float:
-        if self.count > FEW:
+    def diameter(self, n: int) -> float:
+        if self.count > MAX_EXACT_DIAMETER:
             two = np.partition(self._from_mean(), self.count - 2)[-2:]
             return float(two.sum())
         if isinstance(self._points, DenseMap):  # moved to zero: squares then lose no digits
@@ -106,19 +106,19 @@ class ConvexHull(Region):
             starts, places, entries = self._points.parts()
             rows = np.repeat(np.arange(self.count), np.diff(starts))
             return float(np.bincount(rows, np.abs(entries) * each[places]).max(initial=0.0))
-        matrix, size = self._points.matrix, max(1, BLOCK // n)
+        matrix, size = self._points.matrix, max(1, BLOCK_ENTRIES // n)
         blocks = (matrix[i : i + size] for i in range(0, self.count, size))
         return max(float((np.abs(block) @ each).max()) for block in blocks)
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
-        """The products with the points are rounded, and the least of them is as uncertain."""
+    def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
+        """Oracle whose error bounds the rounding of the products with the points."""
         atom, support, _ = super().inexact_lmo(g, memory, wanted)
         eps = 2.0**-23 if g.itemsize == 4 else 2.0**-52
         return atom, support, 8.0 * eps * self._longest * frobenius(g)
 
     @cached_property
     def _longest(self) -> float:
-        """The largest 2-norm of a point."""
+        """Largest 2-norm of a point."""
         if isinstance(self._points, DenseMap):
             return float(_lengths(self._points.matrix).max())
         starts, _, entries = self._points.parts()
@@ -132,19 +132,20 @@ class ConvexHull(Region):
         return self._combined(x)[1]
 
     def inside(self, x: Array) -> Array:
-        if self.count * x.size > SMALL:
+        if self.count * x.size > MAX_NNLS_ENTRIES:
             return x
         weights, out = self._combined(x)
-        if out <= ROUNDING[x.itemsize]:
+        if out <= OUTSIDE_TOL[x.itemsize]:
             return x
         points = np.array([self.point(i) for i in range(self.count)])
         return np.asarray((weights / weights.sum()) @ points, dtype=x.dtype)
 
     def _combined(self, x: Array) -> tuple[Array, float]:
-        """The weights of the points whose combination is nearly x, and how far it is not."""
+        """Weights whose combination of the points is nearest to x, and its relative distance."""
         from scipy.optimize import nnls
 
         mean = self._mean()
+        # moved to the mean and scaled: the row of ones then weighs as much as the others
         away = np.array([self.point(i) for i in range(self.count)]) - mean
         x = np.asarray(x, dtype=np.float64) - mean
         size = float(_lengths(away).max())
@@ -157,34 +158,35 @@ class ConvexHull(Region):
 
     @cached_property
     def _extent(self) -> tuple[float, float]:
-        """The largest distance of a point from the mean, and the mean's from zero."""
+        """Largest distance of a point from the mean, and the distance of the mean from zero."""
         with quiet():
             return float(self._from_mean().max()), frobenius(self._mean())
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         size, away = self._extent
         dense = self._points.matrix if isinstance(self._points, DenseMap) else None
         if size == 0.0 and dense is not None and np.ptp(dense, axis=0).any():
             return math.inf  # distances so short that their squares vanish
         return spacing(dtype, size + away, size or away or 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self.point(0)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return self._mean()
 
     def point(self, index: int) -> Array:
-        """A point of those given, as a new vector in double precision."""
+        """Point number `index`, as a new vector in double precision."""
         return self._points.row(index).dense(self._points.shape[1]).astype(np.float64)
 
     def _mean(self) -> Array:
+        """Mean of all points."""
         mean = np.empty(self._points.shape[1])
         self._points.adjoint(np.full(self.count, 1.0 / self.count), mean)
         return mean
 
     def _from_mean(self) -> Array:
-        """The distance of each point from the mean."""
+        """Distance of each point from the mean."""
         mean = self._mean()
         if isinstance(self._points, DenseMap):
             return _lengths(self._points.matrix - mean)

@@ -4,33 +4,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Matrix, Shape
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.clock import seconds_left
 from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom
 from frankwolfe.core.standard_form.form import Frame
-from frankwolfe.regions.programs.by_rows import OVER, ByRows
+from frankwolfe.regions.programs.by_rows import ROW_TOL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
 from frankwolfe.regions.programs.framing import framed
-from frankwolfe.regions.programs.given import from_linprog, from_scipy
+from frankwolfe.regions.programs.given import VariableBounds, from_linprog, from_scipy
 from frankwolfe.regions.programs.highs import Basis, Constraints, Solved
 from frankwolfe.regions.programs.scaled import scaled
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Polytope", "WarmBasis"]
 
-FEW = 4  # atoms are sparse where there are so many times as many variables as rows
+SPARSE_ATOM_RATIO = 4  # variables a row; from here on a basic solution has few entries
 
 
 @dataclass(slots=True)
 class WarmBasis(Buffer):
-    """Room for the atom, and the basis from which the next program starts."""
+    """Buffer for the atom, and the basis from which the next program starts."""
 
     basis: Basis
 
@@ -88,17 +91,17 @@ class Polytope(ByRows):
 
     def __init__(
         self,
-        A_ub: Any = None,
-        b_ub: Any = None,
-        A_eq: Any = None,
-        b_eq: Any = None,
-        bounds: Any = None,
+        A_ub: Matrix | None = None,
+        b_ub: ArrayLike | None = None,
+        A_eq: Matrix | None = None,
+        b_eq: ArrayLike | None = None,
+        bounds: VariableBounds = None,
     ) -> None:
         self._begin(from_linprog(A_ub, b_ub, A_eq, b_eq, bounds))
 
     @classmethod
-    def of(cls, *constraints: Any) -> Self:
-        """From `LinearConstraint` and `Bounds` objects of scipy.optimize.
+    def of(cls, *constraints: object) -> Self:
+        """Polytope of `LinearConstraint` and `Bounds` objects of scipy.optimize.
 
         As in `scipy.optimize.minimize`, a variable without `Bounds` is free.
 
@@ -114,6 +117,7 @@ class Polytope(ByRows):
         return made
 
     def _begin(self, given: Constraints) -> None:
+        """Keep the constraints, and scale them for the solver."""
         self.constraints = given
         self.dimension = given.lower.size
         self._scaled = scaled(given)
@@ -124,12 +128,12 @@ class Polytope(ByRows):
         g = self._gradient(g)
         return self._oracle(g, self._scaled.home, out, math.inf)[0]
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> WarmBasis:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> WarmBasis:
         home = self._scaled.home
         room = np.empty(0 if self._few_entries else shape, dtype=dtype)
         return WarmBasis(room, Basis(home.columns.copy(), home.rows.copy()))
 
-    def inexact_lmo(self, g: Any, memory: WarmBasis, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: WarmBasis, wanted: Accuracy) -> InexactAtom:
         atom, bound, basis = self._oracle(g, memory.basis, memory.array, seconds_left())
         memory.basis = basis
         support = atom.dot(g)
@@ -138,7 +142,7 @@ class Polytope(ByRows):
     def _oracle(
         self, g: Array, start: Basis, out: Array | None, seconds: float
     ) -> tuple[Atom, float, Basis]:
-        """A vertex, a bound below all <g, s>, and the basis of the vertex."""
+        """Vertex, a lower bound on <g, s>, and the basis of the vertex."""
         if not all_finite(g):  # f has broken down: the loop sees it and ends the run
             return Dense(np.full(g.size, np.nan, dtype=g.dtype)), math.nan, start
         cost, scale = self._costs(g)
@@ -148,18 +152,19 @@ class Polytope(ByRows):
         return self._atom(self._mended(found), g, out), scale * bound, found.basis
 
     def _mended(self, found: Solved) -> Array:
-        """The vertex, or, where pivots ran out before any was found, the one to start from."""
-        late = found.status != "optimal" and not (found.x.size and self._over(found.x) <= OVER)
+        """Vertex found, or the one to start from where pivots ran out before any was found."""
+        late = found.status != "optimal" and not (found.x.size and self._over(found.x) <= ROW_TOL)
         return self._kept(self._scaled.vertex if late else found.x)
 
     @property
     def _few_entries(self) -> bool:
-        """Whether most entries of every vertex are zero: then atoms are sparse."""
+        """True if most entries of every vertex are zero: then atoms are sparse."""
         given = self.constraints
         rows = given.low.size
-        return FEW * rows <= given.lower.size and not given.lower.any()
+        return SPARSE_ATOM_RATIO * rows <= given.lower.size and not given.lower.any()
 
     def _atom(self, y: Array, g: Array, out: Array | None) -> Atom:
+        """Vertex y as an atom in the units of the caller, exactly on its bounds."""
         x = snap_to_bounds(y, *self._scaled.program.constraints[3:], 0.1) * self._scaled.units
         if self._few_entries:
             indices = np.flatnonzero(x)
@@ -176,16 +181,17 @@ class Polytope(ByRows):
 
     @property
     def costly_faces(self) -> bool:
-        """A linear program each."""
+        """True: each face is a linear program of its own."""
         return True
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """With equality in the rows and bounds that x has reached."""
+        """Best vertex with equality in the rows and bounds that x has reached."""
         near, y = rounding(x), np.asarray(x, dtype=np.float64) / self._scaled.units
         A, low, high, lower, upper = self._scaled.program.constraints
         (rows, columns), level = self._sizes, A @ y
         at_low, at_high = level - low <= near * rows, high - level <= near * rows
         lowest, highest = y - lower <= near * columns, upper - y <= near * columns
+        # an entry on one bound is fixed there; one on neither keeps both
         bounds = np.where(highest, upper, lower), np.where(lowest, lower, upper)
         sides = np.where(at_high, high, low), np.where(at_low, low, high)
         cost, _ = self._costs(g)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -15,16 +15,19 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Part, Projection
+from frankwolfe.core.region_abilities import Projection, Restriction
 from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.select import smallest
 from frankwolfe.subproblems.kernels import water_filling as fill
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["CappedSimplex"]
 
-NEAR = 1e-12  # a total so near to a sum of limits, relative to it, is that sum: k/n, per cent
+TOTAL_TOL = 1e-12  # relative; nearer, a total is a sum of limits: k/n and per cent are rounded
 
 
 class CappedSimplex(Region):
@@ -68,7 +71,7 @@ class CappedSimplex(Region):
     polytope = vertex_faces = many_vertices = True
     needs_room = False
 
-    def __init__(self, upper: Any, total: float = 1.0) -> None:
+    def __init__(self, upper: ArrayLike, total: float = 1.0) -> None:
         self.total = number("total", total, above=0.0)
         given = as_float_array("upper", upper).astype(np.float64)
         if given.ndim > 1 or given.size == 0:
@@ -81,10 +84,10 @@ class CappedSimplex(Region):
             self.check_dimension(self.dimension)
             self.total = min(self.total, math.fsum(self.upper))
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: int) -> None:
         super().check_dimension(n)
         most = float(np.broadcast_to(self.upper, (n,)).sum())
-        if most < self.total * (1.0 - NEAR):
+        if most < self.total * (1.0 - TOTAL_TOL):
             raise InvalidInput(
                 f"the limits sum to {most:g}, which is less than the total {self.total:g}: "
                 "raise upper or lower total."
@@ -98,25 +101,26 @@ class CappedSimplex(Region):
         return self._atom(*_filled(g, self.upper, self.total), g)
 
     def _alike(self, g: Array) -> Atom:
-        """Where all have one limit: the smallest entries, of which the last gets what is left."""
-        count = min(math.ceil(self.total / float(self.upper) * (1.0 - NEAR)), g.size)
+        """Atom for one common limit: the smallest entries of g; the last gets what is left."""
+        count = min(math.ceil(self.total / float(self.upper) * (1.0 - TOTAL_TOL)), g.size)
         indices = smallest(g, count)
         last = int(np.where(np.isnan(g[indices]), -np.inf, g[indices]).argmax())
         return self._atom(np.delete(indices, last), int(indices[last]), g)
 
     def _atom(self, full: Indices, last: int | None, g: Array) -> Atom:
-        """A vertex, of the type of a gradient."""
+        """Vertex as an atom of the type of a gradient."""
         found = _vertex(full, last, np.broadcast_to(self.upper, (g.size,)), self.total)
         return Sparse(found.indices, found.values.astype(g.dtype))
 
     def project(self, p: Array) -> Projection:
+        # x = clip(p - t, 0, u) for the level t at which the sum is right
         wide = p.astype(np.float64, copy=False)
         x, ones = np.empty_like(wide), np.ones(p.size)
         limits = np.broadcast_to(self.upper, (p.size,)).copy()
         fill.pour(wide, ones, limits, self.total, x)
         return Projection(x.astype(p.dtype, copy=False))
 
-    def part(self, x: Array, places: Indices) -> Part:
+    def part(self, x: Array, places: Indices) -> Restriction:
         upper = np.broadcast_to(self.upper, (x.size,))
         return part_of(x, places, upper, self.total, self.total)
 
@@ -127,17 +131,17 @@ class CappedSimplex(Region):
     def frame(self, n: int) -> Frame | None:
         limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
         most = float(limits.sum())
-        if n == 1 or self.total >= most * (1.0 - NEAR):
+        if n == 1 or self.total >= most * (1.0 - TOTAL_TOL):
             return None
         start, axes = limits * (self.total / most), [Vertex(j, 1.0) for j in range(n)]
         sums, totals = np.ones((1, n)), np.array([self.total])
         return Frame(axes, np.zeros(n), limits, start, sums, totals, layout=plain(n))
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         limits = np.sort(np.broadcast_to(self.upper, (n,)))[::-1]
         swap = max(min(self.total, float(limits.sum()) - self.total), 0.0)  # can change places
         if limits[0] == limits[-1]:
-            full = math.floor(swap / limits[0] * (1.0 + NEAR))
+            full = math.floor(swap / limits[0] * (1.0 + TOTAL_TOL))
             rest = max(swap - full * limits[0], 0.0) if 2 * full + 2 <= n else 0.0
             return math.sqrt(2.0) * math.hypot(math.sqrt(full) * float(limits[0]), rest)
         shares = np.clip(2.0 * swap - (np.cumsum(limits) - limits), 0.0, limits)
@@ -150,7 +154,7 @@ class CappedSimplex(Region):
         return -self.ask(np.ascontiguousarray(each)).dot(each)
 
     def least(self, g: Doubled) -> Fraction:
-        """By a multiplier of the sum: what is below it is at its limit, what is above at zero."""
+        """Lower bound by a multiplier of the sum: entries below it are full, those above zero."""
         order = g.order()
         limits = np.broadcast_to(self.upper, order.shape)[order]
         last = min(int(np.searchsorted(np.cumsum(limits), self.total)), order.size - 1)
@@ -165,19 +169,20 @@ class CappedSimplex(Region):
         outside = float((np.maximum(-x, x - self.upper) / self.upper).max())
         return max(0.0, outside, abs(float(x.sum()) / self.total - 1.0))
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         limits = np.broadcast_to(self.upper, (n,))
-        return np.clip(self.total - (np.cumsum(limits) - limits), 0.0, limits)
+        x: Array = np.clip(self.total - (np.cumsum(limits) - limits), 0.0, limits)
+        return x
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         limits = np.broadcast_to(self.upper, (n,))
         return limits * min(self.total / float(limits.sum()), 1.0)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, self.upper, self.upper)
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """Entries at their limits stay, then the others are filled up, the largest g first.
+        """Best vertex of the face: full entries stay, the others fill up, the largest g first.
 
         Those at zero come last, for what rounding has left.
         """
@@ -205,7 +210,7 @@ class CappedSimplex(Region):
 
 
 def _filled(g: Array, limits: Array, total: float) -> tuple[Indices, int]:
-    """The entries at their limits, smallest g first, and the one that takes what is left.
+    """Entries at their limits, smallest g first, and the one that takes what is left.
 
     NaN is smallest. What that one gets is between zero and its limit, up to rounding: otherwise
     the level found is wrong, and all are put in order.
@@ -223,12 +228,12 @@ def _filled(g: Array, limits: Array, total: float) -> tuple[Indices, int]:
 
 
 def _rounding(limits: Array, total: float) -> float:
-    """What partial sums of the limits in different orders may differ by."""
+    """Bound on the rounding of partial sums of the limits, in whatever order."""
     return 2.0**-52 * limits.size * total
 
 
 def _vertex(full: Indices, last: int | None, limits: Array, total: float) -> Sparse:
-    """The vertex with some entries at their limits, and one that takes what is left.
+    """Vertex with some entries at their limits, and one that takes what is left.
 
     It depends on which entries these are and on nothing else, so that two ways to one vertex
     have no difference: none of rounding, that a step could follow out of the region.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Part, Projection
+from frankwolfe.core.region_abilities import Projection, Restriction
 from frankwolfe.core.standard_form.form import Frame, summed
 from frankwolfe.regions.select import smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
@@ -69,7 +69,7 @@ class Hypersimplex(Region):
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, self.scale, self.k * self.scale))
 
-    def part(self, x: Array, places: Indices) -> Part:
+    def part(self, x: Array, places: Indices) -> Restriction:
         return part_of(x, places, np.full(x.size, self.scale), *self._sums)
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
@@ -77,10 +77,10 @@ class Hypersimplex(Region):
 
     @property
     def _sums(self) -> tuple[float, float]:
-        """Between which two numbers the sum of the entries is."""
+        """Least and largest sum of the entries."""
         return self.k * self.scale, self.k * self.scale
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: int) -> None:
         super().check_dimension(n)
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
@@ -88,7 +88,7 @@ class Hypersimplex(Region):
     def frame(self, n: int) -> Frame | None:
         return summed(n, self.scale, self.k * self.scale, slack=False)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self.scale * math.sqrt(2.0 * min(self.k, n - self.k))
 
     def reach(self, weights: Array, n: int) -> float:
@@ -99,19 +99,20 @@ class Hypersimplex(Region):
         return Fraction(self.scale) * (g.at(lowest).total().low - self.k * g.slack)
 
     def _lowest(self, g: Doubled) -> Indices:
-        """The entries that a vertex with the smallest <g, s> has."""
+        """Nonzero entries of a vertex with the smallest <g, s>."""
         return g.order()[: self.k]
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64) / self.scale
         return max(_outside(x), abs(float(x.sum()) / self.k - 1.0))
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         x = np.zeros(n)
         x[: self.k] = self.scale
         return x
 
     def face_atom(self, g: Array, x: Array) -> Atom:
+        # +inf: zero in all of the face; -inf: at its bound in all of the face
         near = rounding(x) * self.scale
         rank = np.where(x > near, self._wanted(g, x), math.inf)
         rank[x >= self.scale - near] = -math.inf
@@ -120,7 +121,7 @@ class Hypersimplex(Region):
         return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))
 
     def _wanted(self, g: Array, x: Array) -> Array:
-        """The free entries with the smallest values are ones of the best vertex."""
+        """Rank of free entries: the smallest are ones of the best vertex of the face."""
         return -g
 
     def snap_to_face(self, x: Array) -> Array:
@@ -128,16 +129,16 @@ class Hypersimplex(Region):
         return with_sum(x, 0.0, self.scale, self.k * self.scale) if self._full(x) else x
 
     def _full(self, x: Array) -> bool:
-        """Whether the sum of x is on its bound."""
+        """True if the sum of x is at its upper bound."""
         return True
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.scale)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.full(n, self.scale * self.k / n)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, self.scale, self.scale)
 
     @classmethod
@@ -187,13 +188,13 @@ class UnitHypersimplex(Hypersimplex):
     def _sums(self) -> tuple[float, float]:
         return 0.0, self.k * self.scale
 
-    def check_dimension(self, n: Any) -> None:
+    def check_dimension(self, n: int) -> None:
         Region.check_dimension(self, n)
 
     def frame(self, n: int) -> Frame | None:
         return summed(n, self.scale, self.k * self.scale, slack=True)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self.scale * math.sqrt(min(2 * self.k, n))
 
     def violation(self, x: Array) -> float:
@@ -204,11 +205,11 @@ class UnitHypersimplex(Hypersimplex):
         lowest = super()._lowest(g)
         return lowest[g.high[lowest] < 0.0]
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     def _wanted(self, g: Array, x: Array) -> Array:
-        """Where x has less than k ones in sum, entries that do not help stay out."""
+        """Rank of free entries; where the sum is not full, those that do not help are infinite."""
         return -g if self._full(x) else np.where(g > 0.0, -g, math.inf)
 
     def _full(self, x: Array) -> bool:
@@ -219,10 +220,10 @@ class UnitHypersimplex(Hypersimplex):
         left = self.k * self.scale - float(x.sum())
         return min(math.inf if rise <= 0.0 else left / rise, super()._room(x, where, d))
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.full(n, self.scale * min(0.5, self.k / (n + 1)))
 
 
 def _outside(x: Array) -> float:
-    """How far x is from 0 <= x <= 1."""
+    """Largest violation of 0 <= x <= 1."""
     return max(0.0, -float(x.min()), float(x.max()) - 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Part, Projection
+from frankwolfe.core.region_abilities import Projection, Restriction
 from frankwolfe.core.standard_form.form import Frame, split
 from frankwolfe.regions.select import largest, smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.signed import SignedSum
@@ -74,20 +74,20 @@ class KSparse(Region):
     def frame(self, n: int) -> Frame:
         return split(n, self.radius, self.k * self.radius)
 
-    def part(self, x: Array, places: Indices) -> Part:
+    def part(self, x: Array, places: Indices) -> Restriction:
         others = float(np.abs(x).sum(dtype=np.float64))
         others -= float(np.abs(x[places]).sum(dtype=np.float64))
         return SignedSum(self.radius, self.k * self.radius - others)
 
     def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """Those between zero and the radius, and the best of those that leave one of the two."""
+        """Variables between zero and the radius in size, and the best that leave either bound."""
         sizes = np.abs(x)
         slopes = np.where(x != 0.0, np.sign(x) * g, -np.abs(g))
         low, high = np.zeros(g.size), np.full(g.size, self.radius)
         at = price(-np.abs(g), low, high, 0.0, self.k * self.radius)
         return movable(sizes, slopes - at, 0.0, self.radius, count, most)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return 2.0 * self.radius * math.sqrt(min(self.k, n))
 
     def reach(self, weights: Array, n: int) -> float:
@@ -104,11 +104,11 @@ class KSparse(Region):
         total = float(level.sizes(x, math.inf)[0])
         return max(0.0, largest_size(x) / self.radius - 1.0, total / self.radius / self.k - 1.0)
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """Entries of full size stay; where the l1 bound holds too, all signs and zeros do."""
+        """Best vertex of the face: full entries stay; on the l1 bound all signs and zeros do."""
         sizes, near = np.abs(x) / self.radius, rounding(x)
         full = sizes >= 1.0 - near
         fixed, free = np.flatnonzero(full), np.flatnonzero(~full)

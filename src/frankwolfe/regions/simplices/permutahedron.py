@@ -5,24 +5,27 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Dtype, Indices
 from frankwolfe.base.checks import finite_vector, frobenius
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import rounding, spacing
-from frankwolfe.core.region import ROUNDING, Region
+from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.region_abilities import Projection
 from frankwolfe.core.standard_form.form import Frame, cells
 from frankwolfe.regions.kernels import isotonic
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Permutahedron"]
 
-NARROW = 40  # variables up to which mixtures of permutations are written out as matrices
-TRIALS = 100  # sets that are tried for the longest step
+MAX_FRAME_VARIABLES = 40  # above, n² weights of permutations cost more than they save
+MAX_BOUNDING_SETS = 100  # tried for the longest step; each sorts all entries
 
 
 class Permutahedron(Region):
@@ -60,7 +63,7 @@ class Permutahedron(Region):
 
     polytope = vertex_faces = many_vertices = True
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: ArrayLike) -> None:
         self.values = np.sort(finite_vector("values", values).astype(np.float64))[::-1].copy()
         self.dimension = self.values.size
         self._mean = float(self.values.mean())
@@ -76,12 +79,13 @@ class Permutahedron(Region):
 
     def project(self, p: Array) -> Projection:
         x = self._nearest(p.astype(np.float64, copy=False))
-        if self.violation(x) > ROUNDING[8]:  # p was so far away that its digits were gone
+        if self.violation(x) > OUTSIDE_TOL[8]:  # p was so far away that its digits were gone
             x = self._nearest(x)
         return Projection(x.astype(p.dtype, copy=False))
 
     def _nearest(self, p: Array) -> Array:
-        """p less the monotone fit of p - v, both in order: in each block, about v's mean there."""
+        """Projection of p: p minus the isotonic fit of p - v, both sorted, block by block."""
+        # p - isotonic(p - v): Lim and Wright, and Blondel et al.
         order = np.argsort(p)
         ordered, values = p[order], self.values[::-1]
         fit = ordered - values
@@ -91,13 +95,13 @@ class Permutahedron(Region):
         return fit
 
     def frame(self, n: int) -> Frame | None:
-        """By doubly stochastic matrices, for few variables."""
-        if n == 1 or n > NARROW or self.values[0] == self.values[-1]:
+        """Standard form by doubly stochastic matrices, for few variables."""
+        if n == 1 or n > MAX_FRAME_VARIABLES or self.values[0] == self.values[-1]:
             return None
         atoms = [Vertex(i, value) for i in range(n) for value in self.values.tolist()]
         return replace(cells(np.ones(n), np.ones(n)), atoms=atoms)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return frobenius(self.values - self.values[::-1])
 
     def reach(self, weights: Array, n: int) -> float:
@@ -112,7 +116,7 @@ class Permutahedron(Region):
         unsure = g.slack * exact(np.abs(self.values)).total().high
         return g.at(order).dot(self.values).low - unsure
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         size = float(self.values[0] - self.values[-1])
         return spacing(dtype, float(np.abs(self.values).max()), size or self._size)
 
@@ -121,21 +125,21 @@ class Permutahedron(Region):
         over = np.cumsum(np.sort(x)[::-1]) - self._sums
         return max(0.0, float(over.max()), abs(float(x.sum()))) / self._size
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return self.values.copy()
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.full(n, self._mean)
 
     def _blocks(self, x: Array) -> tuple[Indices, Indices]:
-        """The order of x, largest first, and the places in it where a set of entries is full."""
+        """Order of x, largest first, and where blocks begin: there a bound on a sum is tight."""
         order = np.argsort(-x, kind="stable")
         room = self._sums - np.cumsum(x[order].astype(np.float64) - self._mean)
         full = np.flatnonzero(room[:-1] <= 10.0 * rounding(x) * self._size) + 1
         return order, np.concatenate([[0], full, [x.size]])
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """Each block of entries that is full has its own values, the largest where g is."""
+        """Best vertex of the face: each tight block has its own values, the largest where g is."""
         order, ends = self._blocks(x)
         block = np.repeat(np.arange(ends.size - 1), np.diff(ends))
         s = np.empty_like(g)
@@ -143,7 +147,7 @@ class Permutahedron(Region):
         return Dense(s)
 
     def snap_to_face(self, x: Array) -> Array:
-        """Each block with its sum."""
+        """Copy of x in which each tight block has exactly its sum."""
         order, ends = self._blocks(x)
         ordered = x[order].astype(np.float64)
         sums = np.add.reduceat(self.values - ordered, ends[:-1])
@@ -153,7 +157,7 @@ class Permutahedron(Region):
         return snapped
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
-        """The set of entries that a step violates most bounds it; the next one is looked for there.
+        """Largest step: the set of entries that a step violates most bounds the next one.
 
         Steps only become shorter, and a set that bounds one does not come again.
         """
@@ -161,7 +165,7 @@ class Permutahedron(Region):
         along[where] = d
         away = x.astype(np.float64) - self._mean
         step, ahead = math.inf, self._bound(away, along, np.argsort(-along, kind="stable"))
-        for _ in range(TRIALS):
+        for _ in range(MAX_BOUNDING_SETS):
             if not ahead < step:
                 break
             step = ahead
@@ -169,7 +173,7 @@ class Permutahedron(Region):
         return step
 
     def _bound(self, away: Array, along: Array, order: Indices) -> float:
-        """The longest step that the first 1, 2, ... entries of an order allow."""
+        """Longest step that the sums of the first 1, 2, ... entries of an order allow."""
         rises, room = np.cumsum(along[order]), self._sums - np.cumsum(away[order])
         most = float(np.abs(along).max())
         rising = np.flatnonzero(rises[:-1] > 1e-12 * most)

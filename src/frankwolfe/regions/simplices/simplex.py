@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Simplex(Region):
     def frame(self, n: int) -> Frame | None:
         return summed(n, math.inf, self.scale, slack=False)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else 0.0
 
     def reach(self, weights: Array, n: int) -> float:
@@ -79,7 +79,7 @@ class Simplex(Region):
         x = np.asarray(x, dtype=np.float64)
         return max(0.0, -float(x.min()), abs(float(x.sum()) - self.scale)) / self.scale
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         x = np.zeros(n)
         x[0] = self.scale
         return x
@@ -88,10 +88,10 @@ class Simplex(Region):
         places = smallest(g, min(count, g.size))
         return [Vertex(int(i), self.scale) for i in places[np.argsort(g[places])]]
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.full(n, self.scale / n)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, None, self.scale)
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
@@ -108,6 +108,7 @@ class Simplex(Region):
         return x
 
     def _positive(self, x: Array) -> Array:
+        """Copy of x, zero where an entry is zero up to rounding."""
         return np.where(x > rounding(x) * self.scale, x, x.dtype.type(0.0))
 
     def _room(self, x: Array, where: Indices, d: Array) -> float:
@@ -159,20 +160,20 @@ class UnitSimplex(Simplex):
     def frame(self, n: int) -> Frame | None:
         return summed(n, math.inf, self.scale, slack=True)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self.scale * math.sqrt(2.0) if n > 1 else self.scale
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
         return max(0.0, -float(x.min()), float(x.sum()) - self.scale) / self.scale
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.zeros(n)
 
     def several(self, g: Array, count: int) -> list[Atom]:
         return [*super().several(g, count), Vertex(0, 0.0)]
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.full(n, self.scale / (n + 1))
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Dtype, Indices
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.double_double import Doubled
@@ -21,8 +21,8 @@ from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project
 
 __all__ = ["Birkhoff"]
 
-SIDE = 100  # rows up to which faces are quick
-HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
+MAX_QUICK_FACE_ROWS = 100  # above, the assignment in a face costs as much as the oracle
+MAX_UNSCALED_COST = 1e150  # larger costs are scaled, so that sums of them do not overflow
 
 
 class Birkhoff(Region):
@@ -63,24 +63,27 @@ class Birkhoff(Region):
         g = self._gradient(g)
         return self._permutation(self._assignment(g.reshape(self.n, self.n)), g.dtype)
 
-    def _permutation(self, columns: Indices, dtype: Any) -> Atom:
+    def _permutation(self, columns: Indices, dtype: Dtype) -> Atom:
+        """Permutation matrix with a one in the given column of each row."""
         indices = np.arange(0, self.n**2, self.n) + columns
         return Sparse(indices, np.ones(self.n, dtype=dtype))
 
     def _assignment(self, cost: Array) -> Indices:
-        """The column of each row in the assignment of least cost."""
+        """Column of each row in the assignment of least cost."""
         from scipy.optimize import linear_sum_assignment
 
         largest = max(float(cost.max()), -float(cost.min()))
         if not math.isfinite(largest):  # one through an entry that is not, so that it is seen
             row, column = np.argwhere(~np.isfinite(cost))[0]
             return np.asarray((np.arange(self.n) + column - row) % self.n)
-        return np.asarray(linear_sum_assignment(cost / largest if largest > HUGE else cost)[1])
+        return np.asarray(
+            linear_sum_assignment(cost / largest if largest > MAX_UNSCALED_COST else cost)[1]
+        )
 
     @property
     def costly_faces(self) -> bool:
-        """From a size on: an assignment problem each."""
-        return self.n > SIDE
+        """True above `MAX_QUICK_FACE_ROWS` rows: each face is an assignment problem."""
+        return self.n > MAX_QUICK_FACE_ROWS
 
     @property
     def iterates_to_project(self) -> bool:
@@ -98,7 +101,7 @@ class Birkhoff(Region):
     def frame(self, n: int) -> Frame | None:
         return cells(np.ones(self.n), np.ones(self.n)) if self.n > 1 else None
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return math.sqrt(2.0 * self.n) if self.n > 1 else 0.0
 
     def reach(self, weights: Array, n: int) -> float:
@@ -116,13 +119,14 @@ class Birkhoff(Region):
         off = max(float(np.abs(rows).max()), float(np.abs(columns).max()))
         return max(off, -float(matrix.min()))
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: int) -> Array:
         return np.eye(self.n).ravel()
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """The permutation of largest cost among the cells where x is not zero."""
+        """Permutation of largest cost among the cells where x is not zero."""
         from scipy.optimize import linear_sum_assignment
 
+        # where x > 0 there is a permutation (Birkhoff): the infinite cells are never needed
         cost = np.where(x > rounding(x), -g, np.inf).reshape(self.n, self.n)
         return self._permutation(np.asarray(linear_sum_assignment(cost)[1]), g.dtype)
 
@@ -132,10 +136,10 @@ class Birkhoff(Region):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.full(self.n**2, 1.0 / self.n)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, 1.0, 1.0)
 
     @classmethod

@@ -1,22 +1,22 @@
-"""Plans that carry given masses to given masses."""
+"""Transport plans between given masses."""
 
 from __future__ import annotations
 
 import importlib.util
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Shape
 from frankwolfe.base.checks import all_finite, at_least_one
 from frankwolfe.base.errors import MissingExtra
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Projection
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, Projection
 from frankwolfe.core.standard_form.form import Frame, cells
 from frankwolfe.subproblems.quadratics.transport import project_to_sums
 from frankwolfe.subproblems.transport_duals import (
@@ -30,16 +30,19 @@ from frankwolfe.subproblems.transport_duals import (
     plan_through,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 __all__ = ["Transport"]
 
-FEW = 9  # cells up to which all vertices are listed for the diameter
-ENTRIES = 10_000_000  # of the equations, up to which they are written down
-QUICK = 1000  # cells up to which faces are quick
+MAX_EXACT_DIAMETER = 9  # cells; above, there are too many vertices to list
+MAX_FRAME_ENTRIES = 10_000_000  # of the dense equations: 80 MB
+MAX_QUICK_FACE_CELLS = 1000  # above, the plan in a face costs as much as the oracle
 
 
 @dataclass(slots=True)
 class _Potentials(Memory):
-    """Those of the rows at the last call."""
+    """Dual potentials of the rows, from the last call."""
 
     rows: Array
     known: bool = False
@@ -93,7 +96,7 @@ class Transport(Region):
 
     polytope = vertex_faces = many_vertices = True
 
-    def __init__(self, a: Any, b: Any, *, pivots: int | None = None) -> None:
+    def __init__(self, a: ArrayLike, b: ArrayLike, *, pivots: int | None = None) -> None:
         self.a, self.b, self.mass = balanced(a, b)
         if importlib.util.find_spec("ot") is None:
             raise MissingExtra("Transport", "POT", "ot")
@@ -104,24 +107,24 @@ class Transport(Region):
         self._rows, self._columns = np.flatnonzero(self.a), np.flatnonzero(self.b)
         self._whole = self._rows.size == self.a.size and self._columns.size == self.b.size
         self._from, self._to = self.a[self._rows], self.b[self._columns]
-        few = self._from.size * self._to.size <= FEW
+        few = self._from.size * self._to.size <= MAX_EXACT_DIAMETER
         self._diameter = (farthest if few else farthest_bound)(self._from, self._to)
 
     def _block(self, x: Array) -> Array:
-        """The entries that need not be zero, as a matrix in double precision."""
+        """Entries between nonzero masses, as a matrix in double precision."""
         matrix = np.asarray(x, dtype=np.float64).reshape(self.shape)
         return matrix if self._whole else matrix[np.ix_(self._rows, self._columns)]
 
     def _everywhere(self, block: Array) -> Array:
-        """The vector of all entries."""
+        """Vector of all entries, zero outside the block."""
         if self._whole:
             return block.ravel()
         x = np.zeros(self.shape)
         x[np.ix_(self._rows, self._columns)] = block
         return x.ravel()
 
-    def _atom(self, places: Indices, values: Array, dtype: Any) -> Atom:
-        """The atom with these cells of the block."""
+    def _atom(self, places: Indices, values: Array, dtype: Dtype) -> Atom:
+        """Sparse atom of some cells of the block and their values."""
         if not self._whole:
             i, j = np.divmod(places, self._to.size)
             places = self._rows[i] * self.b.size + self._columns[j]
@@ -135,20 +138,19 @@ class Transport(Region):
         return self._atom(plan.cells, plan.values, g.dtype)
 
     def _plan(self, cost: Array, near: Array | None) -> Plan:
+        """Cheapest plan for a cost matrix, from potentials `near` where given."""
         return cheapest_plan(cost, self._from, self._to, self.pivots, near)
 
     def _through(self, g: Array) -> Atom:
-        """A plan through an entry that is not finite, so that it is seen."""
+        """Plan through an entry of g that is not finite, so that the loop sees it."""
         where = int(np.flatnonzero(~np.isfinite(g))[0])
         places, values = plan_through(where, self.a, self.b)
         return Sparse(places, values.astype(g.dtype))
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> _Potentials:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> _Potentials:
         return _Potentials(np.zeros(self._from.size))
 
-    def inexact_lmo(
-        self, g: Any, memory: _Potentials, wanted: Accuracy
-    ) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: _Potentials, wanted: Accuracy) -> InexactAtom:
         if not all_finite(g):
             atom = self._through(g)
             return atom, atom.dot(g), 0.0
@@ -172,23 +174,23 @@ class Transport(Region):
         return Projection(self._everywhere(x).astype(p.dtype), bound)
 
     def _levels(self, p: Array) -> tuple[Array, Array]:
-        """The dual of the cheapest plan for costs -p: near the levels of the nearest plan."""
+        """Dual of the cheapest plan for costs -p: a start near the levels of the nearest plan."""
         u = self._plan(-p, None).potentials
         return -u, -conjugate(-p, u)
 
     def frame(self, n: int) -> Frame | None:
         rows, columns = self._from.size, self._to.size
-        if min(rows, columns) < 2 or n * (rows + columns) > ENTRIES or not self._whole:
+        if min(rows, columns) < 2 or n * (rows + columns) > MAX_FRAME_ENTRIES or not self._whole:
             return None
         return cells(self.a, self.b)
 
     @property
     def costly_faces(self) -> bool:
-        """From a size on: a transport problem each."""
-        return self.dimension > QUICK  # type: ignore[operator]
+        """True above `MAX_QUICK_FACE_CELLS` cells: each face is a transport problem."""
+        return self.dimension > MAX_QUICK_FACE_CELLS  # type: ignore[operator]
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        """The plan of largest cost on the cells where x is not zero."""
+        """Plan of largest cost on the cells where x is not zero."""
         cost, free = -self._block(g), self._block(x) > rounding(x) * self.mass
         low, high = float(cost[free].min()), float(cost[free].max())
         spread = high - low or 1.0
@@ -203,13 +205,13 @@ class Transport(Region):
     def _room(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf, rounding(x) * self.mass)
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, None, self.mass)
 
-    def diameter(self, n: Any) -> float:
+    def diameter(self, n: int) -> float:
         return self._diameter
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: int, dtype: Dtype) -> float:
         return spacing(dtype, self.mass, self.mass)
 
     def reach(self, weights: Array, n: int) -> float:
@@ -225,11 +227,11 @@ class Transport(Region):
         off = max(float(np.abs(rows).max()), float(np.abs(columns).max()))
         return max(off, -float(matrix.min())) / self.mass
 
-    def start(self, n: Any) -> Any:
-        """All masses mixed: from here also what is not convex goes somewhere good."""
+    def start(self, n: int) -> Array:
+        """Product plan ab'/mass: from here nonconvex functions, too, tend to good points."""
         return self.middle(n)
 
-    def middle(self, n: Any) -> Any:
+    def middle(self, n: int) -> Array:
         return np.outer(self.a, self.b / self.mass).ravel()
 
     @classmethod
