@@ -68,16 +68,16 @@ def test_second_derivatives_are_differences_of_gradients(kind, loss, rng):
     for share in (0.7, 1.0):
         function, flat = _loss(problem, _thin(problem, 3, share))
         assert function.scale(flat)[0] == pytest.approx(1.0)
-        bend = function.bend(flat)
+        hessian = function.hessian(flat)
         a, b = (_along_the_sphere(flat, rng.standard_normal(flat.size)) for _ in range(2))
         h = 1e-6
         ahead, behind = function(flat + h * a)[1], function(flat - h * a)[1]
         change = _along_the_sphere(flat, (ahead - behind) / (2 * h))
-        images = bend.times(a), bend.times(b)
+        images = hessian.times(a), hessian.times(b)
         size = np.abs(change).max()
         np.testing.assert_allclose(_along_the_sphere(flat, images[0]), change, atol=1e-6 * size)
         assert b @ images[0] == pytest.approx(a @ images[1], abs=1e-12 * size * flat.size)
-        single = bend.single().times(a.astype(np.float32))
+        single = hessian.single().times(a.astype(np.float32))
         np.testing.assert_allclose(single, images[0], atol=1e-5 * np.abs(images[0]).max())
 
 
@@ -88,14 +88,14 @@ def test_scaling_is_the_diagonal_where_the_bound_holds_x_back(kind, loss):
     result = fw.minimize(problem.objective, problem.region, tol=1e-8)
     x = unweighed(result.x, problem.region.factoring).compressed()[0]
     function, flat = _loss(problem, x)
-    bend = function.bend(flat)
-    assert bend.multiplier > 0.0
-    scaling = bend.scaling()
+    hessian = function.hessian(flat)
+    assert hessian.multiplier > 0.0
+    scaling = hessian.scaling()
     assert (scaling > 0.0).all()
-    diagonal = np.array([bend.times(axis)[i] for i, axis in enumerate(np.eye(flat.size))])
+    diagonal = np.array([hessian.times(axis)[i] for i, axis in enumerate(np.eye(flat.size))])
     np.testing.assert_allclose(scaling, diagonal, rtol=1e-9)
     turned, other = _loss(problem, _thin(problem, 4, 0.9, seed=3))  # wherever x is
-    assert (turned.bend(other).scaling() > 0.0).all()
+    assert (turned.hessian(other).scaling() > 0.0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -108,7 +108,7 @@ def test_newton_steps_square_the_residual(kind, rng):
 
     def left_of_it(distance: float) -> float:
         start = function.on_edge(flat + distance * noise)
-        moved = newton_step(function, function.bend(start), start, 1e-5, bool)
+        moved = newton_step(function, function.hessian(start), start, 1e-5, bool)
         assert moved.good
         before, after = (np.linalg.norm(function(point)[1]) for point in (start, moved.flat))
         return float(after / before)
@@ -134,7 +134,7 @@ def test_newton_steps_are_taken_where_values_are_rounding(rng):
     before = np.linalg.norm(function(start)[1])
     for _ in range(20):
         same = Rough(problem.objective, problem.region.factoring, result.x.compressed()[0])
-        moved = newton_step(same, same.bend(start), start, 1e-3, bool)
+        moved = newton_step(same, same.hessian(start), start, 1e-3, bool)
         assert moved.good
         assert np.linalg.norm(function(moved.flat)[1]) < 0.5 * before
 
@@ -143,7 +143,7 @@ def test_newton_steps_are_taken_where_values_are_rounding(rng):
 def test_quasi_newton_steps_go_to_one_minimum_with_any_scaling(kind):
     problem = _problem(kind, "huber")
     function, flat = _loss(problem, _thin(problem, 7, 0.9))
-    scaling = function.bend(flat).scaling()
+    scaling = function.hessian(flat).scaling()
     values = [lbfgs(function, flat, 2000, 1e-15, given).value for given in (None, scaling)]
     best = fw.minimize(problem.objective, problem.region, tol=1e-10).fun
     np.testing.assert_allclose(values, best, rtol=1e-7, atol=1e-9)
@@ -152,8 +152,8 @@ def test_quasi_newton_steps_go_to_one_minimum_with_any_scaling(kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("count", [2, 30])  # a few by powers; as many as there are by all entries
 def test_new_directions_are_the_leading_ones_beside_x(kind, count, monkeypatch):
-    monkeypatch.setattr(leading, "FEWEST", 300)
-    monkeypatch.setattr(leading, "MOST", 300)
+    monkeypatch.setattr(leading, "MIN_POWERS", 300)
+    monkeypatch.setattr(leading, "MAX_POWERS", 300)
     problem = _problem(kind, "squared")
     f, form = problem.objective, problem.region.factoring
     x = _thin(problem, 2, 0.5)
@@ -236,7 +236,7 @@ def test_a_newton_step_that_gains_too_little_is_given_up(end):
     x = _thin(problem, 2, 0.5)
     function, flat = _loss(problem, x)
     value, gradient = function(flat)
-    bend, trials = function.bend(flat), []
+    hessian, trials = function.hessian(flat), []
 
     class Flat(FactorLoss):
         def __call__(self, at: np.ndarray) -> tuple[float, np.ndarray]:
@@ -244,5 +244,7 @@ def test_a_newton_step_that_gains_too_little_is_given_up(end):
             assert len(trials) < 20
             return value, gradient if at is flat else -end * gradient
 
-    moved = newton_step(Flat(problem.objective, problem.region.factoring, x), bend, flat, 0.1, bool)
+    moved = newton_step(
+        Flat(problem.objective, problem.region.factoring, x), hessian, flat, 0.1, bool
+    )
     assert not moved.good

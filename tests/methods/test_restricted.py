@@ -267,7 +267,7 @@ def test_the_image_is_that_of_x_and_f_never_rises(region, rng):
 
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_many_free_variables_are_moved_all_at_once(region, rng, monkeypatch):
-    monkeypatch.setattr("frankwolfe.methods.corrective.restricted.WIDE", 15)  # groups too
+    monkeypatch.setattr("frankwolfe.methods.corrective.restricted.MAX_VARIABLES", 15)  # groups too
     A = rng.standard_normal((2 * N, N))
     f = fw.SquaredError(A, A[:, :6].sum(axis=1) + rng.standard_normal(2 * N))
     result = fw.minimize(f, region, method=fw.working_set(10), tol=1e-7)

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.methods.parts.sampling import Averaged, Batches, Recursive, Snapshot, Walk
+from frankwolfe.methods.parts.sampling import Averaged, Batches, MinibatchWalk, Recursive, Snapshot
 from frankwolfe.methods.parts.schedules import Doubling, Restarted, Steady
 
 RECIPES = [fw.stochastic, fw.svrf, fw.spider_fw]
@@ -39,7 +39,7 @@ def test_the_mean_over_all_batches_is_the_gradient(estimator, which, rng):
     start = f.grad(before) if isinstance(estimator, Recursive) else rng.standard_normal(f.n)
     found = []
     for batch in combinations(range(f.m), 2):
-        walk = Walk(f, 0, x.copy(), start.copy(), (f.grad(w), image))
+        walk = MinibatchWalk(f, 0, x.copy(), start.copy(), (f.grad(w), image))
         walk.before[:] = before
         estimator.update(walk, np.array(batch))
         found.append(walk.estimate)

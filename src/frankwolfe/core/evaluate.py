@@ -1,14 +1,14 @@
-"""An evaluation: the value of f, the model's atom and the gap, all at the current point."""
+"""One evaluation of f, its affine model and the oracle, all at the current point."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar, overload
+from typing import Protocol, TypeVar, overload
 
 from frankwolfe.base.memory import M, Memory
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 
-__all__ = ["Memoryless", "Model", "Oracle", "Part", "evaluate"]
+__all__ = ["AffineModel", "Memoryless", "MethodPart", "Oracle", "evaluate"]
 
 M_co = TypeVar("M_co", bound=Memory, covariant=True)
 A = TypeVar("A", bound=Memory)
@@ -16,56 +16,67 @@ B = TypeVar("B", bound=Memory)
 NOTHING = Memory()
 
 
-class Part(Protocol[M_co]):
-    """A frozen choice; what it remembers between steps is in the state, and handed to it."""
+class MethodPart(Protocol[M_co]):
+    """One of the five choices that make a method.
+
+    A part is frozen: what it remembers between steps is in the state, and handed to it, so that
+    one method may serve many runs at a time.
+    """
 
     def memory(self, problem: Problem) -> M_co:
-        """Fresh memory for a run, after checking that the problem offers what is needed."""
+        """Fresh memory for a run; raises InvalidInput if the problem lacks what is needed."""
 
 
-class Memoryless(Part[Memory]):
-    """A part that remembers nothing, on any problem."""
+class Memoryless(MethodPart[Memory]):
+    """A part of a method that remembers nothing, and works on any problem."""
 
     def memory(self, problem: Problem) -> Memory:
         return Memory()
 
 
-class Model(Part[M], Protocol[M]):
-    """Which affine model of f do we minimize?"""
+class AffineModel(MethodPart[M], Protocol[M]):
+    r"""The affine model :math:`\ell(v) = c + \langle g, v \rangle` of f that the oracle minimizes.
+
+    It lies below a convex f, whatever g is made of: f(x) - min of the model is a certificate.
+    """
 
     tangent: bool
-    """Whether the model is the tangent at x, so that its gap is the slope of f."""
+    """True if the model is the tangent at x: then <g, d> is the slope of f along d."""
 
     def update(self, state: State, memory: M) -> None:
-        """Set `state.value`, `state.gradient` and `state.above` at the current point."""
+        """Set f(x), g and f(x) - c in `state.value`, `state.gradient` and `state.above`."""
 
 
-class Oracle(Part[M], Protocol[M]):
-    """How do we ask the region?"""
+class Oracle(MethodPart[M], Protocol[M]):
+    """Linear minimization over the region: exact, lazy, or from a cache."""
 
     needs_tangent: bool
+    """True if it works with the tangent at x only."""
 
-    def ask(self, state: State, model: Model, memory: M) -> tuple[float, float]:
-        """Set `state.atom`; return <g, s>, and how far above the minimum that may be.
+    def ask(self, state: State, model: AffineModel, memory: M) -> tuple[float, float]:
+        """Set `state.atom` to s; return <g, s> and a bound on <g, s> - min over C of <g, v>.
 
-        An infinite distance says that nothing new is known about the minimum.
+        An infinite bound says that nothing new is known about the minimum (a cached atom).
         """
 
 
 @overload
-def evaluate(state: State, model: Model[Memory], oracle: Oracle[Memory]) -> None: ...
+def evaluate(state: State, model: AffineModel[Memory], oracle: Oracle[Memory]) -> None: ...
 @overload
 def evaluate(
-    state: State, model: Model[A], oracle: Oracle[B], of_model: A, of_oracle: B
+    state: State, model: AffineModel[A], oracle: Oracle[B], of_model: A, of_oracle: B
 ) -> None: ...
 def evaluate(
     state: State,
-    model: Model,
+    model: AffineModel,
     oracle: Oracle,
-    of_model: Any = NOTHING,
-    of_oracle: Any = NOTHING,
+    of_model: Memory = NOTHING,
+    of_oracle: Memory = NOTHING,
 ) -> None:
-    """Value, atom and gap at the current point, by a model and an oracle with their memories."""
+    """Set value, atom and gap at the current point, by a model and an oracle with their memories.
+
+    The gap is that of the very point whose value is shown: "look, then move".
+    """
     model.update(state, of_model)
     state.tangent = model.tangent
     support, error = oracle.ask(state, model, of_oracle)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.double_double import above, below
 from frankwolfe.core.problem import Problem
@@ -25,16 +25,16 @@ class Proof:
     Attributes
     ----------
     upper : float
-        f(x) is not above it.
+        Upper bound on f(x).
     lower : float
-        No point of the region has a value of f below it.
+        Lower bound on min f over the region.
     gap : float
-        f(x) - min f is not above it; at most ``upper - lower``, and sharper where f is large.
+        Upper bound on f(x) - min f: at most ``upper - lower``, and sharper where f is large.
     violation : float
         How far x lies outside the region, relative to its size, as far as double precision
         shows. The bounds hold wherever x is.
     remark : str
-        What there is to say where the bounds are far wider than those of a run.
+        Reason given where the bounds are far wider than those of a run.
     """
 
     upper: float
@@ -44,7 +44,7 @@ class Proof:
     remark: str = ""
 
     def times(self, factor: Fraction) -> Proof:
-        """The bounds of f times a factor > 0."""
+        """Bounds on f times a factor > 0, rounded outward."""
         upper, lower, gap = (Fraction(part) * factor for part in (self.upper, self.lower, self.gap))
         return replace(self, upper=above(upper), lower=below(lower), gap=above(gap))
 
@@ -56,13 +56,15 @@ class Proof:
         )
 
 
-def prove(problem: Problem, x: Any, at: Any = None) -> Proof:
-    r"""Bounds from the data and x alone: :math:`f(x) + \langle \nabla f(x), s - x \rangle`.
+def prove(problem: Problem, x: Point, at: Point = None) -> Proof:
+    r"""Prove bounds on f(x) and min f, in floating point, from the data and x alone.
+
+    The lower bound is :math:`f(x) + \min_{s \in C} \langle \nabla f(x), s - x \rangle`.
 
     Products with A, the loss, its derivative and the gradient are computed in pairs of doubles
     (about 32 digits), each with a bound on its error; the minimum over the region comes from
     below, and the few numbers at the end are fractions. f is nowhere below its own bound, 0 for
-    losses. Nothing of the run enters. It takes two passes over the data, each about ten times as
+    losses. Nothing of a run enters. It takes two passes over the data, each about ten times as
     long as a plain one.
 
     Parameters
@@ -102,15 +104,15 @@ def prove(problem: Problem, x: Any, at: Any = None) -> Proof:
         value = there if at is None else objective.enclosed(x, region).value
     lower = there.low - gap
     gap = gap if at is None else max(value.high - lower, Fraction(0))
-    if math.isfinite(objective.least):  # f's own bound, which a run has used too
+    if math.isfinite(objective.least):  # f's own bound (0 for losses), which a run has used too
         lower = max(lower, Fraction(objective.least))
         gap = min(gap, max(value.high - lower, Fraction(0)))
     outside = region.violation(x)
     return Proof(above(value.high), below(lower) + 0.0, above(gap), outside + 0.0)
 
 
-def between(problem: Problem, x: Any) -> tuple[float, float]:
-    """Two numbers between which f(x) lies, as those of a proof; mostly the same or neighbours."""
+def between(problem: Problem, x: Point) -> tuple[float, float]:
+    """Proved lower and upper bound on f(x); mostly equal, or neighbouring floats."""
     objective = problem.objective.here()
     with _overflowing():
         value = objective.enclosed(objective.read_point(x, "x"), problem.region).value
@@ -119,7 +121,7 @@ def between(problem: Problem, x: Any) -> tuple[float, float]:
 
 @contextmanager
 def _overflowing() -> Iterator[None]:
-    """A sentence where the arithmetic overflows, and nothing said before."""
+    """Silence NumPy's warnings; raise Unproven, with a remedy, where the arithmetic overflows."""
     try:
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             yield

@@ -1,34 +1,33 @@
-"""What rounding may take from f, and from the products with A, in one run."""
+"""Bounds on what rounding may take from f, and from products with A, in one run."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 
 __all__ = ["Rounding", "rounding_at"]
 
 EPS = 2.0**-52  # of the double precision in which f is summed
-NEGLIGIBLE = 1e-11  # share of f, below which noise is so little that columns are not measured
+NEGLIGIBLE = 1e-11  # of f: noise below what anyone asks for, where A need not be read for a bound
 
 
 class Rounding:
-    """The size of what may cancel at a point, from a few numbers of the whole run.
+    """Rounding errors of f and its products with A at a point, by a few numbers of the run.
 
     Attributes
     ----------
     eps : float
         Machine epsilon of x and its image.
     lost : float
-        How far f may lie below its tangents where it is convex up to rounding only.
+        Concavity defect: how far f may lie below its tangents where it is convex up to rounding.
     gain : float
-        What products with A may lose, over eps and the size of phi'; NaN before it is measured,
-        at the first point.
+        Error of products with A, over eps and the size of phi'; NaN before it is measured, at
+        the first point.
     """
 
     __slots__ = ("_objective", "_offset", "_problem", "_size", "eps", "gain", "lost")
@@ -38,11 +37,13 @@ class Rounding:
         self._problem, self._objective = problem, objective
         self._size, self._offset = objective.size, objective.offset
         self.eps = 2.0**-23 if objective.dtype == np.float32 else 2.0**-52
-        self.lost = objective.lost(self._reach, self._diameter) if objective.convex else 0.0
+        self.lost = (
+            objective.lost(self._weighted_support, self._diameter) if objective.convex else 0.0
+        )
         self.gain = math.nan
 
     def cancelling(self, slope: Array, value: float) -> float:
-        r"""Size of the terms that may cancel in f and in the gradient's products.
+        r"""Sum of the sizes of terms that may cancel in f and in products with the gradient.
 
         The image that f is computed at is Ax but for a rounding e of the size eps times `gain`,
         whether it was made of x or moved along with it, and f(x) is above the tangent there:
@@ -56,8 +57,8 @@ class Rounding:
             self.gain = self._measured(slope, value)
         return self._offset + self._lost_by(self.gain, slope, value)
 
-    def floor(self, x: Any, slope: Array, cancelling: float) -> float:
-        """The gap that rounding of x, its gradient and Q may leave at the best of points."""
+    def floor(self, x: Point, slope: Array, cancelling: float) -> float:
+        """Gap that rounding of x, its gradient and Q may leave at a minimizer."""
         objective, eps = self._objective, self.eps
 
         def here(weights: Array) -> float:
@@ -69,34 +70,38 @@ class Rounding:
         return 8.0 * (eps * cancelling + turned) + 2.0 * self.lost
 
     def _lost_by(self, gain: float, slope: Array, value: float) -> float:
-        """What the rounding of an image takes from f, over eps: first and second order."""
+        """Error of f by the rounding of an image, over eps: first and second order."""
         second = self._objective.steepening(slope, self.eps * gain)
         return gain * self._size(slope, value) + second / self.eps
 
     def _measured(self, slope: Array, value: float) -> float:
-        """A rough gain where that is far below what anyone asks for; else the sharp one."""
-        gain = self._objective.gain(self._reach, sharp=False)
+        """Bound on the error of products with A: rough where that suffices, else sharp.
+
+        The sharp one reads all of A.
+        """
+        gain = self._objective.gain(self._weighted_support, sharp=False)
         noise = self.eps * self._lost_by(gain, slope, value)
         if not noise <= NEGLIGIBLE * abs(value):
-            gain = min(gain, self._objective.gain(self._reach, sharp=True))
+            gain = min(gain, self._objective.gain(self._weighted_support, sharp=True))
         return gain
 
-    def _reach(self, weights: Array) -> float:
+    def _weighted_support(self, weights: Array) -> float:
+        """Upper bound on sum_j w_j |v_j| over v in C; 0 where it is unknown."""
         if self._objective.matrix:  # the largest norm of a point, for one weight
             known = self._diameter()
             return float(weights.max()) * known if math.isfinite(known) else 0.0
         return self._problem.region.reach(weights, self._problem.n)
 
     def _diameter(self) -> float:
-        """The region's diameter; infinite where that is unknown."""
+        """Diameter of the region; infinite where that is unknown."""
         try:
             return self._problem.diameter
         except InvalidInput:
             return math.inf
 
 
-def rounding_at(problem: Problem, x: Any) -> float:
-    """How far f(x), as it is computed from x, may be from f."""
+def rounding_at(problem: Problem, x: Point) -> float:
+    """Bound on the error of f(x) as it is computed from x."""
     objective, errors = problem.objective, Rounding(problem)
     z, slope = objective.new_image(), objective.new_image()
     objective.image(x, z)

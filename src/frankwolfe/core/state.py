@@ -1,15 +1,15 @@
-"""Where a run stands: a point, its value, the model's atom and the gap, all of one evaluation."""
+"""The state of a run: a point, its value, the model's atom and the gap, all of one evaluation."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Generic, NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Image, Point
 from frankwolfe.base.clock import due
 from frankwolfe.base.foreign import alongside, here
 from frankwolfe.base.memory import M, group, grouped
@@ -29,20 +29,20 @@ __all__ = ["SearchDirection", "State"]
 
 
 class SearchDirection(NamedTuple):
-    """A direction d = own x + the sum of weights times atoms, and how far it leads."""
+    """A direction d = own x + sum_i w_i a_i over atoms a_i, and the largest step along it."""
 
     own: float
-    terms: Terms
-    slope: float  # of the model along d
+    terms: Terms  # pairs (w_i, a_i)
+    slope: float  # <g, d>, of the model along d
     largest: float  # step up to which x + gamma d lies in the region
-    toward: bool = False  # whether d = s - x for the oracle's atom s
-    shares: Array | None = None  # how fast each active weight changes, where several do
-    loses: int = -1  # place of the active atom that loses weight, where one does
-    gains: int = -1  # and of the one that gains it, where that is active too
+    toward: bool = False  # True for d = s - x with the oracle's atom s
+    shares: Array | None = None  # derivatives of all active weights, where several change
+    loses: int = -1  # index of the one active atom that loses weight; -1: none, or several
+    gains: int = -1  # index of the one that gains it; -1: it is new
 
 
 class State(Generic[M]):
-    """A run between two steps; it changes in place.
+    """State of a run between two steps; it changes in place.
 
     Attributes
     ----------
@@ -60,35 +60,35 @@ class State(Generic[M]):
     start_value : float
         f at the region's own start; NaN before it is known.
     certified : bool
-        Whether `gap` is a bound: the model lies below f everywhere.
+        True if `gap` is a bound: the model lies below f everywhere.
     convex : bool
-        Whether f is convex, as it says and as far as the run has seen.
+        True if f is convex, as it says and as far as the run has seen.
     tangent : bool
-        Whether the model is the tangent at x, and `gradient` so that of f there.
+        True if the model is the tangent at x, so that `gradient` is that of f there.
     atom : Atom
         The atom that the oracle found at this point.
     step : float
         The step that led here.
     cuts : int
-        How many steps were cut to keep x in the region.
+        Number of steps that were cut to keep x in the region.
     seconds : float
-        Time in the method so far.
+        Time spent in the method so far.
     gradient_calls, value_calls, oracle_calls : int
-        How often each was computed.
+        Numbers of evaluations of the gradient and of f, and of calls of the oracle.
     due : callable
-        Whether the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
+        True once the time is up or Ctrl-C was pressed: a long step asks, and ends with what it has.
     spent : bool
-        Whether the method says that it makes no more progress.
+        True if the method says that it makes no more progress.
     remark : str
-        What the method has to say to whoever reads the result.
+        Message of the method to whoever reads the result.
     memory, oracle_memory : memory
-        What the method remembers, and what the region's oracle keeps between calls.
+        Memories of the method, and of the region's oracle, between steps.
     active_set : ActiveSet or None
-        The atoms of which x is made, where the method keeps them: its own, which it changes.
+        The atoms of which x is a combination, where the method keeps them (not a copy).
     """
 
     def __init__(
-        self, problem: Problem, x: Any, memory: M, active_set: ActiveSet | None = None
+        self, problem: Problem, x: Point, memory: M, active_set: ActiveSet | None = None
     ) -> None:
         objective = problem.objective
         self.problem = problem
@@ -105,7 +105,7 @@ class State(Generic[M]):
         self.lower_bound = objective.least if objective.convex else -math.inf
         self.oracle_bound = -math.inf
         self.oracle_error = 0.0  # how far above the minimum <g, s> may be, at this point
-        self.seen = 0.0  # the largest size of f and its slopes so far
+        self.seen = 0.0  # largest |f(x)| + |f(x) - c| + |<g, s>| so far: the scale of rounding
         self.certified = self.convex = objective.convex
         self.tangent = True
         self.step = math.nan
@@ -121,33 +121,35 @@ class State(Generic[M]):
         self._loops = objective.loops
         self.errors = Rounding(problem)
 
-    # Room that is made when it is first asked for: a short run never does
+    # Buffers are made when they are first asked for: a short run never does
 
     @cached_property
     def atom_image(self) -> Array:
-        """The image of the atom that was last aimed at; before that, of x."""
+        """Image of the atom that was last aimed at; of x before the first one."""
         return self.iterate.image.copy()
 
     @cached_property
     def _slope(self) -> Array:
-        """phi' at the last point where f was linearized."""
+        """Derivative phi' at the last point where f was linearized."""
         return self.problem.objective.new_image()
 
     @cached_property
     def _trial(self) -> Array:
+        """Buffer for the image of a trial point."""
         return self.problem.objective.new_image()
 
     @cached_property
     def _direction_image(self) -> Array:
+        """Buffer for dz = A d."""
         return self.problem.objective.new_image()
 
     @property
-    def x(self) -> Any:
-        """The current point, as a new array (or factored matrix)."""
+    def x(self) -> Point:
+        """Current point, as a new array (or factored matrix)."""
         return self.problem.region.snap(self.problem.objective.returned(self.iterate.here()))
 
     def made_of(self) -> ActiveSet | None:
-        """The atoms of which x is made, as a new set, where the method keeps them."""
+        """Copy of the atoms of which x is a combination; None where the method keeps none."""
         if self.active_set is None:
             return None
         found = self.active_set.copy()
@@ -155,7 +157,7 @@ class State(Generic[M]):
         return found
 
     def value_here(self) -> float:
-        """f at the current point; no pass over the data."""
+        """Value of f at the current point; no pass over the data."""
         self.value_calls += 1
         return self.problem.objective.value(self.iterate.image)
 
@@ -168,34 +170,37 @@ class State(Generic[M]):
         return objective.evaluate(image, self._slope, out)
 
     def ask(self, *, tangent: bool, between: int) -> tuple[float, float]:
-        """Ask the region for an atom; return <g, s>, and how far above the minimum it may be."""
+        """Ask the region for an atom s; return <g, s> and a bound on its excess over the minimum.
+
+        After `between` quick calls a region that bounds its error at a cost does so.
+        """
         self.oracle_calls += 1
         g = self.problem.objective.covector(self.gradient)
-        share = 1.0 if tangent else 0.1
+        share = 1.0 if tangent else 0.1  # of the usual error: a mean of tangents moves slowly
         accuracy = Accuracy(self.above, self.shown, share, between)
         self.atom, support, error = self.problem.region.inexact_lmo(g, self.oracle_memory, accuracy)
         return support, error
 
     def aim_at_atom(self) -> None:
-        """Set the direction from x to the oracle's atom, whose image is computed."""
+        """Set the direction d = s - x to the oracle's atom s, and compute the image of s."""
         self.problem.objective.image_of(self.atom, self.atom_image)
         self.direction = SearchDirection(
             -1.0, ((1.0, self.atom),), -self.model_gap, 1.0, toward=True
         )
 
     def set_direction(self, direction: SearchDirection, image: Array) -> None:
-        """Set another direction d, with its image."""
+        """Set a direction d other than s - x, with its image dz = A d."""
         self.direction = direction
         self._direction_image[:] = image
 
     def direction_image(self) -> Array:
-        """dz = A d, in a buffer that the next call overwrites."""
+        """Image dz = A d of the direction, in a buffer that the next call overwrites."""
         if self.direction.toward:
             self._loops.subtract(self._direction_image, self.atom_image, self.iterate.image)
         return self._direction_image
 
     def limit_step(self) -> float:
-        """Set and return `limit` for the direction: f is finite up to it."""
+        """Set and return `limit`, the largest step along d in the region and the domain of f."""
         objective, largest = self.problem.objective, self.direction.largest
         if not objective.everywhere:
             largest = objective.max_step(self.iterate.image, self.direction_image(), largest)
@@ -203,7 +208,7 @@ class State(Generic[M]):
         return largest
 
     def trial_value(self, gamma: float) -> float:
-        """f at x + gamma d, without moving."""
+        """Value of f at x + gamma d, without moving."""
         self.value_calls += 1
         if self.direction.toward:
             self._loops.blend(self._trial, self.iterate.image, gamma, self.atom_image)
@@ -212,11 +217,11 @@ class State(Generic[M]):
         return self.problem.objective.value(self._trial)
 
     def trial_slope(self, gamma: float) -> tuple[float, float]:
-        """f and its slope along d at x + gamma d, without moving."""
+        """Value of f, and its slope along d, at x + gamma d, without moving."""
         return self.line(self.direction_image())(gamma)[:2]
 
     def line(self, dz: Array, z: Array | None = None, part: Objective | None = None) -> Along:
-        """The line along dz: t -> value, slope, curvature of f at z + t dz; trials are counted.
+        """Line search oracle t -> value, slope, curvature of f at z + t dz; trials are counted.
 
         It starts at the current point unless another z is given; `part` is f on the entries that
         z has, where these are not all. For a plain function the slope of a trial is a gradient.
@@ -233,26 +238,29 @@ class State(Generic[M]):
         return along
 
     def line_search(self, dz: Array, largest: float, z: Array | None = None) -> float:
-        """The t in [0, largest] that minimizes f along dz; no pass over the data."""
+        """Minimizer t in [0, largest] of f(z + t dz); no pass over the data."""
         return newton(self.line(dz, z), largest, exact=self.problem.objective.quadratic)
 
     @property
     def rounding(self) -> float:
-        """What rounding may add to a value of f near this one."""
+        """Bound on what rounding may add to a value of f near this one."""
         size, fall = abs(self.value), FALL * (self.first_value - self.value)
         return 4.0 * self.errors.eps * (fall if fall > size else size)
 
     def enough(self, tolerance: float) -> float:
-        """The gap at which a relative tolerance is met (`core/tolerance.py`)."""
+        """Gap at which a relative tolerance is met (`core/tolerance.py`)."""
         return enough(tolerance, self.value, *self.levels(), self.errors.eps)
 
     def met(self, tolerance: float) -> bool:
-        """Whether the gap meets a relative tolerance; f elsewhere is looked up where it counts."""
+        """True if the gap meets a relative tolerance.
+
+        f elsewhere, which may cost an oracle call, is computed only where it decides.
+        """
         known = min(tolerance, EXACT * self.errors.eps) * abs(self.value)
         return self.gap <= known or self.gap <= self.enough(tolerance)
 
     def levels(self) -> tuple[float, float, float]:
-        """f at the region's own start, phi(0) (infinite where it is no matter), the first gap."""
+        """Reference values: f at the region's own start, phi(0) where it matters, the first gap."""
         if math.isnan(self.start_value):
             known = self.problem.start_value
             self.start_value = self.first_value if math.isnan(known) else known
@@ -261,7 +269,7 @@ class State(Generic[M]):
         return self.start_value, null, self.first_gap
 
     def look_far(self, value: float) -> bool:
-        """Count the fall of f from elsewhere, where f is but rounding; whether that is so."""
+        """Measure the fall of f from farther away where f is rounding; True if that changes it."""
         known = self.problem.reference_for(value)
         if math.isnan(known) or known == self.levels()[0]:
             return False
@@ -269,7 +277,7 @@ class State(Generic[M]):
         return True
 
     def go(self, gamma: float) -> None:
-        """x <- x + gamma d."""
+        """Move: x <- x + gamma d, and z along with it."""
         direction = self.direction
         if direction.toward:
             self.iterate.move(self.atom, self.atom_image, gamma)
@@ -295,18 +303,18 @@ class State(Generic[M]):
         self.certify(begun.above - begun.model_gap, begun.oracle_error)
 
     def leap(self, gamma: float) -> None:
-        """x <- (1 - gamma) x + gamma s toward the oracle's dense atom, and the tangent there."""
+        """Step x <- (1 - gamma) x + gamma s to the oracle's dense atom; take the tangent there."""
         room, self.gradient_calls = self._slope, self.gradient_calls + 1
         pair = self.iterate.leap(self.atom, gamma, room, self.gradient)
         self.value, self.above = pair
 
     @property
     def descent(self) -> float:
-        """How fast the model falls along the direction, >= 0."""
+        """Descent -<g, d> of the model along the direction, >= 0."""
         return max(-self.direction.slope, 0.0)
 
     def slope_behind(self) -> float:
-        """The slope of f at x along the direction that led here; for a tangent just taken.
+        """Slope <grad f(x), d> of f at x along the last direction, for a tangent just taken.
 
         One product with an image, and no pass over the data.
         """
@@ -317,7 +325,7 @@ class State(Generic[M]):
         return (float(self._slope.dot(self.atom_image)) - self.above) / (1.0 - self.step)
 
     def blend_image(self, gamma: float) -> Array:
-        """(1 - gamma) z + gamma (image of the last atom), in a buffer; less where f ends."""
+        """Image (1 - gamma) z + gamma As toward the last atom s, in a buffer; less where f ends."""
         if not self.problem.objective.everywhere:
             self._loops.subtract(self._trial, self.atom_image, self.iterate.image)
             gamma = self.problem.objective.max_step(self.iterate.image, self._trial, gamma)
@@ -325,7 +333,7 @@ class State(Generic[M]):
         return self._trial
 
     def certify(self, support: float, error: float = 0.0) -> None:
-        """Set the gap from the model's value at the atom, which is its minimum up to `error`.
+        """Set the gap f(x) - c - <g, s>, where <g, s> is the minimum over C up to `error`.
 
         The model c + <g, v> lies below f, so f(x) - min over the region bounds the error;
         a bound found earlier stays one. An infinite `error` says that nothing new is known.
@@ -337,6 +345,7 @@ class State(Generic[M]):
                 self.start_value = self.value
 
     def _certify(self, support: float, error: float) -> None:
+        """Set gap and lower bound, with an allowance for rounding."""
         self.model_gap = self.above - support
         self.oracle_error = error = error if error >= 0.0 else math.inf  # NaN bounds nothing
         if not math.isfinite(self.value + self.model_gap):
@@ -354,30 +363,31 @@ class State(Generic[M]):
         if gap >= 0.0:
             self.gap = gap
             return
-        self.refute(convex=not math.isfinite(noise))  # if it is, f is below its own minorant
+        # a negative gap beyond rounding: f(x) is below its own minorant, so f is not convex
+        self.refute(convex=not math.isfinite(noise))
 
     def refute(self, *, convex: bool = False) -> None:
-        """Certify nothing from here on, since f was found below one of its tangents."""
+        """Certify nothing from here on: f was found below one of its tangents."""
         self.certified, self.convex, self.lower_bound = False, convex, -math.inf
         self.gap = max(self.model_gap, 0.0) + self.oracle_error
 
     @property
     def shown(self) -> float:
-        """f(x) less the best bound of an oracle; infinite where there is none but f's own."""
+        """Gap f(x) - (best bound of an oracle call), without f's own bound; infinite at first."""
         return self.value - self.oracle_bound
 
     @property
     def cancelling(self) -> float:
-        """The size of the terms that may cancel in f and in the gradient's products."""
+        """Sum of the sizes of terms that may cancel in f and in products with the gradient."""
         return self.errors.cancelling(self._slope, self.value)
 
-    def floor(self, x: Any) -> float:
-        """The gap that rounding of x, its gradient and Q may leave at the best of points."""
+    def floor(self, x: Point) -> float:
+        """Gap that rounding of x, its gradient and Q may leave at a minimizer."""
         return self.errors.floor(x, self._slope, self.cancelling)
 
     @property
     def gain(self) -> float:
-        """What products with A may lose (`Rounding.gain`)."""
+        """Error of products with A, over eps and the size of phi' (`Rounding.gain`)."""
         if math.isnan(self.errors.gain):
             self.errors.cancelling(self._slope, self.value)
         return self.errors.gain
@@ -394,8 +404,8 @@ class State(Generic[M]):
     )
 
     def pack(self) -> dict[str, Array]:
-        """Everything a later process needs to go on, bit for bit."""
-        arrays: dict[str, Any] = {f"number.{name}": getattr(self, name) for name in self.NUMBERS}
+        """Arrays from which a later process goes on bit for bit."""
+        arrays: dict[str, Image] = {f"number.{name}": getattr(self, name) for name in self.NUMBERS}
         for name in ("iterate", "atom", "memory", "oracle_memory"):
             arrays.update(grouped(name, getattr(self, name).pack()))
         atom_image = self.problem.objective.stored(self.atom_image)
@@ -403,7 +413,7 @@ class State(Generic[M]):
         return {name: np.asarray(here(array)) for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take the state that `pack` gave."""
+        """Restore the state from the arrays of `pack`."""
         for name in self.NUMBERS:
             setattr(self, name, arrays[f"number.{name}"].item())
         for name in ("iterate", "memory", "oracle_memory"):

@@ -62,9 +62,9 @@ from frankwolfe.methods.matrix.hybrid import hybrid as hybrid
 from frankwolfe.methods.matrix.in_face import in_face as in_face
 
 STEPS: dict[str, type[Any]] = classes(globals(), _Step)
-"""The step rules, by name."""
+"""Step rules by name."""
 
 METHODS: dict[str, Callable[[], Method]] = recipes(globals())
-"""The functions that make a method and need no argument, by name."""
+"""Functions that make a method and need no argument, by name."""
 
 globals()["__all__"] = exported(globals())

@@ -1,4 +1,4 @@
-"""Methods that leave old atoms: linear convergence over polytopes."""
+"""Away-step and pairwise methods, which converge linearly over polytopes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def away_step(step: Step | None = None) -> FrankWolfe:
     ----------
     J. Guelat and P. Marcotte, *Some comments on Wolfe's away step*, 1986; S. Lacoste-Julien
     and M. Jaggi, *On the Global Linear Convergence of Frank-Wolfe Optimization Variants*,
-    NeurIPS 2015.
+    NeurIPS 2015, Algorithm 1.
 
     Examples
     --------
@@ -55,7 +55,8 @@ def pairwise(step: Step | None = None) -> FrankWolfe:
             s <- argmin over C of <g, s>,   a <- argmax over active atoms of <g, a>
             x_{k+1} <- x_k + gamma (s - a),            gamma <= lambda_a
 
-    Parameters and references are those of :func:`away_step`.
+    Algorithm 2 of Lacoste-Julien and Jaggi; parameters and references are those of
+    :func:`away_step`.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def blended_pairwise(step: Step | None = None) -> FrankWolfe:
     References
     ----------
     K. K. Tsuji, K. Tanaka and S. Pokutta, *Pairwise Conditional Gradients without Swap Steps
-    and Sparser Kernel Herding*, ICML 2022.
+    and Sparser Kernel Herding*, ICML 2022, Algorithm 1.
 
     Examples
     --------

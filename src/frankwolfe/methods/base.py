@@ -1,16 +1,17 @@
-"""What the loop needs of a method, and what methods with steps of their own share."""
+"""The protocol of a method, as the loop sees it, and the base of methods with their own steps."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import M, Memory
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.evaluate import evaluate
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Model, Oracle
+from frankwolfe.methods.parts.base import AffineModel, Oracle
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 
@@ -24,54 +25,54 @@ __all__ = [
     "without_curvature",
 ]
 
-REFRESH = 1000  # steps after which z = Ax is computed again
+REFRESH = 1000  # steps between two computations of z = Ax: rounding against a pass over A
 
 
 class Method(Protocol):
-    """What the loop needs of a method."""
+    """A method, as the loop sees it: `init` makes a state, `advance` makes a step."""
 
     @property
     def patience(self) -> int:
-        """Steps without progress after which it has nothing more to give; 0: it never says so."""
+        """Steps without progress after which the loop gives up on it; 0 for never."""
 
     @property
     def name(self) -> str:
-        """What tables and messages call it."""
+        """Name in tables and messages."""
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where it can run; else one sentence: what is missing, and what to use instead.
+        """None if the method can run; else a sentence: what is missing, and what to use instead.
 
         `init` raises InvalidInput with the same sentence. The loop does not ask; whoever
         chooses among methods does.
         """
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start, evaluated."""
+    def init(self, problem: Problem, x0: Start = None) -> State:
+        """Make the state at the start, evaluated."""
 
     def advance(self, state: State) -> None:
-        """One step: move, then evaluate."""
+        """Make one step: move, then evaluate at the new point."""
 
 
-class Named:
-    """What has a name and a reference."""
+class NamedMethod:
+    """Base of whatever has a name and a reference to cite."""
 
     name: str
     reference: str
 
     def citation(self) -> str:
-        """The reference of the method, in BibTeX."""
+        """Reference of the method, in BibTeX."""
         return self.reference
 
     def __str__(self) -> str:
         return self.name
 
 
-class OwnSteps(Named):
-    """What methods with an `init` and `advance` of their own share."""
+class OwnSteps(NamedMethod):
+    """Base of methods with an `init` and `advance` of their own, not assembled from parts."""
 
     patience: int = 0
 
-    model: ClassVar[Model[Memory]] = Tangent()
+    model: ClassVar[AffineModel[Memory]] = Tangent()
     oracle: ClassVar[Oracle[Memory]] = Exact()
 
     def memory(self, problem: Problem) -> Memory:
@@ -79,20 +80,20 @@ class OwnSteps(Named):
         return Memory()
 
     def evaluate(self, state: State) -> None:
-        """Value, atom and gap at the current point."""
+        """Set value, atom and gap at the current point."""
         evaluate(state, self.model, self.oracle)
 
     def begin(
-        self, problem: Problem, x: Any, memory: M, active_set: ActiveSet | None = None
+        self, problem: Problem, x: Point, memory: M, active_set: ActiveSet | None = None
     ) -> State[M]:
-        """The state at the point x, evaluated."""
+        """Make the state at the point x, evaluated."""
         state = State(problem, x, memory, active_set)
         self.evaluate(state)
         return state
 
 
 def without_convexity(name: str, problem: Problem) -> str | None:
-    """Why a method that needs vectors and convexity cannot run, if so."""
+    """Why a method that needs vectors and a convex f cannot run; None if it can."""
     objective = problem.objective
     if not isinstance(objective.shape, int):
         return f"{name} works with vectors, not matrices: use hybrid() or in_face()."
@@ -102,7 +103,7 @@ def without_convexity(name: str, problem: Problem) -> str | None:
 
 
 def without_curvature(name: str, problem: Problem) -> str | None:
-    """Why a method that needs vectors, convexity and second derivatives cannot run, if so."""
+    """Why a method that needs vectors, a convex f and its Hessian cannot run; None if it can."""
     objective, refusal = problem.objective, without_convexity(name, problem)
     if refusal is not None:
         return refusal
@@ -115,7 +116,7 @@ def without_curvature(name: str, problem: Problem) -> str | None:
 
 
 def beyond(name: str) -> str:
-    """Why a method that does not check how far f is finite cannot run."""
+    """Sentence for a method that does not check the domain of f, where f has one."""
     return (
         f"{name} does not check how far the objective is finite: use pairwise(), away_step() or "
         "frank_wolfe(ExactLineSearch())."
@@ -123,7 +124,7 @@ def beyond(name: str) -> str:
 
 
 def check_accepted(method: Method, problem: Problem) -> None:
-    """Raise what the method says against the problem, if anything."""
+    """Raise InvalidInput with the method's sentence, if it does not accept the problem."""
     refusal = method.accepts(problem)
     if refusal is not None:
         raise InvalidInput(refusal)

@@ -1,10 +1,9 @@
-"""Steps on a quadratic model whose Hessian is learned from the gradients seen."""
+"""Second-order conditional gradients with a BFGS matrix instead of the Hessian."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import Along, flat_enough
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import check_accepted, without_convexity
@@ -21,39 +20,39 @@ from frankwolfe.subproblems.quadratics.limited import tells
 
 __all__ = ["Bfgs", "bfgs"]
 
-WIDE = 500  # variables up to which a matrix is kept
-PATIENCE = 8  # steps that lead nowhere
-LESS = 0.9  # of the gap, what a step leaves that leads somewhere
-FALL = 0.1  # of what a model falls, to which it is minimized: that may be little of the gap
-DAMPED = 1e-3  # of the model's curvature along a step, the least that is learned
+MAX_VARIABLES = 500  # a matrix of n^2 numbers is kept, and a model costs up to n^3
+PATIENCE = 8  # steps without progress, after which the matrix begins anew
+GAP_PROGRESS = 0.9  # a step makes progress if it leaves less than this share of the gap
+MODEL_ACCURACY = 0.1  # gap of the model over its fall, which may be little beside the gap of f
+MIN_CURVATURE_SHARE = 1e-3  # of the model's curvature along a step; less is damped as noise
 
 
 @dataclass(slots=True)
 class Learned(Memory):
-    """The BFGS matrix, and the point and gradient up to which it has learned."""
+    """BFGS matrix, with the point and gradient of its last update."""
 
     matrix: Array
     point: Array
     slope: Array
     pairs: int = 0
-    least: float = math.inf  # gap
+    least: float = math.inf  # smallest gap so far
     stale: int = 0  # steps since f fell or the gap was smaller
-    useful: bool = False  # whether there was one that did, since the matrix was made
+    useful: bool = False  # True if a step has made progress since the matrix was made
 
     def forget(self, x: Array, g: Array, curvature: float) -> None:
-        """Begin at x with the same curvature in all directions."""
+        """Begin anew at x with `curvature` times the identity."""
         self.matrix = np.diag(np.full(x.size, curvature))
         self.point, self.slope, self.pairs = x, g, 0
         self.stale, self.useful = 0, False
 
     def see(self, gap: float, *, fell: bool) -> None:
-        """Whether a step has led anywhere."""
-        fell = fell or gap < LESS * self.least
+        """Count the steps without progress: f did not fall, nor did the gap."""
+        fell = fell or gap < GAP_PROGRESS * self.least
         self.least = min(gap, self.least)
         self.stale, self.useful = (0, True) if fell else (self.stale + 1, self.useful)
 
     def learn(self, x: Array, g: Array) -> Array:
-        """The matrix, after one more step and change of the gradient."""
+        """Update the matrix by the step to x and the change of the gradient; return it."""
         step, change = x - self.point, g - self.slope
         if tells(step, change):
             if not self.pairs:  # the first pair gives the scale
@@ -64,11 +63,14 @@ class Learned(Memory):
         return self.matrix
 
     def _update(self, step: Array, change: Array) -> None:
-        """BFGS; a curvature far below that of the model is taken as partly noise (Powell)."""
+        """Damped BFGS update (Nocedal and Wright, Procedure 18.2): the matrix stays definite.
+
+        A curvature far below that of the model is taken as partly noise (Powell).
+        """
         known = self.matrix @ step
         form, seen = float(step @ known), float(step @ change)
-        if seen < DAMPED * form:
-            share = (1.0 - DAMPED) * form / (form - seen)
+        if seen < MIN_CURVATURE_SHARE * form:
+            share = (1.0 - MIN_CURVATURE_SHARE) * form / (form - seen)
             change = share * change + (1.0 - share) * known
             seen = float(step @ change)
         self.matrix += np.outer(change / seen, change) - np.outer(known / form, known)
@@ -77,27 +79,27 @@ class Learned(Memory):
 
 @dataclass(frozen=True)
 class Bfgs(ModelSteps):
-    """See :func:`bfgs`."""
+    """Second-order steps by a BFGS matrix; made by :func:`bfgs`."""
 
     inner_steps: int
     name: str = "BFGS FW"
     reference: str = references.QUASI_NEWTON
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for a convex f of a vector with few variables and no second derivatives."""
+        """None for a convex f of few variables without second derivatives; else why not."""
         objective, refusal = problem.objective, without_convexity(self.name, problem)
         if refusal is not None:
             return refusal
         if objective.twice_differentiable:
             return f"{objective!r} has second derivatives: use second_order() instead of bfgs()."
-        if objective.n > WIDE:
+        if objective.n > MAX_VARIABLES:
             return (
-                f"bfgs() keeps a matrix of {objective.n} x {objective.n}, and takes at most {WIDE} "
-                "variables: use blended_pairwise() or frank_wolfe(Backtracking())."
+                f"bfgs() keeps a matrix of {objective.n} x {objective.n}, and takes at most "
+                f"{MAX_VARIABLES} variables: use blended_pairwise() or frank_wolfe(Backtracking())."
             )
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State[Learned]:
+    def init(self, problem: Problem, x0: Start = None) -> State[Learned]:
         check_accepted(self, problem)
         n = problem.n
         nothing = Learned(np.zeros((n, n)), np.zeros(n), np.zeros(n))
@@ -106,7 +108,7 @@ class Bfgs(ModelSteps):
         return state
 
     def advance(self, state: State[Learned]) -> None:
-        """A step on the model; where these lead nowhere a new model, and in the end none."""
+        """Make a step on the model; without progress begin a new one, and in the end give up."""
         memory, before = state.memory, state.value
         super().advance(state)
         memory.see(state.model_gap, fell=state.value < before - state.rounding)
@@ -115,7 +117,7 @@ class Bfgs(ModelSteps):
             memory.forget(*_here(state), _scale(state))
 
     def enough(self, gap: float, fall: float) -> float:
-        return min(super().enough(gap, fall), FALL * fall)
+        return min(super().enough(gap, fall), MODEL_ACCURACY * fall)
 
     def hessian(self, state: State[Learned]) -> Array:
         return state.memory.learn(*_here(state))
@@ -125,12 +127,12 @@ class Bfgs(ModelSteps):
 
 
 def _here(state: State) -> tuple[Array, Array]:
-    """The point and the gradient there, in double precision."""
+    """Copies of the point and the gradient there, in double precision."""
     return np.array(state.x, dtype=np.float64), state.gradient.astype(np.float64)
 
 
 def _scale(state: State) -> float:
-    """The curvature with which f would be smallest at the oracle's atom, for want of pairs."""
+    """Curvature with which f would be smallest at the oracle's atom: a start without pairs."""
     away = state.atom.dense(state.problem.n) - state.x
     return max(state.model_gap, state.rounding) / max(float(away @ away), 1e-300)
 

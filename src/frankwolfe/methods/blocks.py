@@ -1,9 +1,9 @@
-"""Methods over products of regions, one block at a time."""
+"""Block-coordinate Frank-Wolfe over products of regions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import REFRESH, OwnSteps, beyond, check_accepted
@@ -23,11 +23,13 @@ ORDERS = ("cyclic", "random", "gap")
 
 @dataclass(slots=True)
 class _Gaps(Memory):
-    gaps: Array  # of each block, when it was last seen
+    """Last known gaps of the blocks, by which blocks are drawn."""
+
+    gaps: Array
 
 
-class _Place:
-    """Where a sweep stands: x, its image, and room for one step."""
+class _Sweep:
+    """State of a sweep over the blocks: x, its image, and buffers for one step."""
 
     def __init__(self, state: State, widest: int) -> None:
         self.x, self.image = state.x, state.iterate.image.copy()
@@ -38,7 +40,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class BlockCoordinate(OwnSteps):
-    """See :func:`frankwolfe.block_coordinate`."""
+    """Block-coordinate Frank-Wolfe; made by :func:`frankwolfe.block_coordinate`."""
 
     order: str
     line_search: bool
@@ -48,11 +50,11 @@ class BlockCoordinate(OwnSteps):
 
     @property
     def monotone(self) -> bool:
-        """Whether f never rises."""
+        """True if f never rises."""
         return self.line_search
 
     def accepts(self, problem: Problem) -> str | None:
-        """None over a product."""
+        """None over a product of regions; else why not."""
         if not problem.objective.everywhere:
             return beyond(self.name)
         if problem.region.blocks:
@@ -63,7 +65,7 @@ class BlockCoordinate(OwnSteps):
             "or frank_wolfe() here."
         )
 
-    def init(self, problem: Problem, x0: Any = None) -> State[_Gaps]:
+    def init(self, problem: Problem, x0: Start = None) -> State[_Gaps]:
         check_accepted(self, problem)
         region = problem.region
         state = self.begin(problem, problem.start(x0), _Gaps(np.empty(len(region.blocks))))
@@ -71,59 +73,59 @@ class BlockCoordinate(OwnSteps):
         return state
 
     def advance(self, state: State[_Gaps]) -> None:
-        """As many block steps as there are blocks, then an evaluation."""
+        """Make as many block steps as there are blocks, then evaluate."""
         region, known = state.problem.region, state.memory
         count, columns = len(region.blocks), 0
-        place = _Place(state, max(region.sizes))
+        sweep = _Sweep(state, max(region.sizes))
         random = np.random.default_rng((self.seed, state.k))
         for j in range(count):
             i = j if self.order == "cyclic" else self._pick(random, known.gaps)
-            self._step(state, place, i, state.k * count + j)
+            self._step(state, sweep, i, state.k * count + j)
             columns += region.sizes[i]
         if state.problem.objective.cheap_line_search:
             state.gradient_calls += -(-columns // state.problem.n)
         else:
             state.gradient_calls += count  # a plain function gives its whole gradient each time
         stale = (state.k + 1) * count // REFRESH > state.k * count // REFRESH
-        state.iterate.jump(place.x, None if stale else place.image)
+        state.iterate.jump(sweep.x, None if stale else sweep.image)
         state.k += 1
         self.evaluate(state)
         known.gaps[:] = _block_gaps(state)
 
     def _pick(self, random: np.random.Generator, gaps: Array) -> int:
-        """A block, by chance."""
+        """Draw a block: with equal chances, or in proportion to the gaps."""
         if self.order == "random" or not gaps.any():
             return int(random.integers(gaps.size))
         ends = np.cumsum(gaps)
         found = int(ends.searchsorted(random.random() * ends[-1], side="right"))
         return min(found, gaps.size - 1)
 
-    def _step(self, state: State[_Gaps], place: _Place, i: int, k: int) -> None:
-        """Move block i toward the oracle's atom."""
+    def _step(self, state: State[_Gaps], sweep: _Sweep, i: int, k: int) -> None:
+        """Move block i toward the atom of its own oracle."""
         region, objective = state.problem.region, state.problem.objective
         block, size = region.blocks[i], region.sizes[i]
-        x, g = place.x[block], place.gradient[:size]
-        objective.block_gradient(place.image, block, place.slope, g)
-        atom = region.regions[i].ask(g, place.room[:size])
+        x, g = sweep.x[block], sweep.gradient[:size]
+        objective.block_gradient(sweep.image, block, sweep.slope, g)
+        atom = region.regions[i].ask(g, sweep.room[:size])
         state.oracle_calls += 1
         away = -x
         atom.add_to(away, 1.0)  # s - x, on the block
         state.memory.gaps[i] = max(-float(away.dot(g)), 0.0)
-        objective.block_image(away, block, place.direction)
-        state.step = self._size(state, place, k, len(region.blocks))
+        objective.block_image(away, block, sweep.direction)
+        state.step = self._size(state, sweep, k, len(region.blocks))
         x *= 1.0 - state.step
         atom.add_to(x, state.step)
-        objective.loops.add_scaled(place.image, state.step, place.direction)
+        objective.loops.add_scaled(sweep.image, state.step, sweep.direction)
 
-    def _size(self, state: State, place: _Place, k: int, count: int) -> float:
-        """How far to go along the direction, in [0, 1]."""
+    def _size(self, state: State, sweep: _Sweep, k: int, count: int) -> float:
+        """Step size in [0, 1]: exact line search, or 2N / (k + 2N)."""
         if not self.line_search:
             return 2.0 * count / (k + 2.0 * count)
-        return state.line_search(place.direction, 1.0, place.image)
+        return state.line_search(sweep.direction, 1.0, sweep.image)
 
 
 def _block_gaps(state: State) -> Array:
-    """The gap of each block at the last evaluation; they sum up to the Frank-Wolfe gap."""
+    """Gap of each block at the last evaluation; their sum is the Frank-Wolfe gap."""
     region = state.problem.region
     parts = state.gradient * (state.x - state.atom.dense(state.problem.n))
     starts = [block.start for block in region.blocks]
@@ -161,9 +163,9 @@ def block_coordinate(
     References
     ----------
     S. Lacoste-Julien, M. Jaggi, M. Schmidt and P. Pletscher, *Block-Coordinate Frank-Wolfe
-    Optimization for Structural SVMs*, ICML 2013; A. Osokin, J.-B. Alayrac, I. Lukasewitz,
-    P. Dokania and S. Lacoste-Julien, *Minding the Gaps for Block Frank-Wolfe Optimization of
-    Structured SVMs*, ICML 2016.
+    Optimization for Structural SVMs*, ICML 2013, Algorithm 3; A. Osokin, J.-B. Alayrac,
+    I. Lukasewitz, P. Dokania and S. Lacoste-Julien, *Minding the Gaps for Block Frank-Wolfe
+    Optimization of Structured SVMs*, ICML 2016.
 
     Examples
     --------

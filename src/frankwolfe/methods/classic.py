@@ -1,4 +1,4 @@
-"""The methods of the paper: FW, JFW in its two forms, and AFW."""
+"""The methods of the paper: FW (Algorithm 1), JFW (Algorithm 2 and equation (8)), and AFW."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ def frank_wolfe(step: Step | None = None) -> FrankWolfe:
         for k = 0, 1, ...
             s_k     <- argmin over C of <grad f(x_k), s>      line 3, equation (2)
             x_{k+1} <- x_k + gamma_k (s_k - x_k)              line 4
+            gamma_k <- 2/(k+2)                                line 5
+
+    With these steps :math:`f(x_k) - \min f \le 2LD^2/(k+2)` (Section 2.1).
 
     Parameters
     ----------
@@ -57,13 +60,13 @@ def jacobi(
         for k = 0, 1, ...                                     gamma_k = 2/(k+2), line 7
             s_k     <- argmin over C of <grad f(x_k), s>                         line 3
             y_{k+1} <- x_k + gamma_k (s_k - x_k)                                 line 4
-            z_{k+1} <- (a_k (1-gamma) + b_k) y_{k+1} - c_k x_k                   line 5
+            z_{k+1} <- (a_k (1-gamma) + b_k) y_{k+1} - c_k x_k                   line 5, cf. (3)
             x_{k+1} <- z_{k+1} + gamma a_k x_k                                   line 6
 
     with the coefficients of equation (4). Because :math:`a_k + b_k - c_k = 1` this is
     Frank-Wolfe with the step :math:`\omega_k \gamma_k`, :math:`\omega_k = a_k(1-\gamma) + b_k`:
     smaller early steps, a gain where the region is much larger than the optimum's norm. It has
-    no general O(1/k^2) rate; see ``docs/paper.md``.
+    no general O(1/k^2) rate, which Theorem 2 (equation (9)) claims; see ``docs/paper.md``.
 
     Parameters
     ----------
@@ -113,7 +116,7 @@ def jacobi_momentum(alpha: float = 6.0, beta: float = 6.0, gamma: float = 2 / 3)
         for k = 0, 1, ...
             s_k     <- argmin over C of <grad f(x_k), s>
             y_{k+1} <- x_k + gamma_k (s_k - x_k),        gamma_k = 2/(k+2)
-            x_{k+1} <- x_k + omega_k (y_{k+1} - x_k) + mu_k (x_k - x_{k-1})
+            x_{k+1} <- x_k + omega_k (y_{k+1} - x_k) + mu_k (x_k - x_{k-1})      cf. (8)
 
     with the largest :math:`\mu_k \le c_k` that keeps every weight over the atoms seen >= 0.
     It differs from Algorithm 2, where :math:`x_{k-1}` does not occur. On a ball with a curved

@@ -1,4 +1,4 @@
-"""Conjugate directions: Frank-Wolfe at its own price, with second derivatives of the image."""
+"""Conjugate and biconjugate Frank-Wolfe, by second derivatives in the image."""
 
 from __future__ import annotations
 

@@ -1,34 +1,44 @@
-"""A method is five parts; this is the only class that puts them together."""
+"""The class that assembles a Frank-Wolfe method from five parts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import M
 from frankwolfe.core.evaluate import evaluate
 from frankwolfe.core.points import Compression
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
-from frankwolfe.methods.base import REFRESH, Named
-from frankwolfe.methods.parts.base import Combination, Direction, Memories, Model, Oracle, Step
+from frankwolfe.methods.base import REFRESH, NamedMethod
+from frankwolfe.methods.parts.base import (
+    AffineModel,
+    Combination,
+    Direction,
+    Memories,
+    Oracle,
+    Step,
+)
 from frankwolfe.methods.parts.combinations import Stay
 from frankwolfe.methods.parts.directions import ToAtom, Toward
 from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # before Python 3.11 typing has none
+
 __all__ = ["FrankWolfe", "with_line_search"]
 
-PARTS = {  # the five parts: what each can do, and an example
+PARTS = {  # name of each part: the method that it must have, and an example for messages
     "model": ("update", "Tangent()"),
     "oracle": ("ask", "Exact()"),
     "direction": ("aim", "Toward()"),
     "step": ("size", "OpenLoop(2)"),
     "combination": ("move", "Stay()"),
 }
-WITHOUT_SLOPES = {  # what goes with a model that is not the tangent
+WITHOUT_SLOPES = {  # parts to suggest for a model that is not the tangent
     "step": "ExactLineSearch() or OpenLoop()",
     "direction": "Toward(), or the model Tangent()",
     "oracle": "Exact()",
@@ -36,12 +46,12 @@ WITHOUT_SLOPES = {  # what goes with a model that is not the tangent
 
 
 @dataclass(frozen=True)
-class FrankWolfe(Named):
+class FrankWolfe(NamedMethod):
     """A Frank-Wolfe method assembled from five parts.
 
     Parameters
     ----------
-    model : Model
+    model : AffineModel
         Which affine model of f is minimized (the tangent).
     oracle : Oracle
         How the region is asked (one exact call).
@@ -67,7 +77,7 @@ class FrankWolfe(Named):
     True
     """
 
-    model: Model = field(default_factory=Tangent)
+    model: AffineModel = field(default_factory=Tangent)
     oracle: Oracle = field(default_factory=Exact)
     direction: Direction = field(default_factory=Toward)
     step: Step = field(default_factory=OpenLoop)
@@ -104,37 +114,40 @@ class FrankWolfe(Named):
 
     @property
     def monotone(self) -> bool:
-        """Whether f never rises."""
+        """True if f never rises."""
         return self.step.monotone and self.combination.monotone
 
     def accepts(self, problem: Problem) -> str | None:
-        """None, or why one of the parts cannot work on this problem."""
+        """None if all parts can work on this problem; else the sentence of one that cannot."""
         try:
             self.memory(problem)
         except InvalidInput as refusal:
             return str(refusal)
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State[Memories]:
-        """The state at the start, evaluated."""
+    def init(self, problem: Problem, x0: Start = None) -> State[Memories]:
+        """Make the state at the start, evaluated."""
         memory = self.memory(problem)
         return self.begin(problem, x0, memory, memory)
 
-    def begin(self, problem: Problem, x0: Any, memory: Memories, whole: M) -> State[M]:
-        """The same, with the parts' memories given; the state keeps `whole`, which has them."""
+    def begin(self, problem: Problem, x0: Start, memory: Memories, whole: M) -> State[M]:
+        """Make the state at the start with the parts' memories given; it keeps `whole`.
+
+        `whole` is the memory of a method around this one, in which `memory` is contained.
+        """
         x, active_set = self.direction.start(problem, x0, memory.direction)
         state = State(problem, x, whole, active_set)
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
         return state
 
     def memory(self, problem: Problem) -> Memories:
-        """Fresh memory of every part."""
+        """Fresh memories of the five parts."""
         return Memories(*(getattr(self, name).memory(problem) for name in PARTS))
 
     def advance(self, state: State, memory: Memories | None = None) -> None:
-        """One step: move, then evaluate.
+        """Make one step: aim, choose a step size, move, then evaluate at the new point.
 
-        The parts get what is theirs of `memory`, which is the state's own unless it is given.
+        The parts get their memories from `memory`, by default the state's own.
         """
         if memory is None:
             memory = state.memory
@@ -150,11 +163,22 @@ class FrankWolfe(Named):
         if state.k % REFRESH == 0:
             state.iterate.refresh()
         evaluate(state, self.model, self.oracle, memory.model, memory.oracle)
-        self.step.look(state, memory.step)
+        self.step.look(state, memory.step)  # the new gradient shows how good the step was
 
 
-def with_line_search(name: str, step: Step | None, reference: str, **parts: Any) -> FrankWolfe:
-    """A method with an exact line search, or with another step, which its name then says."""
+class OtherParts(TypedDict, total=False):
+    """Parts of a method but its step rule, as keyword arguments."""
+
+    model: AffineModel
+    oracle: Oracle
+    direction: Direction
+    combination: Combination
+
+
+def with_line_search(
+    name: str, step: Step | None, reference: str, **parts: Unpack[OtherParts]
+) -> FrankWolfe:
+    """Assemble a method with an exact line search, or another step, which its name then says."""
     step = ExactLineSearch() if step is None else step
     name = name if isinstance(step, ExactLineSearch) else f"{name} ({describe(step)})"
     return FrankWolfe(step=step, name=name, reference=reference, **parts)

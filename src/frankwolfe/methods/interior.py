@@ -1,18 +1,17 @@
-"""Steps along a path through the inside of the region: slow to start, and never stuck."""
+"""Primal-dual interior points with the oracle's certificate: few steps, whatever the scaling."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.standard_form.form import Frame
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -24,15 +23,16 @@ from frankwolfe.subproblems.interior.path import advance
 
 __all__ = ["InteriorPoint", "interior_point"]
 
-ENTRIES = 10_000_000  # of the images of all atoms
-WORK = 2e9  # operations of one step, about
-FOLLOWS = 1e-6  # a gap of which the path says less than this share is rounding, after
-STALE, CURVED = 10, 30  # steps; more where balls have conditions that are not linear
-OFF = {4: 1e-6, 8: 1e-12}  # how far equations may be off, by the bytes of an entry of x
+MAX_ENTRIES = 10_000_000  # of the images of all atoms, kept dense in double precision: 80 MB
+MAX_WORK = 2e9  # multiplications of one step, about
+# Where complementarity is less than this share of the gap for so many steps, the gap is rounding:
+MIN_PATH_SHARE = 1e-6
+PATIENCE, BALL_PATIENCE = 10, 30  # more for balls, whose conditions are not linear
+EQUATION_TOL = {4: 1e-6, 8: 1e-12}  # relative residual of equations, by the bytes of an entry of x
 
 
-class Path(Memory):
-    """The point on the path; what the problem says is computed again."""
+class CentralPath(Memory):
+    """Point on the central path; the program is computed again after a restore."""
 
     __slots__ = ("at", "best", "ended", "program", "stale", "tol")
 
@@ -43,11 +43,12 @@ class Path(Memory):
         self.best, self.stale = math.inf, 0
         # as a share of the sizes at hand, where all coefficients are off their bounds
         sizes = np.abs(frame.start) + np.minimum(self.at.low, self.at.high)
-        self.tol = OFF[problem.objective.dtype.itemsize] * (np.abs(frame.equations) @ sizes)
+        share = EQUATION_TOL[problem.objective.dtype.itemsize]
+        self.tol = share * (np.abs(frame.equations) @ sizes)
         self.tol += 2.0 * self._off(self.at)
 
     def go_on(self) -> None:
-        """To the next point, unless rounding has ended the path."""
+        """Step to the next point, unless rounding has ended the path."""
         if self.ended:
             return
         try:
@@ -62,22 +63,22 @@ class Path(Memory):
             self.at = ahead
 
     def _off(self, at: Inside) -> Array:
-        """How far each equation of the region is from holding."""
+        """Absolute residual of each equation of the region."""
         frame = self.program.frame
         return np.abs(frame.equations @ at.y(frame) - frame.totals)
 
     @property
     def holds(self) -> bool:
-        """Whether the point is in the region: where systems are singular, a step may leave it."""
+        """True if the point is in the region: a step by a singular system may leave it."""
         return bool((self._off(self.at) <= self.tol).all())
 
     def see(self, gap: float) -> bool:
-        """Whether the path is at its end: the gap is rounding, and does not follow it any more."""
+        """True at the end of the path: the gap is rounding, and no longer follows mu."""
         gap = max(gap, 0.0)
-        follows = FOLLOWS * gap <= self.at.total() or gap < 0.9 * self.best
+        follows = MIN_PATH_SHARE * gap <= self.at.total() or gap < 0.9 * self.best
         self.stale = 0 if follows else self.stale + 1
         self.best = min(gap, self.best)
-        return self.ended or self.stale >= (CURVED if self.program.frame.balls else STALE)
+        return self.ended or self.stale >= (BALL_PATIENCE if self.program.frame.balls else PATIENCE)
 
     def pack(self) -> dict[str, Array]:
         numbers = {"ended": self.ended, "best": self.best, "stale": self.stale}
@@ -91,13 +92,13 @@ class Path(Memory):
 
 @dataclass(frozen=True)
 class InteriorPoint(OwnSteps):
-    """See :func:`interior_point`."""
+    """Interior points over a region's frame; made by :func:`interior_point`."""
 
     name: str = "interior-point FW"
     reference: str = references.MEHROTRA
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where f has second derivatives, the region has a frame, and both are small."""
+        """None if f has a Hessian, the region a standard form, and both are small; else why not."""
         refusal = without_curvature(self.name, problem)
         if refusal is not None:
             return refusal
@@ -111,7 +112,7 @@ class InteriorPoint(OwnSteps):
             )
         entries = objective.m * objective.n
         work = entries * min(objective.m, objective.n)
-        if entries > ENTRIES or work > WORK:
+        if entries > MAX_ENTRIES or work > MAX_WORK:
             return (
                 f"{self.name} keeps {objective.m} x {objective.n} images and a matrix of the "
                 "smaller side: use working_set() or fully_corrective() for problems so large."
@@ -121,19 +122,19 @@ class InteriorPoint(OwnSteps):
             return f"{self.name} needs a region with an inside, not {region!r}: use frank_wolfe()."
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Start = None) -> State:
         check_accepted(self, problem)
         if x0 is not None:
             problem.check_start(x0)  # and not needed
         frame = problem.standard_form
         assert frame is not None
-        path = Path(problem, frame)
+        path = CentralPath(problem, frame)
         return self.begin(
             problem, path.at.point(path.program).astype(problem.objective.dtype), path
         )
 
-    def advance(self, state: State[Path]) -> None:
-        """One step along the path, then evaluate."""
+    def advance(self, state: State[CentralPath]) -> None:
+        """Make one step along the path, then evaluate."""
         path = state.memory
         path.go_on()
         state.step = 0.0 if path.ended else path.at.step

@@ -1,4 +1,4 @@
-"""Methods that ask less: of the region (lazy, blended gradients), or of the data (screening)."""
+"""Methods that save oracle calls (lazy, blended gradients) or passes over the data (screening)."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ __all__ = [
     "screening",
 ]
 
-SCREENED = (Toward, Away, Pairwise, BlendedPairwise)  # they use the entries at x and s alone
+SCREENED = (Toward, Away, Pairwise, BlendedPairwise)  # they use the gradient at x and s alone
 
 
 def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> FrankWolfe:
-    r"""The same method with a lazy oracle: past atoms are tried before the region is asked.
+    r"""Make a method lazy: past atoms are tried before the region is asked.
 
     .. code-block:: text
 
@@ -82,7 +82,7 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
 
 
 def screening(method: FrankWolfe) -> FrankWolfe:
-    r"""The same method, reading only the columns of A that may matter.
+    r"""Make a method screen columns: it reads only those of A that may decide the oracle.
 
     .. code-block:: text
 
@@ -221,5 +221,7 @@ def blended_conditional_gradients(
     >>> fw.minimize(f, fw.Simplex(), method=method, tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
-    parts = {"oracle": Lazy(cache_size, factor), "direction": BlendedGradient()}
-    return with_line_search("blended conditional gradients", step, references.BLENDED, **parts)
+    name, oracle = "blended conditional gradients", Lazy(cache_size, factor)
+    return with_line_search(
+        name, step, references.BLENDED, oracle=oracle, direction=BlendedGradient()
+    )

@@ -1,4 +1,4 @@
-"""Methods with momentum: averaged gradients, a gradient ahead, parallel tangents, pursuit."""
+"""Methods with momentum: heavy ball, ExtraFW, PARTAN; and boosted Frank-Wolfe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop, describe
 
 __all__ = ["boosted", "extra_fw", "heavy_ball", "partan"]
 
-WEIGHTS = {"increasing": OpenLoop(2.0), "uniform": OpenLoop(1.0)}
+WEIGHTS = {"increasing": OpenLoop(2.0), "uniform": OpenLoop(1.0)}  # delta_k of heavy_ball
 
 
 def heavy_ball(
@@ -171,7 +171,8 @@ def boosted(rounds: int = 5, step: Step | None = None) -> FrankWolfe:
 
     References
     ----------
-    C. W. Combettes and S. Pokutta, *Boosting Frank-Wolfe by Chasing Gradients*, ICML 2020.
+    C. W. Combettes and S. Pokutta, *Boosting Frank-Wolfe by Chasing Gradients*, ICML 2020,
+    Algorithm 2.
 
     Examples
     --------

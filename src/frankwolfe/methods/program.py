@@ -1,13 +1,12 @@
-"""A problem as a path through its inside takes it."""
+"""Standard form of a problem for interior points: the loss over the region's frame."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.kernels.terms import SQUARED
 from frankwolfe.core.conjugate_function import Conjugate
@@ -19,11 +18,11 @@ from frankwolfe.subproblems.interior.inside import Curved, Program
 
 __all__ = ["program_of"]
 
-EPS = 2.0**-52
+EPS = 2.0**-52  # of double precision: eigenvalues below n eps of the largest are rounding
 
 
 def program_of(problem: Problem, frame: Frame) -> Program:
-    """The loss by its slopes, as squares, or by its derivatives, over the region's frame."""
+    """Write the loss over the frame: by its convex conjugate, as squares, or by derivatives."""
     objective, points = problem.objective.here(), as_columns(frame.atoms, problem.n)
     images = objective.images(frame.atoms)
     F = np.asarray(images.toarray() if is_sparse(images) else images, dtype=np.float64)
@@ -53,8 +52,11 @@ def program_of(problem: Problem, frame: Frame) -> Program:
     return Program(frame, points, image, F[there], free[there], linear, loss, None, slopes)
 
 
-def _squares(objective: Objective, points: Any, frame: Frame) -> Program:
-    """A quadratic as a sum of squares and a linear term: H = B'B, each column in its own unit."""
+def _squares(objective: Objective, points: Matrix, frame: Frame) -> Program:
+    """Write a quadratic as squares and a linear term: H = B'B, each column in its own unit.
+
+    Units first: eigenvectors of columns of very different sizes would lose the small ones.
+    """
     zero, slope = objective.zero_image(), objective.new_image()
     c = np.empty(objective.n, dtype=objective.dtype)
     objective.evaluate(zero, slope, c)
@@ -73,6 +75,8 @@ def _squares(objective: Objective, points: Any, frame: Frame) -> Program:
 
 
 def _image(objective: Objective) -> Callable[[Array], Array]:
+    """Function x -> Ax, in double precision."""
+
     def image(x: Array) -> Array:
         z = objective.new_image()
         objective.image(x.astype(objective.dtype), z)
@@ -82,7 +86,7 @@ def _image(objective: Objective) -> Callable[[Array], Array]:
 
 
 def _curved(objective: Objective, F: Array) -> Curved:
-    """f in the coefficients, by derivatives."""
+    """Function of the coefficients, with gradient and Hessian, for the loss f."""
 
     def image(x: Array) -> Array:
         return _image(objective)(x).astype(objective.dtype)

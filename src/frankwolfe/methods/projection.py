@@ -1,9 +1,8 @@
-"""Minimizing a distance where the region knows its nearest points: no iteration is needed."""
+"""Euclidean projection as a method: the nearest point in closed form, with a certificate."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Dense
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
@@ -22,14 +21,14 @@ __all__ = ["ProjectionMethod", "projection"]
 
 @dataclass(frozen=True)
 class ProjectionMethod(OwnSteps):
-    """See :func:`projection`."""
+    """Euclidean projection onto the region; made by :func:`projection`."""
 
     name: str = "nearest point"
     reference: str = references.CONDAT
     patience = 3
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where f is a squared distance and the region knows its nearest points."""
+        """None if f is a squared distance and the region can project; else why not."""
         if problem.objective.distance_to() is None:
             return (
                 f"projection() minimizes a squared distance, SquaredError with the identity for "
@@ -39,8 +38,8 @@ class ProjectionMethod(OwnSteps):
             return _cannot(problem.region)
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the nearest point; a start is checked and not needed."""
+    def init(self, problem: Problem, x0: Start = None) -> State:
+        """Make the state at the nearest point; a start is checked, but not needed."""
         check_accepted(self, problem)
         if x0 is not None:
             problem.check_start(x0)
@@ -61,7 +60,7 @@ class ProjectionMethod(OwnSteps):
         return state
 
     def advance(self, state: State) -> None:
-        """Nothing is left to do but to evaluate again."""
+        """Evaluate again: the point is the answer already."""
         state.iterate.jump(state.x, state.iterate.image)
         state.step = 0.0
         state.k += 1
@@ -69,11 +68,12 @@ class ProjectionMethod(OwnSteps):
 
 
 def _own(x: Array, target: Array) -> Array:
-    """x where it is nobody else's, as the point of a state has to be; else a copy."""
+    """Return x if it shares no memory with the target, else a copy: a state owns its point."""
     return x if x.flags.carray and not np.may_share_memory(x, target) else x.copy()
 
 
 def _cannot(region: Region) -> str:
+    """Sentence for a region without a projection."""
     return (
         f"projection() needs a region that can project, which "
         f"{type(region).__name__} cannot: use blended_pairwise() or method=None."

@@ -1,11 +1,10 @@
-"""Quasi-Newton steps over a Euclidean ball: a model of a few pairs is minimized over it."""
+"""Limited-memory quasi-Newton conditional gradients over a Euclidean ball."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
@@ -25,25 +24,25 @@ from frankwolfe.subproblems.quadratics.limited import LimitedModel, tells
 
 __all__ = ["QuasiNewton", "quasi_newton"]
 
-BUNDLE = 25  # quasi-Newton steps between two evaluations
-LESS = 5e-3  # of the gap, at which a bundle ends
-FAR = 1e-4  # the same for the first one: an evaluation costs as much as a step
-DESCENT = 1e-4  # of the slope, what a step must bring
-CLOSE = 1e-2  # of what a step should bring, to which its value is computed
-TRIALS = 12  # steps tried along a direction
-EARLY = 8  # steps before a rough Hessian
-EACH = 10  # observations for each variable, of which that is made
-WORTH = 6  # n^2 over the number of observations up to which it costs a few steps
-FLAT = 1e-6  # of its largest eigenvalue, the least
-LARGE = 20_000_000  # multiplications of a product from which on threads pay
-SHARE = 8  # a Hessian is worth its cost after one step for so many variables
+MAX_BUNDLE = 25  # quasi-Newton steps between two evaluations, each of which costs like a step
+BUNDLE_GAP = 5e-3  # gap at which a bundle ends, as a share of its first one
+FIRST_BUNDLE_GAP = 1e-4  # smaller for the first bundle, of which much is to be had
+SUFFICIENT_DECREASE = 1e-4  # of the slope times the step (Armijo)
+VALUE_ACCURACY = 1e-2  # error of a trial's value, as a share of the decrease that is promised
+MAX_TRIALS = 12  # step sizes tried along a direction
+STEPS_BEFORE_HESSIAN = 8  # quasi-Newton steps before a rough Hessian is thought of
+ROWS_PER_VARIABLE = 10  # observations in the rough Hessian, for each variable
+MAX_HESSIAN_COST = 6  # n^2 over the number of observations: up to it, it costs a few steps
+MIN_EIGENVALUE = 1e-6  # of the rough Hessian, as a share of its largest
+MIN_THREADED_WORK = 20_000_000  # multiplications of a product; below, starting threads costs more
+VARIABLES_PER_STEP = 8  # after n / 8 steps have not sufficed a Hessian is worth its cost
 
 
 @dataclass(slots=True)
 class _Pairs(Memory):
-    """The last steps and changes of the gradient, oldest first, and how many steps there were.
+    """Limited memory: the last steps and changes of the gradient, oldest first.
 
-    Where these were `slow`, also the eigenvalues and eigenvectors of a rough Hessian.
+    After `slow` steps also the eigenvalues and eigenvectors of a rough Hessian.
     """
 
     steps: Array
@@ -61,21 +60,21 @@ class _Pairs(Memory):
             raise ValueError("the eigenvectors have another size")
 
     def learn(self, rough: Array | None) -> None:
-        """Begin again from a Hessian that is nearly right, where there is one."""
+        """Begin anew from a rough Hessian, where there is one: the pairs correct it."""
         if rough is None:
             return
         values, self.vectors = np.linalg.eigh(rough)
-        self.values = np.maximum(values, max(FLAT * float(values[-1]), 1e-300))
+        self.values = np.maximum(values, max(MIN_EIGENVALUE * float(values[-1]), 1e-300))
         self.steps, self.changes = self.steps[:0], self.changes[:0]
 
     def model(self, curvature: Callable[[], float]) -> LimitedModel | BasedModel:
-        """What is known of f's second derivative; `curvature` where that is nothing."""
+        """Quadratic model of f by the pairs; `curvature` gives its scale where there are none."""
         if self.values.size:
             return BasedModel(self.steps, self.changes, self.values, self.vectors)
         return LimitedModel(self.steps, self.changes, 1.0 if len(self.steps) else curvature())
 
     def add(self, step: Array, change: Array, most: int) -> None:
-        """One more pair, where it tells of curvature; the oldest of too many goes."""
+        """Add a pair if its curvature is positive enough; of more than `most` the oldest goes."""
         self.count += 1
         if tells(step, change):
             self.steps = np.vstack([self.steps, step])[-most:]
@@ -83,8 +82,8 @@ class _Pairs(Memory):
 
 
 @dataclass(eq=False)
-class _Place:
-    """A point with its image, value and gradient, in double precision but for the image."""
+class _Evaluated:
+    """Point with its image, value and gradient; double precision but for the image."""
 
     x: Array  # as seen from the ball's centre
     z: Array
@@ -92,13 +91,13 @@ class _Place:
     g: Array
 
     def gap(self, radius: float) -> float:
-        """The Frank-Wolfe gap."""
+        """Frank-Wolfe gap <g, x> + R |g| over the ball."""
         return radius * float(np.linalg.norm(self.g)) + float(self.g @ self.x)
 
 
 @dataclass(frozen=True)
 class QuasiNewton(OwnSteps):
-    """See :func:`quasi_newton`."""
+    """Limited-memory quasi-Newton steps over a ball; made by :func:`quasi_newton`."""
 
     pairs: int
     name: str = "quasi-Newton FW"
@@ -106,7 +105,7 @@ class QuasiNewton(OwnSteps):
     patience = 10
 
     def accepts(self, problem: Problem) -> str | None:
-        """None over a Euclidean ball, for an f with second derivatives, finite everywhere."""
+        """None for a Euclidean ball and a twice differentiable f without domain; else why not."""
         if not problem.region.trust_region:
             return (
                 "quasi_newton() takes steps over a Euclidean ball (L2Ball): use working_set() or "
@@ -115,14 +114,14 @@ class QuasiNewton(OwnSteps):
         refusal = without_curvature(self.name, problem)
         return refusal or (None if problem.objective.everywhere else beyond(self.name))
 
-    def init(self, problem: Problem, x0: Any = None) -> State[_Pairs]:
+    def init(self, problem: Problem, x0: Start = None) -> State[_Pairs]:
         check_accepted(self, problem)
         none = np.zeros((0, problem.n))
         memory = _Pairs(none, none.copy(), np.zeros(0), none.copy())
         return self.begin(problem, problem.start(x0), memory)
 
     def advance(self, state: State[_Pairs]) -> None:
-        """A bundle of steps, then evaluate."""
+        """Make a bundle of steps, then evaluate."""
         memory = state.memory
         with _threads(state.problem):
             there = self._bundle(state)
@@ -137,16 +136,16 @@ class QuasiNewton(OwnSteps):
         state.k += 1
         self.evaluate(state)
 
-    def _bundle(self, state: State[_Pairs]) -> _Place | None:
-        """Quasi-Newton steps until the gap is much less, or enough of them; None for none."""
+    def _bundle(self, state: State[_Pairs]) -> _Evaluated | None:
+        """Make quasi-Newton steps until the gap is much smaller; None if not one was possible."""
         radius, memory, search = _ball(state).radius, state.memory, _Search(state)
         step = _thinning(state.problem)
         if memory.slow and step:
             memory.learn(search.objective.rough_hessian(search.z, step))
         here = first = search.start()
-        enough = (LESS if memory.count else FAR) * first.gap(radius)
+        enough = (BUNDLE_GAP if memory.count else FIRST_BUNDLE_GAP) * first.gap(radius)
         memory.slow = False
-        for _ in range(BUNDLE if memory.count or not step else EARLY):
+        for _ in range(MAX_BUNDLE if memory.count or not step else STEPS_BEFORE_HESSIAN):
             model = memory.model(lambda: search.curvature(first))
             there = search.step(here, model, radius)
             if there is None:
@@ -160,28 +159,28 @@ class QuasiNewton(OwnSteps):
         return None if here is first else here
 
 
-def _threads(problem: Problem) -> AbstractContextManager[Any]:
-    """BLAS on as many threads as it has for large products, which our loops leave to it."""
+def _threads(problem: Problem) -> AbstractContextManager[object]:
+    """Context in which BLAS has all threads for large products, and one for small ones."""
     work = problem.objective.m * problem.n // max(problem.objective.intercepts, 1)
-    return nullcontext() if work >= LARGE else one_thread()
+    return nullcontext() if work >= MIN_THREADED_WORK else one_thread()
 
 
 def _thinning(problem: Problem) -> int:
-    """Of how many observations one is taken for a rough Hessian; 0 where it costs too much."""
+    """Stride q of a rough Hessian of every q-th observation; 0 where that costs too much."""
     observations = problem.objective.m // max(problem.objective.intercepts, 1)
-    worth = problem.objective.intercepts > 1 and problem.n**2 <= WORTH * observations
-    return observations // (EACH * problem.n) if worth else 0
+    worth = problem.objective.intercepts > 1 and problem.n**2 <= MAX_HESSIAN_COST * observations
+    return observations // (ROWS_PER_VARIABLE * problem.n) if worth else 0
 
 
 def _ball(state: State) -> NormBall:
-    """The region, which is a Euclidean ball (see `accepts`)."""
+    """Region of the run, a Euclidean ball (see `accepts`)."""
     region = state.problem.region
     assert isinstance(region, NormBall)
     return region
 
 
 class _Search:
-    """Steps from one point to the next, with f and its gradient where they lead."""
+    """Line searches toward the minimizers of quadratic models, with their buffers."""
 
     def __init__(self, state: State) -> None:
         self.state, self.objective = state, state.problem.objective
@@ -190,22 +189,26 @@ class _Search:
         self.slope, self.dz = self.objective.new_image(), self.objective.new_image()
 
     def _image(self, d: Array) -> Array:
+        """Image A d, in a buffer that the next call overwrites."""
         self.objective.image(d.astype(self.objective.dtype), self.dz)
         return self.dz
 
-    def curvature(self, here: _Place) -> float:
-        """f's along the gradient, for want of pairs."""
+    def curvature(self, here: _Evaluated) -> float:
+        """Curvature of f along the gradient: the scale of a model without pairs."""
         bend = self.objective.along(here.z, self._image(here.g), 0.0)[2]
         return max(float(bend or 0.0) / max(float(here.g @ here.g), 1e-300), 1e-300)
 
-    def start(self) -> _Place:
-        """Where the run stands."""
+    def start(self) -> _Evaluated:
+        """Current point of the run, as seen from the centre of the ball."""
         state = self.state
         x = _ball(state).from_center(state.x).astype(np.float64)
-        return _Place(x, state.iterate.image.copy(), state.value, state.gradient.astype(np.float64))
+        g = state.gradient.astype(np.float64)
+        return _Evaluated(x, state.iterate.image.copy(), state.value, g)
 
-    def step(self, here: _Place, model: LimitedModel | BasedModel, radius: float) -> _Place | None:
-        """A point toward the model's minimizer at which f is low enough; None if there is none."""
+    def step(
+        self, here: _Evaluated, model: LimitedModel | BasedModel, radius: float
+    ) -> _Evaluated | None:
+        """Search toward the model's minimizer for sufficient decrease; None if there is none."""
         d = model.over_ball(here.x, here.g, radius) - here.x
         fall = -float(here.g @ d)
         promise = fall - 0.5 * float(d @ model.times(d))
@@ -213,11 +216,11 @@ class _Search:
             return None
         dz, t = self._image(d), 1.0
         self.state.gradient_calls += 1
-        for _ in range(TRIALS):
+        for _ in range(MAX_TRIALS):
             z = here.z + (dz if t == 1.0 else self.objective.dtype.type(t) * dz)
-            value = self.near(z, self.slope, CLOSE * t * promise)
-            if value <= here.value - DESCENT * t * fall:
-                return _Place(here.x + t * d, z, value, self._gradient())
+            value = self.near(z, self.slope, VALUE_ACCURACY * t * promise)
+            if value <= here.value - SUFFICIENT_DECREASE * t * fall:
+                return _Evaluated(here.x + t * d, z, value, self._gradient())
             behind = float(self.slope.astype(np.float64) @ dz)  # f's slope there; it was -fall
             secant = t * fall / (behind + fall) if behind > -fall else 0.5 * t
             t = min(max(0.1 * t, secant), 0.5 * t)
@@ -225,6 +228,7 @@ class _Search:
         return None
 
     def _gradient(self) -> Array:
+        """Gradient at the last trial, in double precision."""
         out = np.empty(self.objective.n, dtype=self.objective.dtype)
         self.objective.gradient(self.slope, out)
         return out.astype(np.float64)
@@ -239,7 +243,9 @@ class _HessianPays:
     def over(self, state: State, progress: Progress) -> bool:
         memory = progress.inner
         assert isinstance(memory, _Pairs)
-        return memory.stuck or memory.count >= max(BUNDLE, state.problem.n // SHARE)
+        return memory.stuck or memory.count >= max(
+            MAX_BUNDLE, state.problem.n // VARIABLES_PER_STEP
+        )
 
 
 def quasi_newton(pairs: int = 8) -> Chain:

@@ -1,4 +1,4 @@
-"""BibTeX of the methods."""
+"""BibTeX references of the methods: the papers in which their algorithms stand."""
 
 from __future__ import annotations
 

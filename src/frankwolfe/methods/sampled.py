@@ -1,4 +1,4 @@
-"""Methods that draw rows of the data: for many more rows than a step can read."""
+"""Stochastic methods, which draw minibatches of rows: for more data than a step can read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted
@@ -20,9 +20,9 @@ from frankwolfe.methods.parts.sampling import (
     Averaged,
     Batches,
     Estimator,
+    MinibatchWalk,
     Recursive,
     Snapshot,
-    Walk,
 )
 from frankwolfe.methods.parts.schedules import BatchSchedule, Steady
 from frankwolfe.methods.parts.steps import OpenLoop
@@ -32,6 +32,8 @@ __all__ = ["Minibatch", "spider_fw", "stochastic", "svrf"]
 
 @dataclass(slots=True)
 class _Sampled(Memory):
+    """Gradient estimate and counters of a stochastic run."""
+
     estimate: Array
     steps: int = 0  # minibatch steps so far
     rows: int = 0  # gradients of one row so far, evaluations included
@@ -66,7 +68,7 @@ class Minibatch(OwnSteps):
     monotone = False
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where the objective is a sum over the rows of a matrix."""
+        """None if f is a sum over the rows of a matrix in memory; else why not."""
         if not problem.objective.everywhere:
             return beyond(self.name)
         if problem.objective.by_rows:
@@ -82,17 +84,17 @@ class Minibatch(OwnSteps):
             "afw() here."
         )
 
-    def init(self, problem: Problem, x0: Any = None) -> State[_Sampled]:
+    def init(self, problem: Problem, x0: Start = None) -> State[_Sampled]:
         check_accepted(self, problem)
         objective = problem.objective
         estimate = np.zeros(objective.gradient_size, dtype=objective.dtype)
         return self.begin(problem, problem.start(x0), _Sampled(estimate, rows=objective.m))
 
     def advance(self, state: State[_Sampled]) -> None:
-        """A block of minibatch steps, then an evaluation."""
+        """Make a block of minibatch steps, then evaluate on all the data."""
         f, sampled = state.problem.objective, state.memory
         last = state.gradient, state.iterate.image
-        walk = Walk(f, sampled.steps, state.x, sampled.estimate, last)
+        walk = MinibatchWalk(f, sampled.steps, state.x, sampled.estimate, last)
         sampled.rows += self._block(state, walk) + f.m
         sampled.steps = walk.k
         state.iterate.jump(walk.x)
@@ -100,8 +102,8 @@ class Minibatch(OwnSteps):
         self.evaluate(state)
         state.gradient_calls = -(-sampled.rows // f.m)
 
-    def _block(self, state: State, walk: Walk) -> int:
-        """Steps until the next evaluation is due; returns the gradients of one row they took."""
+    def _block(self, state: State, walk: MinibatchWalk) -> int:
+        """Step until the next evaluation is due; return the number of row gradients computed."""
         m, region, estimator = walk.objective.m, state.problem.region, self.estimator
         batches = Batches(m, (self.seed, state.k))
         room = np.empty_like(walk.x)
@@ -120,12 +122,13 @@ class Minibatch(OwnSteps):
             moved = True
 
     def _due(self, k: int, used: int, cost: int, m: int) -> bool:
-        """Whether to evaluate now rather than draw a batch of that cost."""
+        """True if an evaluation is due before a batch that costs `cost` row gradients."""
         if self.schedule.ends(k) or used + cost > self.evaluate_every * m:
             return True
         return self.estimator.exact and cost >= m  # an evaluation costs no more, and gives more
 
-    def _move(self, state: State, walk: Walk, atom: Atom) -> None:
+    def _move(self, state: State, walk: MinibatchWalk, atom: Atom) -> None:
+        """Make one step toward the atom."""
         state.step = self.schedule.step(walk.k)
         walk.before[:] = walk.x
         walk.x *= 1.0 - state.step
@@ -234,7 +237,7 @@ def svrf(
     References
     ----------
     E. Hazan and H. Luo, *Variance-Reduced and Projection-Free Stochastic Optimization*,
-    ICML 2016.
+    ICML 2016, Algorithm 1.
 
     Examples
     --------
@@ -295,8 +298,9 @@ def spider_fw(
 
 
 def _minibatch(
-    estimator: Any, batch: Any, evaluate_every: float, seed: int, name: str, reference: str
+    estimator: Estimator, batch: Any, evaluate_every: float, seed: int, name: str, reference: str
 ) -> Minibatch:
+    """Assemble a stochastic method; a number for `batch` means that many rows at each step."""
     schedule: BatchSchedule = batch if hasattr(batch, "ends") else Steady(batch)
     passes, start = number("evaluate_every", evaluate_every, above=0.0), number("seed", seed, low=0)
     return Minibatch(estimator, schedule, passes, int(start), name, reference)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import Along, full_or_newton
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import Method, OwnSteps, check_accepted, without_curvature
@@ -23,28 +22,28 @@ from frankwolfe.objectives import Quadratic
 
 __all__ = ["ModelSteps", "SecondOrder", "second_order"]
 
-WIDE = 2000  # variables up to which a Hessian is formed
-FEW = 200  # and up to which a model is minimized in all vertices at once
+MAX_VARIABLES = 2000  # a Hessian has n^2 numbers (32 MB), and costs n columns of a pass
+MAX_VARIABLES_AT_ONCE = 200  # up to it the model is minimized in the weights of all vertices
 PATIENCE = 30  # steps on one model without a smaller gap
-SHARE = 0.01  # of the gap, to which the model is minimized
+MODEL_GAP = 0.01  # gap to which the model is minimized, as a share of that of f
 
 
 class ModelSteps(OwnSteps):
-    """Steps toward the minimizer of a quadratic model over the region."""
+    """Base of methods that step toward the minimizer of a quadratic model over the region."""
 
     inner_steps: int
 
     def hessian(self, state: State) -> Array:
-        """That of the model at the current point."""
+        """Hessian of the model at the current point."""
         raise NotImplementedError
 
     def search(self, along: Along, upper: float) -> float:
-        """How far to go toward the model's minimizer."""
+        """Step size in [0, upper] toward the model's minimizer."""
         raise NotImplementedError
 
     def enough(self, gap: float, fall: float) -> float:
-        """To what gap the model is minimized that falls by `fall`, where that of f is `gap`."""
-        return SHARE * gap
+        """Gap to which the model is minimized, by the gap of f and the fall of the model so far."""
+        return MODEL_GAP * gap
 
     def advance(self, state: State) -> None:
         """Minimize the model, search toward its minimizer, then evaluate."""
@@ -61,7 +60,7 @@ class ModelSteps(OwnSteps):
         self.evaluate(state)
 
     def _go(self, state: State, y: Array) -> None:
-        """Search toward y."""
+        """Move toward the model's minimizer y by a line search."""
         objective, z = state.problem.objective, state.iterate.image
         ahead = np.empty_like(z)
         objective.image(y, ahead)
@@ -70,12 +69,12 @@ class ModelSteps(OwnSteps):
         state.iterate.approach(y, ahead, t)
 
     def _minimizer(self, state: State, H: Array, x: Array) -> Array:
-        """Where <g, y> + (y - x)' H (y - x) / 2 is smallest over the region, nearly."""
+        """Approximate minimizer of <g, y> + (y - x)' H (y - x) / 2 over the region."""
         g = state.gradient.astype(np.float64)
         region = state.problem.region
         y = region.quadratic_step(H, g, x)
-        if y is None and region.sparse_atoms and x.size <= FEW:
-            y = over_vertices(region, H, g, x.astype(np.float64), SHARE * state.model_gap)
+        if y is None and region.sparse_atoms and x.size <= MAX_VARIABLES_AT_ONCE:
+            y = over_vertices(region, H, g, x.astype(np.float64), MODEL_GAP * state.model_gap)
             state.oracle_calls += 1
         if y is not None:
             return y
@@ -89,14 +88,14 @@ class ModelSteps(OwnSteps):
             now = self._model_state(inner, problem, y, here, state)
             if now.value < lowest or y is x:
                 y, lowest = region.inside(np.asarray(now.x)), now.value
-            if lowest < here or now.gap <= SHARE * state.model_gap:  # a path may end before
+            if lowest < here or now.gap <= MODEL_GAP * state.model_gap:  # a path may end before
                 break
         return y
 
     def _model_state(
         self, inner: Method, problem: Problem, start: Array, here: float, state: State
     ) -> State:
-        """Where a method on the model ends: it is `here` at x, and shall fall."""
+        """Run a method on the model, whose value at x is `here`, until its gap is small enough."""
         inside = problem.region.contains(start)  # in single precision it may be just outside
         now = inner.init(problem, start if inside else None)
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
@@ -114,7 +113,7 @@ class ModelSteps(OwnSteps):
 
 @dataclass(frozen=True)
 class SecondOrder(ModelSteps):
-    """See :func:`second_order`."""
+    """Second-order conditional gradients; made by :func:`second_order`."""
 
     inner_steps: int
     name: str = "second-order FW"
@@ -122,19 +121,19 @@ class SecondOrder(ModelSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where f has second derivatives and the Hessian is small."""
+        """None if f has second derivatives and few variables; else why not."""
         objective = problem.objective
         refusal = without_curvature(self.name, problem)
         if refusal is not None:
             return refusal
-        if objective.n > WIDE:
+        if objective.n > MAX_VARIABLES:
             return (
                 f"second_order() forms a Hessian of {objective.n} x {objective.n}, and takes at "
-                f"most {WIDE} variables: use working_set() or fully_corrective()."
+                f"most {MAX_VARIABLES} variables: use working_set() or fully_corrective()."
             )
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Start = None) -> State:
         check_accepted(self, problem)
         return self.begin(problem, problem.start(x0), Memory())
 

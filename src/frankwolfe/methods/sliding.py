@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -23,7 +22,7 @@ __all__ = ["Sliding", "sliding"]
 
 @dataclass(slots=True)
 class _Projection(Memory):
-    """The inner problem: minimize <g, u> + beta/2 |u - x|^2, up to a gap of eta."""
+    """Inner problem: minimize <g, u> + beta/2 |u - x_{k-1}|^2 over C, up to a gap of eta."""
 
     smoothness: float
     diameter: float
@@ -39,26 +38,26 @@ class _Projection(Memory):
 
     @property
     def gamma(self) -> float:
-        """3/(k+2)."""
+        """Outer step size gamma_k = 3/(k+2)."""
         return 3.0 / (self.outer + 2.0)
 
     @property
     def beta(self) -> float:
-        """3L/(k+1)."""
+        """Proximal weight beta_k = 3L/(k+1)."""
         return 3.0 * self.smoothness / (self.outer + 1.0)
 
     @property
     def eta(self) -> float:
-        """L D^2 / (k (k+1))."""
+        """Gap to which the inner problem is solved, eta_k = L D^2 / (k (k+1))."""
         k = self.outer
         return self.smoothness * (self.diameter * self.diameter) / (k * (k + 1.0))
 
     def slope(self) -> Array:
-        """g + beta (u - x)."""
+        """Gradient g + beta (u - x_{k-1}) of the inner problem at u."""
         return self.gradient + self.beta * (self.point - self.center)
 
     def step(self, atom: Atom, gap: float) -> None:
-        """The exact step from u toward the atom, where the inner gap is `gap`."""
+        """Exact line search of the inner problem from u toward the atom, with the gap `gap`."""
         toward = -self.point
         atom.add_to(toward, 1.0)
         curvature = self.beta * float(toward.dot(toward))
@@ -69,14 +68,14 @@ class _Projection(Memory):
 
 @dataclass(frozen=True)
 class Sliding(OwnSteps):
-    """See :func:`sliding`."""
+    """Conditional gradient sliding; made by :func:`sliding`."""
 
     name: str = "conditional gradient sliding"
     reference: str = references.SLIDING
     monotone = False
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for vectors, where smoothness and diameter are known."""
+        """None for vectors whose smoothness constant and diameter are known; else why not."""
         if not isinstance(problem.objective.shape, int):
             return (
                 "conditional gradient sliding projects vectors, not matrices: use frank_wolfe() "
@@ -95,7 +94,7 @@ class Sliding(OwnSteps):
             return str(unknown)
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State[_Projection]:
+    def init(self, problem: Problem, x0: Start = None) -> State[_Projection]:
         check_accepted(self, problem)
         objective, smoothness = problem.objective, problem.smoothness
         assert smoothness is not None
@@ -113,7 +112,7 @@ class Sliding(OwnSteps):
         return state
 
     def advance(self, state: State[_Projection]) -> None:
-        """One step of the inner problem or, where that is solved, one of the outer method."""
+        """Make one step of the inner problem or, where that is solved, one of the outer method."""
         inner = state.memory
         g = inner.slope()
         accuracy = Accuracy(0.0, np.inf, 1.0, 0)
@@ -122,14 +121,14 @@ class Sliding(OwnSteps):
         here = float(g.dot(inner.point))
         rounding = 8.0 * float(np.finfo(g.dtype).eps) * (abs(here) + abs(support))
         state.step = 0.0
-        if here - support > max(inner.eta, rounding):
+        if here - support > max(inner.eta, rounding):  # eta falls like 1/k^2, rounding does not
             inner.step(atom, here - support)
         else:
             self._move(state, inner)
         state.k += 1
 
     def _move(self, state: State, inner: _Projection) -> None:
-        """y_k <- (1 - gamma_k) y_{k-1} + gamma_k x_k, its gap, and the next gradient."""
+        """Outer step y_k <- (1 - gamma_k) y_{k-1} + gamma_k x_k; its gap, and the next gradient."""
         gamma = state.step = inner.gamma
         inner.center[:] = inner.point  # x_k
         state.problem.objective.image(inner.center, inner.image)
@@ -143,12 +142,12 @@ class Sliding(OwnSteps):
         self._linearize(state, inner)
 
     def _linearize(self, state: State, inner: _Projection) -> None:
-        """The tangent at z_k = (1 - gamma_k) y_{k-1} + gamma_k x_{k-1}."""
+        """Take the tangent of f at z_k = (1 - gamma_k) y_{k-1} + gamma_k x_{k-1}."""
         image = state.iterate.image + inner.gamma * (inner.image - state.iterate.image)
         inner.value, inner.inner = state.linearize(image, inner.gradient)
 
     def _certify(self, state: State, inner: _Projection, value: float) -> None:
-        """Value and gap at y_k, by the mean of the tangents at z_1, ..., z_k."""
+        """Set value and gap at y_k, by the mean of the tangents at z_1, ..., z_k."""
         mean = inner.mean
         mean.fresh[:] = inner.gradient
         mean.take(inner.value, inner.inner, inner.gamma)

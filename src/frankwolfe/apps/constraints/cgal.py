@@ -35,7 +35,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.base import Named
+from frankwolfe.methods.base import NamedMethod
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 
@@ -45,7 +45,7 @@ SKETCH = 64
 
 
 @dataclass(frozen=True)
-class CGAL(Named):
+class CGAL(NamedMethod):
     """See :func:`cgal`."""
 
     penalty: float | None

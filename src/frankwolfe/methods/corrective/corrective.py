@@ -1,39 +1,44 @@
-"""Fully corrective methods: each step chooses all weights, or a few variables, afresh."""
+"""Fully corrective Frank-Wolfe and working sets: each step minimizes over all atoms kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from frankwolfe.base.checks import at_least_one
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import REFRESH, OwnSteps, check_accepted, without_curvature
 from frankwolfe.methods.corrective.pool import Pool
-from frankwolfe.methods.corrective.restricted import WIDE, Chosen, restricted_step
+from frankwolfe.methods.corrective.restricted import (
+    MAX_VARIABLES,
+    RestrictedVariables,
+    restricted_step,
+)
 from frankwolfe.methods.parts.directions import start_atoms
 from frankwolfe.regions import Region
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
-SHARE = 1e-3  # of the gap, to which the restricted problem is solved
-FIRST = 12  # vertices taken in by the first step; twice as many by each one after it
-FAR, FAR_FIRST = 10, 100  # times as many at most, and vertices at first, where data are far away
-NEARER = 1e-2  # of their distance from x, where atoms are drawn that are too far for their weights
-NEWTON = 50  # steps on one restricted problem, at most
-LARGE = 3000
-"""Atoms of one restricted problem, at most.
+RESTRICTED_GAP = 1e-3  # gap to which a restricted problem is solved, as a share of the whole gap
+FIRST_ATOMS = 12  # vertices taken in by the first step; twice as many by each one after it
+# Where the data are on workers a round costs a message, so more vertices are taken at once:
+DISTANT_FACTOR, DISTANT_FIRST_ATOMS = 10, 100  # times `several` at most; at the first step
+DRAWN_SHARE = 1e-2  # of their distance from x, to which atoms too far for their weights are drawn
+MAX_NEWTON = 50  # steps on one restricted problem
+MAX_ATOMS = 3000
+"""Largest number of atoms of one restricted problem.
 
 Their Hessian has 72 MB, and a factorization of it takes some seconds; both grow with the square and
 the cube. From about here on pairwise steps are quicker.
 """
 
 
-class Room(NamedTuple):
-    """How many atoms a step takes in."""
+class AtomBudget(NamedTuple):
+    """Number of atoms that step k takes in: first * growth^k, at most `most`."""
 
     most: int
     first: int
@@ -42,7 +47,7 @@ class Room(NamedTuple):
 
 @dataclass(frozen=True)
 class Corrective(OwnSteps):
-    """See :func:`fully_corrective` and :func:`working_set`."""
+    """Corrective steps over a pool of atoms; made by :func:`fully_corrective`."""
 
     several: int
     name: str
@@ -50,48 +55,49 @@ class Corrective(OwnSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where f has second derivatives."""
+        """None for a convex f of a vector with second derivatives; else why not."""
         return without_curvature(self.name, problem)
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Start = None) -> State:
         check_accepted(self, problem)
         pool = Pool(problem.objective)
         x = start_atoms(problem, x0, pool.kept)
         pool.open()
         return self.begin(problem, x, pool, pool.kept)
 
-    def _room(self, state: State) -> Room:
-        """How many atoms to take in: few at first, for an easy problem needs no more."""
+    def _budget(self, state: State) -> AtomBudget:
+        """Schedule of atoms to take in: few at first, for an easy problem needs no more."""
         if self.several == 1:
-            return Room(1, 1, 1)
+            return AtomBudget(1, 1, 1)
         if state.problem.objective.distant:  # each time costs a round: many at once
-            return Room(FAR * self.several, FAR_FIRST, 4)
-        return Room(self.several, FIRST, 2)
+            return AtomBudget(DISTANT_FACTOR * self.several, DISTANT_FIRST_ATOMS, 4)
+        return AtomBudget(self.several, FIRST_ATOMS, 2)
 
     def advance(self, state: State[Pool]) -> None:
-        """More atoms, all weights afresh, then evaluate."""
+        """Take in atoms, minimize over all weights, then evaluate."""
         pool, region, before = state.memory, state.problem.region, state.value
-        vertices = region.polytope and region.offers(Region.frame)  # they stay what they are
+        # vertices must stay what they are; other atoms come closer when f has not fallen
+        vertices = region.polytope and region.offers(Region.frame)
         if state.step == 0.0 and not vertices:
-            pool.draw_together(NEARER)
+            pool.draw_together(DRAWN_SHARE)
         support = int(np.count_nonzero(pool.kept.weights))
-        room = self._room(state)
+        room = self._budget(state)
         if len(pool.kept) > 3 * max(room.most, support):
             pool.keep(pool.kept.weights > 0.0)
         count = min(room.most, room.first * room.growth ** min(state.k, 20))
         count = max(count, support) if self.several > 1 else 1
-        if max(len(pool.kept) + count, 2 * support) > LARGE:
-            if not state.spent:  # who watches hands over to another method
+        if max(len(pool.kept) + count, 2 * support) > MAX_ATOMS:
+            if not state.spent:  # a chain of methods then hands over to its next one
                 state.spent, state.step = True, 0.0
                 state.k += 1
                 return
             pool.condense()
-            count = min(count, LARGE)
+            count = min(count, MAX_ATOMS)
         atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
         rounding = 1e-15 * (abs(state.value) + abs(state.above))
-        enough = max(SHARE * state.model_gap, rounding)
-        image = pool.correct(state.iterate.image, enough, NEWTON, state.line, state.due)
+        enough = max(RESTRICTED_GAP * state.model_gap, rounding)
+        image = pool.correct(state.iterate.image, enough, MAX_NEWTON, state.line, state.due)
         state.iterate.jump(pool.kept.point(), image)
         state.k += 1
         self.evaluate(state)
@@ -100,7 +106,7 @@ class Corrective(OwnSteps):
 
 @dataclass(frozen=True)
 class WorkingSet(OwnSteps):
-    """See :func:`working_set`."""
+    """Corrective steps in a working set; made by :func:`working_set`."""
 
     several: int
     name: str = "working-set FW"
@@ -108,7 +114,7 @@ class WorkingSet(OwnSteps):
     patience = 5
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where f has second derivatives, and the region is one of three kinds."""
+        """None for a twice differentiable f over a region that can be restricted; else why not."""
         refusal, region = without_curvature(self.name, problem), problem.region
         if refusal is not None or region.sparse_atoms:
             return refusal
@@ -118,21 +124,21 @@ class WorkingSet(OwnSteps):
                 "L1Ball or Simplex, or a Box, GroupBall, Hypersimplex or KSparse, not "
                 f"{region!r}: use fully_corrective() or blended_pairwise()."
             )
-        if region.together > WIDE:
+        if region.together > MAX_VARIABLES:
             return (
-                f"{self.name} forms the Hessian of a group, and takes groups of at most {WIDE} "
-                "variables: use fully_corrective()."
+                f"{self.name} forms the Hessian of a group, and takes groups of at most "
+                f"{MAX_VARIABLES} variables: use fully_corrective()."
             )
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Start = None) -> State:
         check_accepted(self, problem)
         if problem.region.sparse_atoms:
             return self._vertices.init(problem, x0)
-        return self.begin(problem, problem.start(x0), Chosen(problem.objective))
+        return self.begin(problem, problem.start(x0), RestrictedVariables(problem.objective))
 
     def advance(self, state: State) -> None:
-        """A corrective step, then evaluate."""
+        """Make a corrective step, then evaluate."""
         if state.problem.region.sparse_atoms:
             self._vertices.advance(state)
             return
@@ -144,6 +150,7 @@ class WorkingSet(OwnSteps):
 
     @property
     def _vertices(self) -> Corrective:
+        """Method for regions whose vertices are single coordinates."""
         return Corrective(self.several, self.name, self.reference)
 
 

@@ -1,9 +1,9 @@
-"""The quadratic model of f in the weights of atoms, minimized over the simplex."""
+"""Quadratic models of f in the weights of atoms, minimized over the probability simplex."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,18 +13,21 @@ from frankwolfe.subproblems.kernels import simplex
 
 __all__ = ["over_vertices", "toward_model"]
 
-RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
-PIVOTS = 20  # for each atom, at most,
-WORK = 1e9  # or so many operations; the next Newton step goes on from there
-FLAT = 1e-20  # a curvature of so small a share of what the slopes differ by is none
-LOST = 1e-6  # of the sum of weights, how much rounding may take
-ALIKE = 1e4  # curvatures that differ by more are scaled each by itself
+Coordinate: TypeAlias = Any
+"""A `Vertex`, with `index` and `value`, where regions promise an `Atom` only."""
+
+RIDGE = 1e-13  # of the mean curvature, added to the diagonal: it holds back flat directions
+MAX_PIVOTS_PER_ATOM = 20  # of the active-set method,
+MAX_PIVOT_WORK = 1e9  # or so many operations; the next Newton step goes on from there
+MIN_CURVATURE = 1e-20  # over the spread of the slopes; less is rounding, and counts as none
+MAX_WEIGHT_LOSS = 1e-6  # |sum of weights - 1| that rounding may leave of an answer
+MAX_CURVATURE_RATIO = 1e4  # of the diagonal of H; above, each weight is scaled by itself
 
 
 def over_vertices(region: Region, H: Array, g: Array, x: Array, tolerance: float) -> Array | None:
-    """The y with the smallest <g, y> + (y - x)'H(y - x)/2, for few vertices that are coordinates.
+    """Minimize <g, y> + (y - x)'H(y - x)/2 over few vertices that are single coordinates.
 
-    In the weights of all vertices on the side that the gradient leads to, or else of all there
+    Over the weights of all vertices on the side that the gradient leads to, or else of all there
     are. None where x is not a combination of them, or rounding leaves a gap above `tolerance`.
     """
     known = region.decompose(x)
@@ -40,43 +43,43 @@ def over_vertices(region: Region, H: Array, g: Array, x: Array, tolerance: float
 
 
 def _over(
-    atoms: Sequence[Any], known: Sequence[tuple[float, Any]], H: Array, g: Array, x: Array,
-    tolerance: float,
+    atoms: Sequence[Coordinate], known: Sequence[tuple[float, Coordinate]],
+    H: Array, g: Array, x: Array, tolerance: float,
 ) -> Array:  # fmt: skip
-    """The same over the hull of vertices; `known` are those of x, with their weights."""
+    """Minimize the model over the hull of `atoms` and of those of x, `known` with their weights."""
     weight = dict.fromkeys(((atom.index, atom.value) for atom in atoms), 0.0)
     for share, atom in known:
         place = atom.index, atom.value
         weight[place] = weight.get(place, 0.0) + share
     places, values = (np.array(part) for part in zip(*weight, strict=True))
     weights = np.array(list(weight.values()))
-    bend = H[np.ix_(places, places)] * values[:, None] * values
-    goal = toward_model(bend, weights / weights.sum(), values * g[places], tolerance)
+    curvature = H[np.ix_(places, places)] * values[:, None] * values
+    goal = toward_model(curvature, weights / weights.sum(), values * g[places], tolerance)
     return np.bincount(places, goal * values, minlength=x.size).astype(np.float64)
 
 
 def toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
-    """The minimizer over the simplex of the model with Hessian H and gradient r.
+    """Minimize the model with Hessian H and gradient r over the simplex, from `weights`.
 
-    The best of the atoms where rounding leaves nothing of the model: f is flat, nearly, and bends
-    elsewhere.
+    The answer is the single best atom where rounding leaves nothing of the model (f is nearly
+    flat here, and curved elsewhere).
     """
     goal = _minimizer(H, weights, r, tolerance)
     total = float(goal.sum())
-    if not abs(total - 1.0) <= LOST:
+    if not abs(total - 1.0) <= MAX_WEIGHT_LOSS:
         goal[:] = 0.0
         goal[r.argmin()] = total = 1.0
     return goal / total
 
 
 def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
-    """The same, as far as rounding allows."""
+    """Minimize the model by the active-set method; weights sum to one up to rounding only."""
     goal = weights.copy()
-    pivots = max(min(PIVOTS * r.size, int(WORK / r.size**2)), r.size // 4)
+    pivots = max(min(MAX_PIVOTS_PER_ATOM * r.size, int(MAX_PIVOT_WORK / r.size**2)), r.size // 4)
     sizes = np.diagonal(H)
     spread = float(r.max() - r.min())
-    if float(sizes.max()) > ALIKE * float(sizes[sizes > 0.0].min(initial=np.inf)):
-        scaled, shift = _each_in_its_unit(H, FLAT * spread)
+    if float(sizes.max()) > MAX_CURVATURE_RATIO * float(sizes[sizes > 0.0].min(initial=np.inf)):
+        scaled, shift = _each_in_its_unit(H, MIN_CURVATURE * spread)
         simplex.minimize(scaled, r, goal, shift, 0.0, tolerance, pivots)
         return goal
     scale = max(float(np.trace(H)) / r.size, 1e-6 * spread) or 1.0  # H may be zero (Huber)
@@ -86,7 +89,7 @@ def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
 
 
 def _each_in_its_unit(H: Array, flat: float) -> tuple[Array, float]:
-    """The same Hessian on the simplex, with a ridge in the unit of each weight; and a shift.
+    """Hessian that is equal to H on the simplex, with a ridge in each weight's unit; and a shift.
 
     Atoms are seen from the smallest of them, which changes nothing where weights sum to one:
     what is added to H to make it definite is then as small as its smallest entry. Added to

@@ -1,4 +1,4 @@
-"""The problem restricted to the hull of a few atoms."""
+"""Pool of atoms: f restricted to their hull, minimized over their weights."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Flags
 from frankwolfe.base.clock import Pieces, due
 from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import Along, full_or_newton
@@ -21,9 +20,10 @@ from frankwolfe.objectives import Objective
 __all__ = ["Pool"]
 
 Line: TypeAlias = Callable[[Array, Array, Objective], Along]
-"""As :meth:`frankwolfe.core.state.State.line`."""
+"""Type of :meth:`frankwolfe.core.state.State.line`: dz, z, f -> the line along dz."""
 
-PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
+# Five Newton steps in a row that each leave more than 0.9 of the gap: rounding is reached
+MAX_GAP_LEFT, PATIENCE = 0.9, 5
 
 
 class Pool(Memory):
@@ -40,16 +40,16 @@ class Pool(Memory):
         self.columns = objective.columns()
 
     def open(self) -> None:
-        """Take in what belongs to the atoms that are there."""
+        """Compute the columns of the atoms that are already kept."""
         self.columns.add([atom for _, atom in self.kept])
 
     def add(self, atoms: Sequence[Atom]) -> None:
-        """Take in those that are new, with weight zero, as far as there is time."""
+        """Add the atoms that are new, with weight zero, as far as there is time."""
         for few in self.columns.portions(atoms, len(self.kept)):
             self.columns.add(self.kept.extend(few))
 
-    def keep(self, keep: NDArray[np.bool_]) -> None:
-        """Only these atoms stay."""
+    def keep(self, keep: Flags) -> None:
+        """Keep the flagged atoms alone."""
         self.columns.keep(keep)
         self.kept.select(keep)
 
@@ -68,7 +68,7 @@ class Pool(Memory):
         self._replace([(1.0, Dense(self.kept.point()))])
 
     def _replace(self, atoms: Sequence[tuple[float, Atom]]) -> None:
-        """Keep these weights and atoms instead."""
+        """Replace all atoms and weights by these."""
         self.kept.select(np.zeros(len(self.kept), dtype=bool))
         for weight, atom in atoms:
             place = self.kept.place(atom)  # may move the weights
@@ -79,10 +79,10 @@ class Pool(Memory):
     def correct(
         self, z: Array, enough: float, most: int, line: Line, due: Callable[[], bool] = due
     ) -> Array:
-        """Minimize over the hull until its gap is `enough`; return the image.
+        """Minimize f over the hull of the atoms until its gap is `enough`; return the image.
 
-        Newton's method: a quadratic model over the simplex, then a search along the way to
-        its minimizer, whose trials are those of `line`, the state's own. Ends early where `due`.
+        Newton's method: a quadratic model over the simplex, then a line search toward its
+        minimizer by `line`, the state's own. It ends early where `due`.
         """
         columns = self.columns
         objective = columns.objective
@@ -92,8 +92,8 @@ class Pool(Memory):
         for _ in range(most):
             r = columns.derivative(z, slope)
             gap = float(weights @ r - r.min())
-            best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
-            if gap <= enough or stale == STALE or due() or steps.due():
+            best, stale = (gap, 0) if gap < MAX_GAP_LEFT * best else (best, stale + 1)
+            if gap <= enough or stale == PATIENCE or due() or steps.due():
                 break
             away = toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)
@@ -110,6 +110,6 @@ class Pool(Memory):
         return {**self.kept.pack(), **self.columns.pack()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take what `pack` gave."""
+        """Restore the pool from the arrays of `pack`."""
         self.kept.restore(arrays)
         self.columns.restore([atom for _, atom in self.kept], arrays["hessian"])

@@ -1,4 +1,4 @@
-"""Corrective steps in a few variables, over regions that offer a part of themselves."""
+"""Corrective steps in a few variables, over regions that can be restricted to them."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from frankwolfe.core.region_abilities import Restriction
 from frankwolfe.core.state import State
 from frankwolfe.objectives import Objective
 
-__all__ = ["Chosen", "restricted_step"]
+__all__ = ["RestrictedVariables", "restricted_step"]
 
-SHARE = 1e-3  # of the gap, to which the restricted problem is solved
-FIRST = 25  # groups taken in by the first step; twice as many by each one after it
-NEWTON = 50  # steps on one restricted problem, at most,
-FEWEST = 3  # and at least, where they cost much
-WORK = 5e9  # operations of all of them together, about
-WIDE = 2000  # variables up to which a Hessian is formed
-ROUNDING = 1e-13  # a promise so much smaller than f cannot be checked: the full step is best
-PROGRESS, STALE = 0.9, 5  # Newton steps that leave more than this share of the gap end it
-SHRINK = 0.9  # a step of all variables is worth its pass where so few are left to move
+RESTRICTED_GAP = 1e-3  # gap to which a restricted problem is solved, as a share of the whole gap
+FIRST_GROUPS = 25  # groups taken in by the first step; twice as many by each one after it
+MAX_NEWTON = 50  # steps on one restricted problem,
+MIN_NEWTON = 3  # and the least number, where they cost much
+MAX_NEWTON_WORK = 5e9  # operations of all of them together, about
+MAX_VARIABLES = 2000  # of one restricted problem: its Hessian has 32 MB
+MIN_PROMISE = 1e-13  # decrease over |f|; less cannot be checked by values: the full step is best
+# Five Newton steps in a row that each leave more than 0.9 of the gap: rounding is reached
+MAX_GAP_LEFT, PATIENCE = 0.9, 5
+MAX_MOVABLE_LEFT = 0.9  # a step of all variables has to bring the movable ones below this share
 
 
-class Chosen(Memory):
-    """The variables of the restricted problem, with their columns.
+class RestrictedVariables(Memory):
+    """Variables of the restricted problem, with their columns of A.
 
-    `curvature` is that of f along the last step of all variables, over its squared length;
-    `movable` is how many could move before it.
+    `curvature` is <d, H d> / |d|^2 for the last step d of all variables; `movable` the number of
+    variables that could move before it.
     """
 
     __slots__ = ("columns", "curvature", "indices", "movable")
@@ -46,59 +47,60 @@ class Chosen(Memory):
         self.movable = 0
 
     def choose(self, wanted: Indices) -> None:
-        """These variables, and as many of those that are there where their Hessian is kept."""
+        """Take in the wanted variables; for a quadratic f as many old ones stay beside them."""
         known = np.isin(wanted, self.indices)
         spare = wanted.size if self.columns.whole.quadratic else 0
         if self.indices.size - int(known.sum()) > spare:
             keep = np.isin(self.indices, wanted)
             self.columns.keep(keep)
             self.indices = self.indices[keep]
-        for few in self.columns.portions(wanted[~known], self.indices.size):
-            self.columns.add(_axes(few))
-            self.indices = np.concatenate([self.indices, few])
+        for portion in self.columns.portions(wanted[~known], self.indices.size):
+            self.columns.add(_axes(portion))
+            self.indices = np.concatenate([self.indices, portion])
 
     def pack(self) -> dict[str, Array]:
-        """Places, numbers and Hessian; columns are taken again."""
+        """Arrays of indices, counters and the Hessian; columns are computed again."""
         numbers = {"curvature": self.curvature, "movable": self.movable, "indices": self.indices}
         return {**{k: np.asarray(v) for k, v in numbers.items()}, **self.columns.pack()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take what `pack` gave."""
+        """Restore the variables from the arrays of `pack`."""
         self.curvature, self.movable = float(arrays["curvature"]), int(arrays["movable"])
         self.indices = np.array(arrays["indices"])
         self.columns.restore(_axes(self.indices), arrays["hessian"])
 
 
 def _axes(places: Indices) -> list[Vertex]:
+    """Unit vectors of these coordinates, as atoms."""
     return [Vertex(place, 1.0) for place in places.tolist()]
 
 
-def restricted_step(state: State[Chosen], several: int) -> None:
-    """One step over a region in the variables that it names, or over a box in all of them."""
+def restricted_step(state: State[RestrictedVariables], several: int) -> None:
+    """Make a step in the variables that the region names, or over a box in all of them."""
     region, chosen = state.problem.region, state.memory
     x = state.iterate.point.array()
-    count = min(several, FIRST * 2 ** min(state.k, 20))
-    places = region.candidates(x, state.gradient, state.above, count, WIDE)
+    count = min(several, FIRST_GROUPS * 2 ** min(state.k, 20))
+    places = region.candidates(x, state.gradient, state.above, count, MAX_VARIABLES)
     if region.boxlike and _are_many(places.size, several, chosen):
-        _wide(state, chosen, x)
+        _step_of_all(state, chosen, x)
         return
     chosen.choose(places)
     _correct(state, chosen, x, region.part(x, chosen.indices))
 
 
-def _are_many(movable: int, several: int, chosen: Chosen) -> bool:
-    """Whether a step of all variables comes first, which may put many of them on a bound.
+def _are_many(movable: int, several: int, chosen: RestrictedVariables) -> bool:
+    """True if a step of all variables comes first, which may put many of them on a bound.
 
-    How many there were is kept for the next step.
+    The number of movable ones is kept for the next step.
     """
-    fewer = chosen.movable == 0 or movable < SHRINK * chosen.movable
-    many = movable > WIDE or (movable > several and fewer)
-    chosen.movable = movable if many else 1  # from 1 on in few variables
+    fewer = chosen.movable == 0 or movable < MAX_MOVABLE_LEFT * chosen.movable
+    many = movable > MAX_VARIABLES or (movable > several and fewer)
+    chosen.movable = movable if many else 1  # 1: in few variables from now on
     return many
 
 
-def _wide(state: State, chosen: Chosen, x: Array) -> None:
-    """A step of all variables: against the gradient, as long as the last one was curved.
+def _step_of_all(state: State, chosen: RestrictedVariables, x: Array) -> None:
+    """Make a projected gradient step of all variables, of size 1 / (curvature of the last one).
 
     The first is toward the oracle's atom. Entries that meet a bound stay on it.
     """
@@ -111,13 +113,13 @@ def _wide(state: State, chosen: Chosen, x: Array) -> None:
     dz = np.empty_like(state.iterate.image)
     state.problem.objective.image(d, dz)
     t = state.step = _search(state, state.problem.objective, state.iterate.image, dz)
-    bend = state.problem.objective.along(state.iterate.image, dz, t)[2]
-    chosen.curvature = float(bend or 0.0) / max(float(d @ d), 1e-300)
+    curvature = state.problem.objective.along(state.iterate.image, dz, t)[2]
+    chosen.curvature = float(curvature or 0.0) / max(float(d @ d), 1e-300)
     state.iterate.jump(np.clip(x + t * d, lower, upper), state.iterate.image + t * dz)
 
 
-def _correct(state: State, chosen: Chosen, x: Array, part: Restriction) -> None:
-    """Minimize f in the chosen variables, by Newton's method; A is not touched."""
+def _correct(state: State, chosen: RestrictedVariables, x: Array, part: Restriction) -> None:
+    """Minimize f in the chosen variables by Newton's method; A is not read."""
     columns, places = chosen.columns, chosen.indices
     state.step = 1.0
     if not places.size:  # x is a vertex and the best point
@@ -125,7 +127,7 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Restriction) -> None:
         return
     objective = columns.objective
     rounding = 1e-15 * (abs(state.value) + abs(state.above))
-    enough = max(SHARE * state.model_gap, rounding)
+    enough = max(RESTRICTED_GAP * state.model_gap, rounding)
     y: Array = x[places].astype(np.float64)
     image = state.iterate.image
     z = image[columns.places]
@@ -136,8 +138,8 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Restriction) -> None:
             break
         r = columns.derivative(z, slope)
         gap = part.gap(r, y)
-        best, stale = (gap, 0) if gap < PROGRESS * best else (best, stale + 1)
-        if not gap > enough or stale == STALE:
+        best, stale = (gap, 0) if gap < MAX_GAP_LEFT * best else (best, stale + 1)
+        if not gap > enough or stale == PATIENCE:
             break
         H = columns.hessian(z)
         tolerance = 0.5 * enough if objective.quadratic else 0.01 * gap
@@ -145,7 +147,7 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Restriction) -> None:
             goal = part.minimize(H, r - H @ y, y, tolerance)
         d = goal - y
         dz, promised = columns.combine(d), -float(r @ d)
-        exact = objective.quadratic or promised <= ROUNDING * abs(state.value)
+        exact = objective.quadratic or promised <= MIN_PROMISE * abs(state.value)
         t = objective.max_step(z, dz, 1.0) if exact else _search(state, objective, z, dz)
         if t == 0.0 or not d.any():
             break
@@ -157,10 +159,11 @@ def _correct(state: State, chosen: Chosen, x: Array, part: Restriction) -> None:
 
 
 def _affordable(variables: int, rows: int) -> int:
-    """How many Newton steps; the next step of the method goes on where these end."""
-    return int(min(max(WORK / (variables**2 * (variables + rows)), FEWEST), NEWTON))
+    """Number of Newton steps at most; the next step of the method goes on where these end."""
+    steps = MAX_NEWTON_WORK / (variables**2 * (variables + rows))
+    return int(min(max(steps, MIN_NEWTON), MAX_NEWTON))
 
 
 def _search(state: State, objective: Objective, z: Array, dz: Array) -> float:
-    """How far to go along dz, at most 1."""
+    """Step size along dz by Newton's line search, at most 1."""
     return full_or_newton(state.line(dz, z, objective), objective.max_step(z, dz, 1.0))

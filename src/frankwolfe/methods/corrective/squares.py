@@ -1,11 +1,10 @@
-"""Corrective steps without second derivatives: the weights of atoms are squares."""
+"""Fully corrective steps without second derivatives, with weights of atoms as squares."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import flat_enough
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Dense
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted, without_convexity
@@ -25,11 +24,11 @@ from frankwolfe.objectives import Objective
 
 __all__ = ["Squares", "squares"]
 
-SHARE = 1e-6  # of the gap, by which a search on the weights has to lower f
+MIN_DECREASE = 1e-6  # of the gap, by which ten steps of the weights have to lower f
 
 
-class Kept(Memory):
-    """The atoms of which x is made."""
+class AtomWeights(Memory):
+    """Active set of the method, as its memory."""
 
     __slots__ = ("atoms",)
 
@@ -44,7 +43,7 @@ class Kept(Memory):
 
 
 class WeightLoss:
-    """f at the combination of atoms with the weights u^2 / |u|^2, and its gradient in u."""
+    """Function u -> f(sum_a (u_a^2 / |u|^2) a) of the roots of the weights, with its gradient."""
 
     def __init__(self, objective: Objective, atoms: ActiveSet) -> None:
         self.objective, self.atoms = objective, atoms
@@ -52,7 +51,7 @@ class WeightLoss:
         self._gradient = np.empty(objective.gradient_size, dtype=objective.dtype)
 
     def __call__(self, u: Array) -> tuple[float, Array]:
-        """Value and gradient; infinite where f is."""
+        """Value and gradient at u; an infinite value outside the domain of f."""
         objective, size = self.objective, float(u @ u)
         weights = u * u / size
         objective.image(self.atoms.combination(weights), self._image)
@@ -65,26 +64,26 @@ class WeightLoss:
 
 @dataclass(frozen=True)
 class Squares(OwnSteps):
-    """See :func:`squares`."""
+    """Corrective steps on roots of the weights; made by :func:`squares`."""
 
     local_steps: int
     name: str = "corrective FW on squares"
     reference: str = references.LAUE
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for a convex f of a vector."""
+        """None for a convex f of a vector; else why not."""
         return without_convexity(self.name, problem)
 
-    def init(self, problem: Problem, x0: Any = None) -> State[Kept]:
+    def init(self, problem: Problem, x0: Start = None) -> State[AtomWeights]:
         check_accepted(self, problem)
         atoms = ActiveSet(problem.n, problem.objective.dtype)
         start_atoms(problem, x0, atoms)
-        if not problem.objective.everywhere:  # near the end of its domain f bends as nowhere else
+        if not problem.objective.everywhere:  # near the end of its domain f is too curved
             _move_inward(problem, atoms)
-        return self.begin(problem, atoms.point(), Kept(atoms), atoms)
+        return self.begin(problem, atoms.point(), AtomWeights(atoms), atoms)
 
-    def advance(self, state: State[Kept]) -> None:
-        """A search toward the oracle's atom, one on the weights of all, then evaluate."""
+    def advance(self, state: State[AtomWeights]) -> None:
+        """Search toward the oracle's atom, then over the weights of all; evaluate."""
         objective, atoms = state.problem.objective, state.memory.atoms
         objective.image_of(state.atom, state.atom_image)
         z = state.iterate.image
@@ -92,7 +91,7 @@ class Squares(OwnSteps):
         t = state.step = flat_enough(state.line(dz), objective.max_step(z, dz, 1.0))
         atoms.toward(state.atom, t)
         gap = min(state.model_gap, state.shown)
-        small = SHARE * max(gap, state.rounding)
+        small = MIN_DECREASE * max(gap, state.rounding)
         loss = WeightLoss(objective, atoms)
         found = lbfgs(loss, np.sqrt(atoms.weights), self.local_steps, small)
         state.gradient_calls += found.steps
@@ -103,7 +102,7 @@ class Squares(OwnSteps):
 
 
 def _move_inward(problem: Problem, atoms: ActiveSet) -> None:
-    """Halfway to the middle of the region, by its atoms where these are at hand."""
+    """Move halfway to the middle of the region, by its atoms where these are at hand."""
     middle = np.asarray(problem.region.middle(problem.n), dtype=problem.objective.dtype)
     parts = problem.region.decompose(middle) or [(1.0, Dense(middle))]
     atoms.weights[:] *= 0.5

@@ -1,1 +1,1 @@
-"""Methods for matrices in factored form."""
+"""Methods over matrices in factored form: matrix completion and the like."""

@@ -1,36 +1,41 @@
-r"""The loss of a matrix in a nuclear ball or a spectraplex, as a function of its factors.
+r"""Loss of a matrix in a nuclear ball or a spectraplex, as a function of its factors.
 
 For :math:`X = UV'` the nuclear norm is at most :math:`N = \frac12(\|U\|^2 + \|V\|^2)`, so
 :math:`\tau UV'` with :math:`\tau = \min(1, R/N)` lies in the ball of radius R for any factors
 (S. Laue, *A Hybrid Algorithm for Convex Semidefinite Optimization*, ICML 2012). With V = U it is
-semidefinite and has the trace :math:`\tau N`. The loss of that point has no constraints.
+semidefinite and has the trace :math:`\tau N`. As a function of U and V the loss of that point has
+no constraints.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.foreign import alongside
 from frankwolfe.core.factor_curvature import FactorCurvature
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.objectives import Objective
 
-__all__ = ["FactorBend", "FactorLoss", "unweighed", "weighed"]
+if TYPE_CHECKING:
+    from frankwolfe.methods.matrix.local_search import VectorLoops
+
+__all__ = ["FactorHessian", "FactorLoss", "unweighed", "weighed"]
 
 T = TypeVar("T")
 
-FLOOR, TINY = 1e-3, 1e-100  # of the mean: where a row has no cells, and nothing is at the edge
-LEAST = 1e-9  # of the largest singular value, below which one is dropped
+# Least diagonal of the Hessian: a share of its mean, for rows without cells; positive at least
+MIN_DIAGONAL_SHARE, MIN_DIAGONAL = 1e-3, 1e-100
+MIN_SINGULAR_VALUE = 1e-9  # over the largest; terms below it are dropped
 
 
 def weighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
-    """diag(rows) X diag(columns); X itself where the form has none."""
+    """Weighted matrix diag(rows) X diag(columns); X itself where the form has no weights."""
     if form.rows is None or form.columns is None:
         return x
     left, right = (
@@ -41,27 +46,27 @@ def weighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
 
 
 def unweighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
-    """The matrix that `weighed` makes x of."""
+    """Inverse of `weighed`: diag(1/rows) X diag(1/columns)."""
     if form.rows is None or form.columns is None:
         return x
     return weighed(x, form._replace(rows=1.0 / form.rows, columns=1.0 / form.columns))
 
 
 class FactorLoss:
-    """f(tau U V') and its gradient, for factors in one flat array, as many as x has terms.
+    """Function (U, V) -> f(tau U V') with its gradient, for factors in one flat array.
 
-    Where the factors are the same the array holds one of them. Where X may lie within the region
-    a last entry, the slack, holds what N leaves of R. `calls` counts evaluations.
+    A symmetric form has one factor, V = U. Where X may lie within the region a last entry, the
+    slack, holds what N leaves of R. `calls` counts evaluations.
     """
 
     def __init__(self, objective: Objective, form: Factoring, x: FactoredMatrix) -> None:
         self.objective, self.form = objective, form
         self.shape, self.rank = x.shape, x.terms
-        self._share = 1.0 if form.symmetric else 0.5  # of the sum of squares that is N
+        self._share = 1.0 if form.symmetric else 0.5  # N is this share of |flat|^2
         self.calls = 0
 
     def flat(self, x: FactoredMatrix) -> Array:
-        """The factors of x, a thin matrix; tau is one."""
+        """Balanced factors of x, a thin matrix, with tau = 1."""
         root = np.sqrt(x.weights)
         sides = (x.left,) if self.form.symmetric else (x.left, x.right)
         parts = [(side.T * alongside(side, root)).ravel() for side in sides]
@@ -84,12 +89,12 @@ class FactorLoss:
         return flat * math.sqrt(self.scale(flat)[0])
 
     def scale(self, flat: Array) -> tuple[float, float]:
-        """tau, and N with the slack."""
+        """Pair tau = R / N and N, the slack included."""
         size = self._share * self._loops(flat).dot(flat, flat)
         return self.form.most / size, size
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
-        """Value and gradient."""
+        """Value and gradient at the factors."""
         self.calls += 1
         tau, size = self.scale(flat)
         (value, inner), gradient = self._pulled_back(
@@ -100,42 +105,49 @@ class FactorLoss:
         return value, gradient
 
     def multiplier(self, inner: float, size: float) -> float:
-        """That of the region's bound on N, where <G, X> is `inner` and N is `size`."""
+        """Lagrange multiplier of the bound N <= R, where <G, X> is `inner` and N is `size`."""
         return -2.0 * self._share * inner / size
 
     def thin(self, flat: Array) -> FactoredMatrix:
-        """The matrix of these factors by its singular values; terms of no weight are dropped."""
+        """Singular value decomposition of tau U V'; terms of no weight are dropped."""
         tau, _ = self.scale(flat)
         u, v = self.matrices(flat)
         sides = (as_rows(side.T, self.objective.dtype) for side in (u, v))
         clean, _ = FactoredMatrix(next(sides), np.full(self.rank, tau), next(sides)).compressed()
-        count = int((clean.weights > LEAST * clean.weights[0]).sum()) if clean.terms else 0
+        count = (
+            int((clean.weights > MIN_SINGULAR_VALUE * clean.weights[0]).sum()) if clean.terms else 0
+        )
         left, weights, right = clean.left[:count], clean.weights[:count], clean.right[:count]
         if self.form.exact:
             weights = weights * (self.form.most / weights.sum())
         return FactoredMatrix(left, weights, left.copy() if self.form.symmetric else right)
 
-    def bend(self, flat: Array) -> FactorBend | None:
-        """The second derivatives where tau is one; None where the objective has none."""
+    def hessian(self, flat: Array) -> FactorHessian | None:
+        """Second derivatives at factors with tau = 1; None where the objective has none."""
         curvature = self.objective.bend_factors(*self._sides(flat))
-        return None if curvature is None else FactorBend(self, curvature, flat)
+        return None if curvature is None else FactorHessian(self, curvature, flat)
 
     def _sides(self, flat: Array) -> tuple[Array, Array]:
-        """diag(rows) U and diag(columns) V."""
+        """Weighted factors diag(rows) U and diag(columns) V of a flat array."""
         return self._scaled(*self.matrices(flat))
 
     def _scaled(self, u: Array, v: Array) -> tuple[Array, Array]:
-        """diag(rows) U and diag(columns) V; these themselves where the form has none."""
+        """Weighted factors diag(rows) U and diag(columns) V; U and V where there are no weights."""
         if self.form.rows is None or self.form.columns is None:
             return u, v
         rows, columns = alongside(u, self.form.rows), alongside(v, self.form.columns)
         return (u * rows[:, None]).astype(u.dtype), (v * columns[:, None]).astype(v.dtype)
 
-    def _loops(self, flat: Array) -> Any:
-        return self.objective.place.vectors(flat.size)
+    def _loops(self, flat: Array) -> VectorLoops:
+        """Vector loops where the images live."""
+        loops: VectorLoops = self.objective.place.vectors(flat.size)
+        return loops
 
     def _pulled_back(self, flat: Array, write: Callable[[Array, Array], T]) -> tuple[T, Array]:
-        """What `write` says, and what it writes for both sides of X, for U and V in one array."""
+        """Chain rule: turn what `write` writes for both sides of X into an array for (U, V).
+
+        Returns the answer of `write`, and that array.
+        """
         out = np.zeros_like(flat)
         sides = self.matrices(out)
         if self.form.symmetric:
@@ -150,28 +162,28 @@ class FactorLoss:
         return found, out
 
 
-class FactorBend:
-    """The Hessian of f(U V') and that of its multiplier's term, for factors in one array.
+class FactorHessian:
+    """Hessian of f(U V') plus the multiplier's term, for factors in one array.
 
-    Along the edge the loss, which does not change with N, bends as f and the multiplier of N do.
+    Along the edge N = R the loss, which does not change with N, has that curvature.
     """
 
     def __init__(self, loss: FactorLoss, curvature: FactorCurvature, flat: Array) -> None:
         self._loss, self._curvature, self._flat = loss, curvature, flat
         self.multiplier = loss.multiplier(curvature.inner, loss.form.most)
 
-    def single(self) -> FactorBend:
-        """The same in single precision, where its numbers allow it."""
+    def single(self) -> FactorHessian:
+        """Hessian in single precision, where its numbers allow it."""
         curvature = self._curvature.single()
-        return FactorBend(self._loss, curvature, self._flat.astype(curvature.dtype))
+        return FactorHessian(self._loss, curvature, self._flat.astype(curvature.dtype))
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the moves."""
+    def dtype(self) -> Dtype:
+        """Element type of the moves that `times` takes."""
         return self._curvature.dtype
 
     def times(self, move: Array) -> Array:
-        """The product with a move of the factors."""
+        """Product of the Hessian with a move of the factors."""
         loss = self._loss
         sides = loss._sides(move)
         _, out = loss._pulled_back(move, lambda *into: self._curvature.times(*sides, *into))
@@ -179,15 +191,15 @@ class FactorBend:
         return out
 
     def scaling(self) -> Array:
-        """The diagonal of the Hessian, in numbers that are all positive."""
+        """Diagonal of the Hessian, raised where it is not positive enough to divide by."""
         loss = self._loss
 
         def write(*sides: Array) -> None:
             self._curvature.diagonal(*sides)
             for side, scaled in zip(sides, loss._scaled(*sides), strict=True):
                 if scaled is not side:
-                    side[:] = scaled  # once more than the product's rows are
+                    side[:] = scaled  # a diagonal takes the weights twice; `_pulled_back` does once
 
         _, out = loss._pulled_back(self._flat, write)
-        out += max(abs(self.multiplier), FLOOR * float(out.mean()), TINY)
+        out += max(abs(self.multiplier), MIN_DIAGONAL_SHARE * float(out.mean()), MIN_DIAGONAL)
         return out

@@ -1,10 +1,9 @@
-"""A corrective method for matrix completion: oracle and local search take turns."""
+"""Hybrid method for matrix completion: oracle and local search on the factors take turns."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -27,28 +26,28 @@ from frankwolfe.regions.matrices.spectral import Warm
 
 __all__ = ["Hybrid", "hybrid"]
 
-NEAR = 20  # quasi-Newton steps where few terms are new
-REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again
-MEMORY = 6  # of quasi-Newton steps: more cost as much as a sweep of the cells
-SLOWED = 0.1  # share of what a search has gained, in so many steps: less, and it ends
-GROWTH = 2  # new terms, of those that X has, at most
-FEW = 0.1  # new terms, of those that X has: so few, and Newton steps follow
-SMALL = 1e-14  # of f: less is rounding
+STEPS_BEFORE_NEWTON = 20  # quasi-Newton steps where few terms are new and Newton's follow
+REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again: the scaling fits
+MEMORY = 6  # pairs of quasi-Newton steps: more cost as much as a sweep of the cells
+MIN_SEARCH_PROGRESS = 0.1  # of what a search has gained, in `REFRESH` steps: with less it ends
+MAX_GROWTH = 2  # new terms at most, over those that X has
+NEWTON_GROWTH = 0.1  # new terms over those that X has, up to which Newton steps follow
+MIN_DECREASE = 1e-14  # of f: less is rounding
 
 
 @dataclass(slots=True)
-class Progress(Memory):
-    """The residual at the first Newton step, and at the last; whether that one was good."""
+class NewtonProgress(Memory):
+    """Residuals of the first and the last Newton step, by which the next is forced."""
 
     first: float = 0.0
     last: float = math.inf
-    good: bool = True
-    added: int = 1  # terms, the last time
+    good: bool = True  # the last Newton step lowered f
+    added: int = 1  # terms that the last oracle call brought
 
 
 @dataclass(frozen=True)
 class Hybrid(OwnSteps):
-    """See :func:`hybrid`."""
+    """Frank-Wolfe with a local search on the factors; made by :func:`hybrid`."""
 
     local_steps: int
     block: int
@@ -58,7 +57,7 @@ class Hybrid(OwnSteps):
     oracle = Exact(calls_between=0)
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for completion over a nuclear ball or a spectraplex."""
+        """None for completion over a nuclear ball or a spectraplex; else why not."""
         if problem.objective.most_terms and problem.region.factoring is not None:
             return None
         return (
@@ -66,13 +65,13 @@ class Hybrid(OwnSteps):
             "use frank_wolfe, jacobi or afw elsewhere."
         )
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Start = None) -> State[NewtonProgress]:
         check_accepted(self, problem)
         with one_thread():
-            return self.begin(problem, problem.start(x0), Progress())
+            return self.begin(problem, problem.start(x0), NewtonProgress())
 
-    def advance(self, state: State) -> None:
-        """New atoms by a line search, a local search on the factors, then evaluate."""
+    def advance(self, state: State[NewtonProgress]) -> None:
+        """Add atoms by a line search, search locally on the factors, then evaluate."""
         form = state.problem.region.factoring
         assert form is not None
         with one_thread():
@@ -91,18 +90,18 @@ class Hybrid(OwnSteps):
     def _with_atoms(
         self, state: State, form: Factoring, x: FactoredMatrix
     ) -> tuple[FactoredMatrix, int]:
-        """X after a line search toward a mixture of the gradient's leading atoms, and how many."""
+        """Search toward a mixture of the gradient's leading atoms; return X and their number."""
         objective = state.problem.objective
         g = objective.covector(state.gradient)
         if form.rows is not None and form.columns is not None:
             g = RescaledGradient(g, form.rows, form.columns)
-        progress: Progress = state.memory
+        progress: NewtonProgress = state.memory
         warm: Warm = state.oracle_memory  # type: ignore[assignment]
-        many = 0 if progress.added <= FEW * x.terms else GROWTH * x.terms
+        many = 0 if progress.added <= NEWTON_GROWTH * x.terms else MAX_GROWTH * x.terms
         found = leading_beside(g, x, form, max(self.block, many), warm.vector)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
         slope = np.maximum(form.most * found.values + state.above, 0.0)
-        count = int((slope > SMALL * abs(state.value)).sum())  # the first ones: slopes fall
+        count = int((slope > MIN_DECREASE * abs(state.value)).sum())  # the first ones: slopes fall
         progress.added = count
         if not count:
             return x, 0
@@ -122,14 +121,16 @@ class Hybrid(OwnSteps):
     def _searched(
         self, state: State, form: Factoring, x: FactoredMatrix, added: int
     ) -> FactoredMatrix:
-        """X after the search on its factors: quasi-Newton steps, and Newton's near the end."""
+        """Search on the factors of X: quasi-Newton steps, and Newton's near the end."""
         if not x.terms:
             return x
         x = x.times(_radial(state, form, x))
-        near = added <= FEW * x.terms
-        progress: Progress = state.memory
+        near = added <= NEWTON_GROWTH * x.terms
+        progress: NewtonProgress = state.memory
         if added or not progress.good:
-            x = self._quasi_newton(state, form, x, NEAR if near else self.local_steps)
+            x = self._quasi_newton(
+                state, form, x, STEPS_BEFORE_NEWTON if near else self.local_steps
+            )
         if near and x.terms:
             x = self._newton(state, form, x)
         return x
@@ -137,37 +138,37 @@ class Hybrid(OwnSteps):
     def _quasi_newton(
         self, state: State, form: Factoring, x: FactoredMatrix, most: int
     ) -> FactoredMatrix:
-        """X after at most so many steps; factors and their scaling are made anew in between."""
+        """Make at most `most` quasi-Newton steps; factors and scaling are made anew in between."""
         objective, left = state.problem.objective, most
-        small = SMALL * abs(state.value)
+        small = MIN_DECREASE * abs(state.value)
         highest = math.nan
         while left > 0 and x.terms:
             loss = FactorLoss(objective, form, x)
             flat = loss.flat(x)
-            bend = loss.bend(flat)
-            steps = left if bend is None else min(REFRESH, left)
-            scaling = None if bend is None else bend.scaling()
+            hessian = loss.hessian(flat)
+            steps = left if hessian is None else min(REFRESH, left)
+            scaling = None if hessian is None else hessian.scaling()
             more = state.due, objective.place, MEMORY
             found = lbfgs(loss, flat, steps, small, scaling, *more)
             state.gradient_calls += loss.calls
             left -= found.steps
             x = loss.thin(found.x)
             highest = found.start if math.isnan(highest) else highest
-            slow = found.start - found.value <= SLOWED * (highest - found.value)
+            slow = found.start - found.value <= MIN_SEARCH_PROGRESS * (highest - found.value)
             if not found.going or slow or state.due():
                 break
         return x
 
     def _newton(self, state: State, form: Factoring, x: FactoredMatrix) -> FactoredMatrix:
-        """X after a Newton step on the factors, where there are second derivatives."""
-        progress: Progress = state.memory
+        """Make a Newton step on the factors, where there are second derivatives."""
+        progress: NewtonProgress = state.memory
         loss = FactorLoss(state.problem.objective, form, x)
         flat = loss.flat(x)
-        bend = loss.bend(flat)
-        if bend is None:
+        hessian = loss.hessian(flat)
+        if hessian is None:
             return self._quasi_newton(state, form, x, self.local_steps)
         ease = math.sqrt(progress.last / progress.first) if progress.first else 1.0
-        moved = newton_step(loss, bend, flat, ease, state.due)
+        moved = newton_step(loss, hessian, flat, ease, state.due)
         state.gradient_calls += loss.calls + moved.products
         progress.first = progress.first or moved.residual
         progress.last, progress.good = moved.residual, moved.good
@@ -175,7 +176,7 @@ class Hybrid(OwnSteps):
 
 
 def _radial(state: State, form: Factoring, x: FactoredMatrix) -> float:
-    """By how much to multiply X: the best that the region allows.
+    """Factor >= 0 of X with the smallest f that the region allows.
 
     After it X is on the edge and would leave it, or within and has no reason to: a search on the
     factors that has to find the edge is slow.
@@ -190,6 +191,7 @@ def _radial(state: State, form: Factoring, x: FactoredMatrix) -> float:
 
 
 def _most_terms(state: State) -> int:
+    """Cap on the rank of X."""
     return int(state.problem.objective.most_terms)
 
 

@@ -1,10 +1,9 @@
-"""A method that keeps the rank low: steps within the face of X before Frank-Wolfe steps."""
+"""In-face Frank-Wolfe, which keeps the rank low: steps within the face of X come first."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import number
@@ -12,7 +11,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.faces import RankOneSpan
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
@@ -25,7 +24,7 @@ REFRESH = 50  # steps after which X is decomposed and z = Ax computed again
 
 @dataclass(frozen=True)
 class InFace(OwnSteps):
-    """See :func:`in_face`."""
+    """Frank-Wolfe with in-face directions; made by :func:`in_face`."""
 
     gamma1: float
     gamma2: float
@@ -33,7 +32,7 @@ class InFace(OwnSteps):
     reference: str = references.IN_FACE
 
     def accepts(self, problem: Problem) -> str | None:
-        """None where the region knows the faces of its matrices."""
+        """None if the region knows the faces of its matrices; else why not."""
         if problem.region.offers(Region.away):
             return None
         return (
@@ -42,14 +41,14 @@ class InFace(OwnSteps):
             "jacobi or afw there."
         )
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
-        """The state at the start; X is thin from here on."""
+    def init(self, problem: Problem, x0: Start = None) -> State:
+        """Make the state at the start; X is a thin decomposition from here on."""
         check_accepted(self, problem)
         x = problem.start(None if x0 is None else problem.start(x0).compressed()[0])
         return self.begin(problem, x, Memory())
 
     def advance(self, state: State) -> None:
-        """A step within the face where it is good enough, else toward the atom; then evaluate."""
+        """Step within the face if that is good enough, else toward the atom; then evaluate."""
         with one_thread():
             gamma, x = self._in_face(state) or self._toward(state)
             state.step = abs(gamma)
@@ -58,7 +57,7 @@ class InFace(OwnSteps):
             self.evaluate(state)
 
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
-        """Minus a step away from a vertex of the face, and the point there; None: no good one."""
+        """Try (a) and (b): minus a step away from a vertex of the face, and the point; or None."""
         objective, region = state.problem.objective, state.problem.region
         away = region.away(_x(state), objective.covector(state.gradient))
         if away is None:
@@ -75,7 +74,7 @@ class InFace(OwnSteps):
         return None
 
     def _enough(self, state: State, alpha: float, gamma: float) -> bool:
-        """Whether 1/(f_alpha - B) >= 1/(f - B) + gamma/(2 L D^2), without the divisions."""
+        """Test 1/(f(X_alpha) - B) >= 1/(f(X) - B) + gamma/(2 L D^2), without the divisions."""
         value, bound, problem = state.trial_value(-alpha), state.lower_bound, state.problem
         if gamma == 0.0:
             return value <= state.value
@@ -84,14 +83,14 @@ class InFace(OwnSteps):
         return state.value - value >= max(gamma * least / problem.diameter**2, 0.0)
 
     def _toward(self, state: State) -> tuple[float, FactoredMatrix]:
-        """The step of an exact line search toward the atom, and the point there."""
+        """Step (c): exact line search toward the atom; return its size and the point."""
         assert isinstance(state.atom, RankOne)
         state.problem.objective.image_of(state.atom, state.atom_image)
         gamma = state.line_search(state.direction_image(), 1.0)
         return gamma, RankOneSpan(_x(state), state.atom).matrix(1.0 - gamma, gamma)
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
-        """Move there; beyond the rank cap X is cut."""
+        """Move to X; beyond the rank cap it is cut."""
         cap = state.problem.objective.most_terms
         if x.terms > cap:
             x = FactoredMatrix(x.left[:cap], x.weights[:cap], x.right[:cap])
@@ -105,7 +104,7 @@ class InFace(OwnSteps):
 
 
 def _x(state: State) -> FactoredMatrix:
-    """X on the rows and columns of the run, in this process's memory."""
+    """Current X, on the rows and columns of the run, in this process's memory."""
     here: FactoredMatrix = state.iterate.here().here()
     return here
 

@@ -1,60 +1,59 @@
-"""Steps along a path through the inside of a small spectraplex: few, however it is scaled."""
+"""Interior points for completion over a small spectraplex: few steps, whatever the scaling."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.blas import one_thread
 from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.methods.matrix.system import MatrixPath, Step, System, gradient_of
+from frankwolfe.methods.matrix.system import MatrixNewtonSystem, MatrixPath, MatrixStep, gradient_of
 
 __all__ = ["MatrixInterior", "matrix_interior"]
 
-SMALL = 40  # rows up to which a step costs little: it is a system in all entries
-BACK = 0.95  # of the way to the end of the region
-FALL, LONG = 0.3, 0.9  # what is left of mu after a step that is at least so long
-FLAT = 0.25  # of the slope of a step at its start, what a search may leave
-TRIALS = 30
-ROUNDING = 1e-14
-AGAIN, ENOUGH = 20, 0.3  # steps are made anew, with cells that bend more, until so long
-NEAR = 0.2  # change of X in a step, relative, from which on mu may fall
-STALE = 12  # steps without a smaller gap
+MAX_ROWS = 40  # a step solves a system in all n(n+1)/2 entries
+MAX_BOUNDARY_SHARE = 0.95  # of the way to the end of the cone, that a step may go
+MU_DECREASE, MIN_LONG_STEP = 0.3, 0.9  # factor of mu after a step that is at least so long
+MAX_SLOPE_LEFT = 0.25  # of the slope at the start of a step, that a search may leave
+MAX_TRIALS = 30  # step sizes tried in a search
+SUM_ROUNDING = 1e-14  # relative rounding of sums that cancel
+MAX_REMADE, MIN_STEP = 20, 0.3  # shorter steps are made anew, with more curvature in the cells
+MAX_MOVE = 0.2  # relative change of X in a step, after which mu may fall too
+PATIENCE = 12  # steps without a smaller gap
 
 
 @dataclass(frozen=True)
 class MatrixInterior(OwnSteps):
-    """See :func:`matrix_interior`."""
+    """Interior points over a small spectraplex; made by :func:`matrix_interior`."""
 
     name: str = "matrix interior-point FW"
     reference: str = references.MEHROTRA
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for completion over a small spectraplex."""
+        """None for completion over a small spectraplex; else why not."""
         objective, form = problem.objective, problem.region.factoring
         if not objective.most_terms or form is None or not form.symmetric:
             return f"{self.name} needs a Completion objective over a Spectraplex: use hybrid()."
         if not objective.place.here or objective.distant:
             return f"{self.name} works in this process's memory alone: use hybrid()."
         rows = objective.shape[0]  # type: ignore[index]
-        if rows > SMALL or objective.most_terms < rows:
+        if rows > MAX_ROWS or objective.most_terms < rows:
             return (
-                f"{self.name} solves a system in all entries, for at most {SMALL} rows and "
+                f"{self.name} solves a system in all entries, for at most {MAX_ROWS} rows and "
                 "without a cap on the rank: use hybrid() for others."
             )
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State[MatrixPath]:
+    def init(self, problem: Problem, x0: Start = None) -> State[MatrixPath]:
         check_accepted(self, problem)
         if x0 is not None:
             problem.start(x0)  # checked, and not needed
@@ -72,7 +71,7 @@ class MatrixInterior(OwnSteps):
         return state
 
     def advance(self, state: State[MatrixPath]) -> None:
-        """One step along the path, then evaluate."""
+        """Make one step along the path, then evaluate."""
         path, form = state.memory, _form(state.problem)
         with one_thread(), np.errstate(all="ignore"):
             try:
@@ -87,36 +86,37 @@ class MatrixInterior(OwnSteps):
         self.evaluate(state)
         path.stale = 0 if state.gap < path.best else path.stale + 1
         path.best = min(path.best, state.gap)
-        state.spent = path.stale >= STALE
+        state.spent = path.stale >= PATIENCE
 
 
 def _form(problem: Problem) -> Factoring:
+    """Factored form of the region's matrices (see `accepts`)."""
     form = problem.region.factoring
     assert form is not None
     return form
 
 
-def _point(root: Array, dtype: Any) -> FactoredMatrix:
-    """LL' by the columns of L: entries far smaller than the trace keep their digits."""
+def _point(root: Array, dtype: Dtype) -> FactoredMatrix:
+    """Matrix LL' by the columns of L: entries far smaller than the trace keep their digits."""
     sizes = (root * root).sum(axis=0)
     left = np.ascontiguousarray((root / np.sqrt(np.maximum(sizes, 1e-300))).T, dtype=dtype)
     return FactoredMatrix(left, sizes, left.copy())
 
 
 def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float:
-    """Newton's step toward XS = mu I; how long it was."""
+    """Make Newton's step toward XS = mu I; return its length."""
     objective = state.problem.objective
-    bend = objective.cell_curvature(state.iterate.image)
-    for again in range(AGAIN):  # noqa: B007  (asked for below)
-        system = System(state, path, form, bend)
+    curvature = objective.cell_curvature(state.iterate.image)
+    for again in range(MAX_REMADE):  # noqa: B007  (asked for below)
+        system = MatrixNewtonSystem(state, path, form, curvature)
         step = system.step()
         dz = _image(state, system, step)
         most, length = _search(state, path, system, step, dz)
-        if length >= ENOUGH or objective.quadratic or bend.together is not None:
+        if length >= MIN_STEP or objective.quadratic or curvature.together is not None:
             break
-        bend = CellCurvature(np.maximum(bend.bend, _secants(state, most * dz)))
+        curvature = CellCurvature(np.maximum(curvature.bend, _secants(state, most * dz)))
     values = np.diag(system.scaled.values)
-    other = min(1.0, BACK * system.longest_dual(step))
+    other = min(1.0, MAX_BOUNDARY_SHARE * system.longest_dual(step))
     path.root = _lower(system.scaled.turn @ np.linalg.cholesky(values + length * step.x))
     path.dual = _lower(system.scaled.back @ np.linalg.cholesky(values + other * step.s))
     path.kappa += (length if form.exact else other) * step.kappa
@@ -125,13 +125,13 @@ def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float
         path.root *= math.sqrt(form.most / trace)
     if not form.exact:
         path.room *= 1.0 - length * step.traced / path.room
-    small = length >= ENOUGH and float(np.abs(system.shares(step)).max()) <= NEAR
-    path.product *= FALL if small or (length >= LONG and again == 0) else 1.0
+    small = length >= MIN_STEP and float(np.abs(system.shares(step)).max()) <= MAX_MOVE
+    path.product *= MU_DECREASE if small or (length >= MIN_LONG_STEP and again == 0) else 1.0
     return length
 
 
-def _image(state: State, system: System, step: Step) -> Array:
-    """The change of the observed cells."""
+def _image(state: State, system: MatrixNewtonSystem, step: MatrixStep) -> Array:
+    """Change of the observed cells by a step."""
     R = system.scaled.turn
     moved = FactoredMatrix(R.T.copy(), np.ones(len(R)), np.ascontiguousarray(step.x @ R.T))
     dz = np.empty_like(state.iterate.image)
@@ -140,7 +140,7 @@ def _image(state: State, system: System, step: Step) -> Array:
 
 
 def _secants(state: State, dz: Array) -> Array:
-    """How much the slope of each cell changes on its way: where a loss turns, it bends there."""
+    """Secant curvature of each cell over its way dz: of use where a loss has a kink."""
     ahead = np.empty_like(state.gradient)
     state.problem.objective.linearize(state.iterate.image + dz, ahead)
     state.gradient_calls += 1
@@ -148,11 +148,15 @@ def _secants(state: State, dz: Array) -> Array:
 
 
 def _search(
-    state: State[MatrixPath], path: MatrixPath, system: System, step: Step, dz: Array
+    state: State[MatrixPath],
+    path: MatrixPath,
+    system: MatrixNewtonSystem,
+    step: MatrixStep,
+    dz: Array,
 ) -> tuple[float, float]:
-    """The longest step tried, and how far f and the barrier fall.
+    """Search along f plus barrier; return the longest step tried and the one found.
 
-    By slopes: rounding leaves more of these than of values.
+    By slopes: rounding leaves more digits of these than of values.
     """
     along = state.line(dz)
     values, traced = system.shares(step), step.traced
@@ -164,19 +168,19 @@ def _search(
         return found
 
     end = -min(float(values[0]), 0.0 if system.form.exact else -traced / system.room)
-    first, most = slope(0.0), min(1.0, BACK / max(end, 1e-300))
+    first, most = slope(0.0), min(1.0, MAX_BOUNDARY_SHARE / max(end, 1e-300))
     at = most
-    noise = ROUNDING * float(np.abs(state.gradient).dot(np.abs(dz)))  # of sums that cancel
-    for _ in range(TRIALS):
+    noise = SUM_ROUNDING * float(np.abs(state.gradient).dot(np.abs(dz)))  # of sums that cancel
+    for _ in range(MAX_TRIALS):
         ahead = slope(at)
-        if not ahead > max(FLAT * abs(first), noise):
+        if not ahead > max(MAX_SLOPE_LEFT * abs(first), noise):
             break
         at *= min(max(abs(first) / (abs(first) + ahead), 0.1), 0.9)
     return most, at
 
 
 def _lower(root: Array) -> Array:
-    """The lower triangular root of the same matrix: rows keep their digits."""
+    """Lower triangular root L of the matrix LL' of another root: rows keep their digits."""
     return np.ascontiguousarray(np.linalg.qr(root.T)[1].T)
 
 

@@ -1,4 +1,4 @@
-"""Directions that X does not have yet: leading singular vectors of minus the gradient, roughly."""
+"""Leading singular vectors of minus the gradient beside those of X, by subspace iteration."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from frankwolfe.core.tall import take_out, thin_qr
 
 __all__ = ["Leading", "leading_beside"]
 
-WORK = 200  # vectors times powers of G'G in the subspace iteration
-FEWEST, MOST = 3, 10  # of these powers
-MORE = 5  # vectors beyond those that are wanted
+MAX_PRODUCTS = 200  # vectors times powers of G'G in a subspace iteration
+MIN_POWERS, MAX_POWERS = 3, 10  # of G'G
+OVERSAMPLING = 5  # vectors in the block beyond those that are wanted
 
 
 class Leading(NamedTuple):
-    """Vectors, one a row, and values, largest first, of minus a gradient."""
+    """Singular vectors, one in each row, and values, largest first, of minus a gradient."""
 
     left: Array
     values: Array
@@ -30,7 +30,7 @@ class Leading(NamedTuple):
 def leading_beside(
     g: MatrixGradient, x: FactoredMatrix, form: Factoring, count: int, first: Array
 ) -> Leading:
-    """Those of minus the part of the gradient that is orthogonal to the terms of x.
+    """Leading singular vectors of minus the part of g that is orthogonal to the terms of x.
 
     Along its own terms X is moved by the search on its factors. `first` is the vector that the
     oracle has found, on the shorter side. A fixed seed: a resumed run is the same; rough vectors
@@ -43,6 +43,7 @@ def leading_beside(
 
 
 def _general(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -> Leading:
+    """Singular vectors of a rectangular g; by a dense decomposition where that is small."""
     rows, columns = g.shape
     if min(rows, columns) <= count + x.terms + 1:
         full = g.dense()
@@ -67,7 +68,7 @@ def _general(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -> 
 
 
 def _symmetric(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -> Leading:
-    """Eigenvectors of minus the symmetric part, plus what makes it positive in the powers."""
+    """Eigenvectors of minus the symmetric part of g, shifted so that the largest ones lead."""
     n = g.shape[0]
     if n <= count + x.terms + 1:
         full = g.dense()
@@ -92,8 +93,8 @@ def _symmetric(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -
 
 
 def _noise(g: MatrixGradient, rows: int, count: int, first: Array) -> Array:
-    """A block to begin with: random columns, and what is known of the first one."""
-    width = min(count + MORE, *g.shape)
+    """First block of the iteration: random columns, and the oracle's vector in the first."""
+    width = min(count + OVERSAMPLING, *g.shape)
     noise = np.random.default_rng(0).standard_normal((rows, width)).astype(g.dtype)
     block = g.place.put(noise)
     if first.size == rows:
@@ -106,7 +107,7 @@ def _noise(g: MatrixGradient, rows: int, count: int, first: Array) -> Array:
 
 
 def _orthonormal(block: Array, terms: Array, g: MatrixGradient) -> Array:
-    """Columns that span what the block does beside the terms."""
+    """Orthonormal basis of the block's columns beside the terms."""
     take_out(block, terms)
     found = as_rows(thin_qr(block)[0], g.dtype)
     take_out(found, terms)  # what rounding has left of them is no longer small beside the rest
@@ -114,5 +115,5 @@ def _orthonormal(block: Array, terms: Array, g: MatrixGradient) -> Array:
 
 
 def _powers(count: int) -> int:
-    """More where few vectors are asked for: they are to be good ones."""
-    return min(max(WORK // count, FEWEST), MOST)
+    """Number of powers of G'G: more where few vectors are asked for, which are to be good."""
+    return min(max(MAX_PRODUCTS // count, MIN_POWERS), MAX_POWERS)

@@ -5,33 +5,47 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.place import HERE, Place
 
-__all__ = ["Found", "lbfgs"]
+__all__ = ["SearchResult", "lbfgs"]
 
 WINDOW = 10  # steps over which progress is measured
-LONG = 30  # trials of one step
-ENOUGH = 1e-4  # share of the slope by which a step has to lower the value
-BENT = 1e-12  # of the lengths of a step and of the change along it: less curvature is rounding
+MAX_TRIALS = 30  # step sizes tried along a direction
+SUFFICIENT_DECREASE = 1e-4  # of the slope times the step (Armijo)
+MIN_CURVATURE = 1e-12  # cosine of a step with the change along it; a pair below it is rounding
 
-Fun = Callable[[Array], tuple[float, Array]]
+Fun: TypeAlias = Callable[[Array], tuple[float, Array]]
+"""Function of a vector: its value and gradient."""
 
 
-class Pair(NamedTuple):
-    """A step, the change of the gradient over it, and one over their product."""
+class VectorLoops(Protocol):
+    """Vector operations where the data live (`Place.vectors`)."""
+
+    def dot(self, x: Array, y: Array) -> float:
+        """Inner product <x, y>."""
+
+    def add_scaled(self, y: Array, a: float, x: Array) -> None:
+        """y <- y + a x."""
+
+    def combine(self, y: Array, a: float, b: float, x: Array) -> None:
+        """y <- a y + b x."""
+
+
+class CurvaturePair(NamedTuple):
+    """Step s, change y of the gradient over it, and 1 / <s, y>."""
 
     moved: Array
     change: Array
     inverse: float
 
 
-class Found(NamedTuple):
-    """The point, values at the start and there, the steps, and whether there is more to gain."""
+class SearchResult(NamedTuple):
+    """Last point, values at the start and there, number of steps; `going` if more may be gained."""
 
     x: Array
     start: float
@@ -49,8 +63,8 @@ def lbfgs(
     due: Callable[[], bool] = bool,
     place: Place = HERE,
     memory: int = 10,
-) -> Found:
-    """Limited-memory BFGS with a backtracking search.
+) -> SearchResult:
+    """Minimize `fun` by limited-memory BFGS with a backtracking line search.
 
     `fun` gives value and gradient; the start x is left as it is. The search ends after `most`
     steps, where the last ten have lowered the value by at most `small`, or where it is `due` to.
@@ -60,45 +74,48 @@ def lbfgs(
     loops = place.vectors(x.size)  # BLAS would do, but its threads and ours do not mix
     dot = loops.dot
     value, gradient = fun(x)
-    pairs: deque[Pair] = deque(maxlen=memory)
+    pairs: deque[CurvaturePair] = deque(maxlen=memory)
     values = [value]
     for step in range(1, most + 1):
         direction = _direction(gradient, pairs, scaling, loops)
         slope = dot(gradient, direction)
         if slope == 0.0 and not gradient.any():
-            return Found(x, values[0], value, step, False)
+            return SearchResult(x, values[0], value, step, False)
         if slope >= 0.0:  # rounding: start over with the gradient
             pairs.clear()
             direction = _direction(gradient, pairs, scaling, loops)
             slope = dot(gradient, direction)
         plain = not pairs and scaling is None
         length = _first_length(fun, x, gradient, dot) if plain else 1.0
-        for _ in range(LONG):
+        for _ in range(MAX_TRIALS):
             trial = x.copy()
             loops.add_scaled(trial, length, direction)
             ahead, new = fun(trial)
-            if ahead <= value + ENOUGH * length * slope:
+            if ahead <= value + SUFFICIENT_DECREASE * length * slope:
                 break
+            # the minimizer of the parabola through both values and the slope, kept in [0.1, 0.5]
             length *= max(0.1, min(0.5, -0.5 * slope * length / (ahead - value - slope * length)))
         else:
-            return Found(x, values[0], value, step, False)
+            return SearchResult(x, values[0], value, step, False)
         moved, change = direction, gradient  # their room is free now
         loops.combine(moved, length, 0.0, moved)
         loops.combine(change, -1.0, 1.0, new)
         product = dot(moved, change)
-        if product > BENT * math.sqrt(dot(change, change) * dot(moved, moved)):
-            pairs.append(Pair(moved, change, 1.0 / product))
+        if product > MIN_CURVATURE * math.sqrt(dot(change, change) * dot(moved, moved)):
+            pairs.append(CurvaturePair(moved, change, 1.0 / product))
         x, value, gradient = trial, ahead, new
         values.append(value)
         if len(values) > WINDOW and values[-1 - WINDOW] - value <= small:
-            return Found(x, values[0], value, step, False)
+            return SearchResult(x, values[0], value, step, False)
         if due():
-            return Found(x, values[0], value, step, True)
-    return Found(x, values[0], value, most, True)
+            return SearchResult(x, values[0], value, step, True)
+    return SearchResult(x, values[0], value, most, True)
 
 
-def _first_length(fun: Fun, x: Array, gradient: Array, dot: Any) -> float:
-    """One over the curvature along the gradient, by a difference."""
+def _first_length(
+    fun: Fun, x: Array, gradient: Array, dot: Callable[[Array, Array], float]
+) -> float:
+    """First step size: 1 / (curvature along the gradient), by a difference of gradients."""
     square = dot(gradient, gradient)
     length = math.sqrt(dot(x, x) / max(square, 1e-300))
     small = math.sqrt(float(np.finfo(x.dtype).eps)) * length
@@ -107,8 +124,10 @@ def _first_length(fun: Fun, x: Array, gradient: Array, dot: Any) -> float:
     return 1.0 / curvature if curvature > 0.0 else 0.1 * length
 
 
-def _direction(gradient: Array, pairs: deque[Pair], scaling: Array | None, loops: Any) -> Array:
-    """Minus the inverse Hessian's estimate times the gradient (two loops)."""
+def _direction(
+    gradient: Array, pairs: deque[CurvaturePair], scaling: Array | None, loops: VectorLoops
+) -> Array:
+    """Direction -H g with the L-BFGS estimate H of the inverse Hessian (two-loop recursion)."""
     q = -gradient
     weights = []
     add, dot = loops.add_scaled, loops.dot

@@ -1,8 +1,8 @@
 r"""Truncated Newton steps on the factors of a matrix.
 
 The factors w = (U, V), with the slack of the region's bound, lie on a sphere,
-:math:`\frac12\|w\|^2 = R`. There the loss bends along a move d with
-:math:`\langle w, d\rangle = 0` as
+:math:`\frac12\|w\|^2 = R`. There the Hessian of the loss along a move d with
+:math:`\langle w, d\rangle = 0` is
 
 .. math:: P(\nabla^2 f\, d + \mu d), \qquad \mu = -\langle \nabla f, w\rangle / \|w\|^2,
 
@@ -17,25 +17,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.methods.matrix.factor_loss import FactorBend, FactorLoss
+from frankwolfe.methods.matrix.factor_loss import FactorHessian, FactorLoss
+
+if TYPE_CHECKING:
+    from frankwolfe.methods.matrix.local_search import VectorLoops
 
 __all__ = ["Moved", "newton_step"]
 
-FORCING = 0.1  # what is left of the residual at most
-MOST = 120  # products of one step
-SHORTEST = 1e-3  # a step shorter than this share of Newton's is none
-ENOUGH = 1e-4  # share of the slope by which a step has to lower the value
-ROUNDING = 8.0  # units in which values are known
-FLAT = 0.9  # share of the slope that may be left behind a step
+MAX_FORCING = 0.1  # of the residual, that conjugate gradients may leave
+MAX_PRODUCTS = 120  # with the Hessian, in one step
+MIN_STEP = 1e-3  # of Newton's step; a shorter one is none
+SUFFICIENT_DECREASE = 1e-4  # of the slope times the step (Armijo)
+VALUE_ROUNDING = 8.0  # roundings in a value of the loss, in units of eps
+MAX_SLOPE_LEFT = 0.9  # of the slope, that a step may leave behind (Wolfe)
 
 
 class Moved(NamedTuple):
-    """New factors, products with the Hessian, and the residual before, in its own scale."""
+    """New factors, number of Hessian products, the residual before; `good` if the loss fell."""
 
     flat: Array
     products: int
@@ -43,20 +46,20 @@ class Moved(NamedTuple):
     good: bool
 
 
-class Tangent:
-    """The plane of moves along the sphere."""
+class TangentPlane:
+    """Tangent plane of the sphere |w| = const at the factors w, with its preconditioner."""
 
-    def __init__(self, flat: Array, scaling: Array, loops: Any) -> None:
+    def __init__(self, flat: Array, scaling: Array, loops: VectorLoops) -> None:
         self._normal, self._scaling, self._loops = flat, scaling, loops
         self._scaled = flat / scaling
         self._length = loops.dot(flat, self._scaled)
 
     def preconditioned(self, residual: Array) -> Array:
-        """The residual over the scaling, without what leads off the plane.
+        """Apply the preconditioner to the residual, and project onto the plane.
 
-        That is taken out of the residual too: it would not shrink with the rest, whose digits it
-        would take (N. Gould, M. Hribar and J. Nocedal, SIAM Journal on Scientific Computing 23,
-        2001).
+        The residual itself is projected too: the part off the plane would not shrink with the
+        rest, whose digits it would take (N. Gould, M. Hribar and J. Nocedal, SIAM Journal on
+        Scientific Computing 23, 2001).
         """
         self._take_out(residual, residual / self._scaling, self._normal)
         out = residual / self._scaling
@@ -64,28 +67,29 @@ class Tangent:
         return out
 
     def _take_out(self, vector: Array, scaled: Array, along: Array) -> None:
+        """vector <- vector - (<w, scaled> / <w, w / scaling>) along."""
         dot, add = self._loops.dot, self._loops.add_scaled
         add(vector, -dot(self._normal, scaled) / self._length, along)
 
 
 def newton_step(
-    loss: FactorLoss, bend: FactorBend, flat: Array, ease: float, due: Callable[[], bool]
+    loss: FactorLoss, hessian: FactorHessian, flat: Array, ease: float, due: Callable[[], bool]
 ) -> Moved:
-    """A step from factors with tau = 1; `ease` is a forcing term, of which FORCING is the most.
+    """Make a truncated Newton step from factors with tau = 1, with forcing term `ease`.
 
     The step is found in single precision, which is more than the forcing term asks for; what is
     left of the gradient after it is not.
     """
     here = loss(flat)
-    scaling, bend = bend.scaling(), bend.single()
+    scaling, hessian = hessian.scaling(), hessian.single()
     loops = loss.objective.place.vectors(flat.size)
     size = math.sqrt(loops.dot(here[1], here[1]))
     if not 0.0 < size < math.inf:
         return Moved(flat, 0, 0.0, False)
-    dtype = bend.dtype
-    plane = Tangent(flat.astype(dtype), scaling.astype(dtype), loops)
+    dtype = hessian.dtype
+    plane = TangentPlane(flat.astype(dtype), scaling.astype(dtype), loops)
     right = (here[1] / -size).astype(dtype)
-    move, products, residual = _conjugate(bend, right, plane, min(ease, FORCING), loops, due)
+    move, products, residual = _conjugate(hessian, right, plane, min(ease, MAX_FORCING), loops, due)
     move = move.astype(flat.dtype) * size
     length = _length(loss, flat, move, here, loops)
     if length == 0.0:
@@ -95,20 +99,23 @@ def newton_step(
 
 
 def _conjugate(
-    bend: FactorBend, left: Array, plane: Tangent, ease: float, loops: Any,
+    hessian: FactorHessian, left: Array, plane: TangentPlane, ease: float, loops: VectorLoops,
     due: Callable[[], bool],
 ) -> tuple[Array, int, float]:  # fmt: skip
-    """The move, the products it took, and the length of the right side `left`, which changes."""
+    """Preconditioned conjugate gradients on the plane for H move = left (Steihaug).
+
+    Returns the move, the number of products, and the length of `left`, which is overwritten.
+    """
     dot, add = loops.dot, loops.add_scaled
     ahead = plane.preconditioned(left)
     direction, move = ahead.copy(), np.zeros_like(left)
     square = first = dot(left, ahead)
     if not first > 0.0:
         return move, 0, 0.0
-    for k in range(1, MOST + 1):
-        image = bend.times(direction)
+    for k in range(1, MAX_PRODUCTS + 1):
+        image = hessian.times(direction)
         curvature = dot(direction, image)
-        if not curvature > 0.0:
+        if not curvature > 0.0:  # no minimum that way: the first direction, or the move so far
             return (direction if k == 1 else move), k, math.sqrt(first)
         length = square / curvature
         add(move, length, direction)
@@ -123,22 +130,25 @@ def _conjugate(
 
 
 def _length(
-    loss: FactorLoss, flat: Array, move: Array, here: tuple[float, Array], loops: Any
+    loss: FactorLoss, flat: Array, move: Array, here: tuple[float, Array], loops: VectorLoops
 ) -> float:
-    """How much of the move is taken: all of it, or less where the loss would rise.
+    """Step size along the move by backtracking: 1, or less where the loss would rise.
 
-    By slopes where values differ by rounding alone.
+    Slopes decide where values differ by rounding alone.
     """
     value, gradient = here
     slope = loops.dot(gradient, move)
     # units of the factors, or of a sum over cells, which is made in double precision
     unit = max(float(np.finfo(flat.dtype).eps), 2.0**-52 * math.sqrt(loss.objective.m))
-    noise = ROUNDING * unit * abs(value)
+    noise = VALUE_ROUNDING * unit * abs(value)
     length = 1.0
-    while slope < 0.0 and length >= SHORTEST:
+    while slope < 0.0 and length >= MIN_STEP:
         ahead, new = loss(flat + length * move)
         end = loops.dot(new, move)
-        if ahead <= value + ENOUGH * length * slope + noise and end <= FLAT * -slope:
+        if (
+            ahead <= value + SUFFICIENT_DECREASE * length * slope + noise
+            and end <= MAX_SLOPE_LEFT * -slope
+        ):
             return length
         past = end > 0.0 and ahead <= value + noise  # the lowest point lies before, by its slopes
         length *= min(max(slope / (slope - end), 0.1), 0.5) if past else 0.5

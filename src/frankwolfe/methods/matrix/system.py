@@ -1,4 +1,4 @@
-"""The Newton system of a path through a spectraplex, for completion."""
+"""Newton system of the central path through a spectraplex, for matrix completion."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
 from frankwolfe.subproblems.quadratics import solve_definite
 
-__all__ = ["MatrixPath", "Step", "System", "gradient_of"]
+__all__ = ["MatrixNewtonSystem", "MatrixPath", "MatrixStep", "gradient_of"]
 
-APART = 1e8  # how far products of X and S may be from mu before S is made anew
+MAX_MU_RATIO = 1e8  # of eigenvalues of XS and mu, either way; beyond it S is made anew from X
 
 
 @dataclass(slots=True)
 class MatrixPath(Memory):
-    """Roots of X and of S = G + kappa I, both semidefinite, and kappa; where the best gap was."""
+    """Point on the path: roots of X and S = G + kappa I, and kappa; with the best gap so far."""
 
     root: Array
     dual: Array
     kappa: float = 0.0
     product: float = 0.0  # mu
-    room: float = 0.0  # what the trace of X leaves
+    room: float = 0.0  # slack of the trace of X
     best: float = math.inf
     stale: int = 0
 
 
-class Scaled(NamedTuple):
-    """R with R'SR = R^-1 X R^-T = diag(values), and the inverse of its transpose."""
+class NesterovToddScaling(NamedTuple):
+    """Nesterov-Todd scaling R, with R'SR = R^-1 X R^-T = diag(values), and R^-T."""
 
     turn: Array
     back: Array
     values: Array
 
 
-class Step(NamedTuple):
-    """A step in scaled matrices x and s, of kappa, and of the trace of X."""
+class MatrixStep(NamedTuple):
+    """Newton step in scaled matrices x and s, in kappa, and in the trace of X."""
 
     x: Array
     s: Array
@@ -51,19 +51,19 @@ class Step(NamedTuple):
 
 
 def gradient_of(state: State) -> Array:
-    """The symmetric part."""
+    """Symmetric part of the gradient, as a dense matrix."""
     full = state.problem.objective.covector(state.gradient).dense()
     return np.asarray(0.5 * (full + full.T))
 
 
-class System:
-    """The Newton system of the conditions, in matrices in which X and S are the same.
+class MatrixNewtonSystem:
+    """Newton system of XS = mu I, in the scaling in which X and S are the same.
 
-    `bend` is the curvature in the observed cells.
+    `curvature` holds the second derivatives in the observed cells.
     """
 
     def __init__(
-        self, state: State, path: MatrixPath, form: Factoring, bend: CellCurvature
+        self, state: State, path: MatrixPath, form: Factoring, curvature: CellCurvature
     ) -> None:
         self.form, self.kappa, self.product = form, path.kappa, path.product
         # a difference of traces would be rounding in the end
@@ -74,9 +74,9 @@ class System:
         self.upper = np.triu_indices(rows)
         # <V, W> is a dot product of entries above the diagonal in this scale
         self.scale = np.where(self.upper[0] == self.upper[1], 1.0, math.sqrt(2.0))
-        self.matrix = self._pulled(objective.covector(bend.bend).dense(), R)
-        if bend.together is not None:
-            rows_of = [objective.covector(row).dense() for row in bend.together.toarray()]
+        self.matrix = self._pulled(objective.covector(curvature.bend).dense(), R)
+        if curvature.together is not None:
+            rows_of = [objective.covector(row).dense() for row in curvature.together.toarray()]
             both = np.array([self.flat(R.T @ (A + A.T) @ R) for A in rows_of])
             self.matrix += 0.25 * both.T @ both
         self.matrix.ravel()[:: self.scale.size + 1] += 1.0
@@ -84,11 +84,12 @@ class System:
         self.slope = R.T @ gradient_of(state) @ R
 
     def flat(self, matrix: Array) -> Array:
+        """Upper triangle of a symmetric matrix, scaled so that <V, W> is a dot product."""
         return np.asarray(self.scale * matrix[self.upper])
 
-    def _pulled(self, bend: Array, R: Array) -> Array:
-        """The Hessian of f: a sum over the cells that bend, of squares of entries of RxR'."""
-        both = np.triu(bend + bend.T)
+    def _pulled(self, curvature: Array, R: Array) -> Array:
+        """Hessian of f in the scaled entries: a sum over curved cells of squares of (RxR')_ij."""
+        both = np.triu(curvature + curvature.T)
         both.ravel()[:: len(R) + 1] *= 0.5
         i, j = np.nonzero(both)
         left, right = R[i], R[j]
@@ -97,8 +98,8 @@ class System:
         cells *= 0.5 * self.scale * np.sqrt(both[i, j])[:, None]
         return np.asarray(cells.T @ cells)
 
-    def step(self) -> Step:
-        """Downhill for f and the barrier, whatever S is."""
+    def step(self) -> MatrixStep:
+        """Solve for the step, which is downhill for f plus barrier whatever S is."""
         values, target = self.scaled.values, self.product
         right = self.flat(np.diag(target / values) - self.slope)
         p, q = solve_definite(self.matrix, np.column_stack([right, self.trace]), 0.0).T
@@ -113,15 +114,15 @@ class System:
         x = np.zeros((values.size, values.size))
         x[self.upper] = w / self.scale
         x = x + np.triu(x, 1).T
-        return Step(x, np.diag(target / values - values) - x, kappa - self.kappa, traced)
+        return MatrixStep(x, np.diag(target / values - values) - x, kappa - self.kappa, traced)
 
-    def shares(self, step: Step) -> Array:
-        """The eigenvalues of the step, as shares of X."""
+    def shares(self, step: MatrixStep) -> Array:
+        """Eigenvalues of the step in X relative to X."""
         roots = np.sqrt(self.scaled.values)
         return np.linalg.eigvalsh(step.x / np.outer(roots, roots))
 
-    def longest_dual(self, step: Step) -> float:
-        """How far S, and kappa where that is bounded, stay positive."""
+    def longest_dual(self, step: MatrixStep) -> float:
+        """Largest step for which S stays positive definite, and kappa positive if it has to be."""
         roots = np.sqrt(self.scaled.values)
         least = float(np.linalg.eigvalsh(step.s / np.outer(roots, roots))[0])
         if not self.form.exact:
@@ -129,14 +130,14 @@ class System:
         return 1.0 / max(-least, 1e-300)
 
 
-def _scaled(path: MatrixPath) -> Scaled:
-    """X and S turned into one; where they are far apart S is taken from X."""
+def _scaled(path: MatrixPath) -> NesterovToddScaling:
+    """Scale X and S to the same diagonal; where they are far from the path S is taken from X."""
     u, values, vt = np.linalg.svd(path.dual.T @ path.root)
     product = path.product
-    if values[0] ** 2 > APART * product or values[-1] ** 2 < product / APART:
+    if values[0] ** 2 > MAX_MU_RATIO * product or values[-1] ** 2 < product / MAX_MU_RATIO:
         inverse = np.linalg.inv(path.root)
         path.dual = math.sqrt(product) * inverse.T
         values = np.full(values.size, math.sqrt(product))
         u, vt = np.eye(values.size), np.eye(values.size)
     roots = np.sqrt(values)
-    return Scaled(path.root @ (vt.T / roots), path.dual @ (u / roots), values)
+    return NesterovToddScaling(path.root @ (vt.T / roots), path.dual @ (u / roots), values)

@@ -1,1 +1,1 @@
-"""The five parts of a method: model, oracle, direction, step, combination."""
+"""The five parts of a Frank-Wolfe method: model, oracle, direction, step, combination."""

@@ -1,4 +1,4 @@
-"""Directions with oracle calls of their own: boosted steps, and those of ExtraFW."""
+"""Directions that make oracle calls of their own: boosted Frank-Wolfe and ExtraFW."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from frankwolfe.methods.parts.steps import OpenLoop
 
 __all__ = ["Boosted", "Extra"]
 
-NEVER = 1 << 62  # quick calls before this oracle bounds its error: the model's call does that
+NEVER = 1 << 62  # quick oracle calls before one bounds its error: the model's own call does that
 
 
 class _Pursuit:
-    """Non-negative matching pursuit of -g by d = the sum of c_j (v_j - x)."""
+    """Non-negative matching pursuit of -g by d = sum_j c_j (v_j - x), c_j >= 0."""
 
     def __init__(self, g: Array, x: Array) -> None:
         self.g, self.x = g.astype(np.float64), x.astype(np.float64)
@@ -36,17 +36,17 @@ class _Pursuit:
         self.alignment = -1.0  # the cosine of the angle between d and -g
 
     def improve(self, atom: Atom, least: float) -> bool:
-        """Go on toward the atom; say whether that improves the angle by `least`."""
-        r = -(self.g + self.d)
+        """Add the atom to d; False, and d unchanged, if that improves the angle by too little."""
+        r = -(self.g + self.d)  # the residual of the pursuit
         toward = -self.x
         atom.add_to(toward, 1.0)
         slope, length = float(r.dot(toward)), math.sqrt(_square(self.d))
-        reach = _square(toward)
+        distance = _square(toward)  # |v - x|^2
         # back along d would do better: that leaves the angle as it is. The authors compare with a
         # d of length one and an atom of any; both of length one, it is the same in all units
-        if slope <= 0.0 or slope * length < -float(r.dot(self.d)) * math.sqrt(reach):
+        if slope <= 0.0 or slope * length < -float(r.dot(self.d)) * math.sqrt(distance):
             return False
-        share = slope / reach if reach > 0.0 else 0.0
+        share = slope / distance if distance > 0.0 else 0.0  # c_j
         ahead = self.d + share * toward
         # zero where the atom lies straight behind d, or where squares are too small for a number
         size = self.size * math.sqrt(_square(ahead))
@@ -60,6 +60,7 @@ class _Pursuit:
 
 
 def _square(x: Array) -> float:
+    """Squared 2-norm of x."""
     return float(x.dot(x))
 
 
@@ -98,7 +99,7 @@ class Boosted(Direction[Memory]):
             self._aim_at_mixture(state, pursuit)
 
     def _pursue(self, state: State) -> _Pursuit:
-        """Ask for atoms until the angle no longer improves."""
+        """Pursue -grad f(x): ask for atoms until the angle no longer improves."""
         region, dtype = state.problem.region, state.gradient.dtype
         pursuit = _Pursuit(state.gradient, state.x)
         atom = state.atom
@@ -108,6 +109,7 @@ class Boosted(Direction[Memory]):
         return pursuit
 
     def _aim_at_mixture(self, state: State, pursuit: _Pursuit) -> None:
+        """Set the direction d / sum_j c_j, which ends at a mixture of the atoms."""
         total = sum(pursuit.weights)
         terms = tuple((c / total, v) for c, v in zip(pursuit.weights, pursuit.atoms, strict=True))
         direction, image = -state.iterate.image, np.empty_like(state.iterate.image)
@@ -120,13 +122,15 @@ class Boosted(Direction[Memory]):
 
 @dataclass(slots=True)
 class _Ahead(Memory):
+    """Gradient at the predicted point, and the weight by which the mean is normalized."""
+
     fresh: Array  # the gradient at y_k
-    weight: float = 0.0  # of the tangents in the model's mean, before normalization
+    weight: float = 0.0  # total weight of the tangents in the model's mean, before normalization
 
 
 @dataclass(frozen=True)
 class Extra(ToAtom[_Ahead]):
-    r"""Toward the atom of the model corrected by a tangent ahead, as in ExtraFW.
+    r"""Toward the atom of the model corrected by the gradient at a predicted point (ExtraFW).
 
     The model's atom :math:`v_k` predicts :math:`y_k = (1-\delta_k) x_k + \delta_k v_k`; the
     direction is to the atom of :math:`(1-\delta_k) g_k + \delta_k \nabla f(y_k)`, with

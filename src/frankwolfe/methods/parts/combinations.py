@@ -1,15 +1,14 @@
-"""Combinations: how past iterates enter the next one."""
+"""Combinations of the step with past iterates: none, Jacobi acceleration, Jacobi momentum."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Flags, Point
 from frankwolfe.base.foreign import like
 from frankwolfe.base.memory import M, Memory, group, grouped
 from frankwolfe.core.evaluate import Memoryless
@@ -23,13 +22,13 @@ from frankwolfe.methods.polynomials import check_parameters, coefficients, omega
 
 __all__ = ["Jacobi", "JacobiMomentum", "Past", "Stay", "StepSchedule"]
 
-StepSchedule: TypeAlias = tuple[Array, NDArray[np.bool_]]
-"""Steps that are known beforehand, and which of them are cut."""
+StepSchedule: TypeAlias = tuple[Array, Flags]
+"""Step sizes known beforehand, and True for each that is cut to [0, 1]."""
 
 
 @dataclass(frozen=True)
 class Stay(Memoryless, Combination[Memory]):
-    """No past: x_{k+1} is where the step led."""
+    """No combination: x_{k+1} = x_k + gamma d, as in Algorithm 1, line 4."""
 
     toward = False
     monotone = True
@@ -39,13 +38,13 @@ class Stay(Memoryless, Combination[Memory]):
         return gamma
 
     def schedule(self, memory: Memory, k: Array, gammas: Array) -> StepSchedule:
-        """The steps that `move` would take."""
+        """Step sizes that `move` would take for the iterations k."""
         return gammas, np.zeros(k.size, dtype=bool)
 
 
 @dataclass(frozen=True)
 class _Recurrence(Combination[M]):
-    """The parameters of the Jacobi recurrence, checked."""
+    """Parameters alpha, beta > -1 and gamma of the Jacobi recurrence, equation (3), checked."""
 
     alpha: float
     beta: float
@@ -57,14 +56,14 @@ class _Recurrence(Combination[M]):
         check_parameters(self.alpha, self.beta, self.gamma)
 
     def weights(self, k: int) -> tuple[float, float, float]:
-        """a_k, c_k and omega_k = a_k (1 - gamma) + b_k."""
+        """Weights a_k, c_k and omega_k = a_k (1 - gamma) + b_k, by equation (4)."""
         a, b, c = coefficients(k, self.alpha, self.beta)
-        return a, c, a * (1.0 - self.gamma) + b
+        return a, c, a * (1.0 - self.gamma) + b  # the factor of y_{k+1} in Algorithm 2, line 5
 
 
 @dataclass(frozen=True)
 class Jacobi(Memoryless, _Recurrence[Memory]):
-    r"""Lines 4 to 6 of Algorithm 2, as printed.
+    r"""Jacobi acceleration of the Frank-Wolfe step: lines 4 to 6 of Algorithm 2, as printed.
 
     Since :math:`a_k + b_k - c_k = 1` (below equation (4)) they amount to one step of size
     :math:`\omega_k \gamma_k`, with :math:`\omega_k = a_k(1-\gamma) + b_k`. Outside [0, 1] it
@@ -73,7 +72,7 @@ class Jacobi(Memoryless, _Recurrence[Memory]):
 
     def move(self, state: State, gamma: float, memory: Memory) -> float:
         a, c, omega = self.weights(state.k)
-        if not 0.0 <= omega * gamma <= state.limit:
+        if not 0.0 <= omega * gamma <= state.limit:  # lines 4-6 are that step
             state.cuts += 1
             step = state.limit if omega > 0.0 else 0.0
             state.iterate.move(state.atom, state.atom_image, step)
@@ -84,7 +83,7 @@ class Jacobi(Memoryless, _Recurrence[Memory]):
         return omega * gamma
 
     def schedule(self, memory: Memory, k: Array, gammas: Array) -> StepSchedule:
-        """The steps that `move` would take where f is finite everywhere, for k >= 1."""
+        """Step sizes omega_k gamma_k, cut to [0, 1], of `move` for an f without domain, k >= 1."""
         weights = omegas(k, self.alpha, self.beta, self.gamma)
         steps = weights * gammas
         cut = ~((steps >= 0.0) & (steps <= 1.0))
@@ -93,11 +92,11 @@ class Jacobi(Memoryless, _Recurrence[Memory]):
 
 @dataclass(slots=True)
 class Past(Guard):
-    """The point before, and the guard of a combination with it."""
+    """The point x_{k-1}, and the guard that keeps a combination with it in the region."""
 
-    x: Any = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
+    x: Point = field(default_factory=lambda: np.zeros(0))  # x_{k-1}
     image: Array = field(default_factory=lambda: np.zeros(0))
-    spare_x: Any = field(default_factory=lambda: np.zeros(0))  # room for the next snapshot
+    spare_x: Point = field(default_factory=lambda: np.zeros(0))  # buffers of the next snapshot
     spare_image: Array = field(default_factory=lambda: np.zeros(0))
 
     def pack(self) -> dict[str, Array]:
@@ -112,13 +111,13 @@ class Past(Guard):
         self.x = unpack_point(group("x", arrays))
         self.image = like(self.image, arrays["image"])
 
-    def keep(self, x: Any, image: Array) -> None:
-        """x_k, now that it is in the past; the room of x_{k-1} is free."""
+    def keep(self, x: Point, image: Array) -> None:
+        """Make x_k the point before; the buffers of x_{k-1} become the spare ones."""
         self.spare_x, self.spare_image = self.x, self.image
         self.x, self.image = x, image
 
     def make_room(self, state: State, room: Compression) -> None:
-        """Keep the past in few terms; after a cut the weights start again from this point."""
+        """Compress a matrix x_{k-1}; after a cut in rank start the guard again from this point."""
         if room is Compression.TRUNCATED:
             fresh = type(self)()
             for member in fields(self):
@@ -130,7 +129,7 @@ class Past(Guard):
 
 @dataclass(frozen=True)
 class JacobiMomentum(_Recurrence[Past]):
-    r"""The recursion of equation (8), with :math:`x_{k-1}`, kept in the region.
+    r"""Momentum by the recursion of equation (8), with :math:`x_{k-1}`, kept in the region.
 
     .. math:: x_{k+1} = x_k + \omega_k (y_{k+1} - x_k) + \mu_k (x_k - x_{k-1}),
               \quad 0 \le \mu_k \le c_k.
@@ -153,6 +152,7 @@ class JacobiMomentum(_Recurrence[Past]):
         _, c, omega = self.weights(state.k)
         wanted = omega * gamma
         step = min(max(wanted, 0.0), state.limit)
+        # mu_k = c_k in equation (8); less where that would leave the region or the domain
         allowed = c if self._finite(state, memory, step, c) else 0.0
         momentum = memory.allow(1.0 - step, allowed)
         state.cuts += momentum < c or step != wanted
@@ -165,7 +165,7 @@ class JacobiMomentum(_Recurrence[Past]):
         return step
 
     def _finite(self, state: State, past: Past, step: float, momentum: float) -> bool:
-        """Whether f is finite where this step and all of this momentum lead."""
+        """True if f is finite where this step with all of this momentum leads."""
         objective, z = state.problem.objective, state.iterate.image
         if objective.everywhere or past.image.size == 0:
             return True

@@ -1,4 +1,4 @@
-"""Directions conjugate to those of the last steps, toward a mixture of where these led."""
+"""Conjugate directions: toward a mixture of the oracle's atom and the last targets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Matrix, Point
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
@@ -16,7 +16,7 @@ from frankwolfe.base.foreign import like
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Dense
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.base import without_curvature
 from frankwolfe.methods.parts.base import Direction
@@ -26,15 +26,15 @@ __all__ = ["Biconjugate", "Conjugate"]
 
 @dataclass(slots=True)
 class Targets(Memory):
-    """Where the last steps led to, the latest first: points of the region and their images."""
+    """Targets s_{k-1}, s_{k-2} of the last steps, points of the region, with their images."""
 
     points: Array  # one row each
     images: Matrix  # one column each
-    known: int = 0  # how many of them, since directions were last conjugate to nothing
-    step: float = 0.0  # the latest one's
+    known: int = 0  # number of targets since the last step that was conjugate to nothing
+    step: float = 0.0  # gamma_{k-1}, the size of the latest step
 
     def keep(self, x: Array, image: Array, step: float) -> None:
-        """The target of a step that ended before it; the oldest is forgotten."""
+        """Remember the target x of a step of size < 1; the oldest one is forgotten."""
         self.points[1:], self.images[:, 1:] = self.points[:-1], self.images[:, :-1]
         self.points[0], self.images[:, 0] = x, image
         self.known, self.step = min(self.known + 1, len(self.points)), step
@@ -66,7 +66,7 @@ class Conjugate(Direction[Targets]):
 
     least: float = 0.01
     needs_tangent = True
-    targets: ClassVar[int] = 1  # how many are kept
+    targets: ClassVar[int] = 1  # number of targets kept
 
     def __post_init__(self) -> None:
         number("least", self.least, above=0.0, high=1.0)
@@ -80,7 +80,7 @@ class Conjugate(Direction[Targets]):
         images[:] = 0.0
         return Targets(np.zeros((self.targets, f.n), dtype=f.dtype), images)
 
-    def start(self, problem: Problem, x0: Any, memory: Targets) -> tuple[Any, ActiveSet | None]:
+    def start(self, problem: Problem, x0: Start, memory: Targets) -> tuple[Point, ActiveSet | None]:
         return problem.start(x0), None
 
     def aim(self, state: State, memory: Targets) -> None:
@@ -89,6 +89,7 @@ class Conjugate(Direction[Targets]):
             self._aim_at_mixture(state, memory)
 
     def _aim_at_mixture(self, state: State, memory: Targets) -> None:
+        """Set the direction to the mixture s_k, unless f would not fall along it."""
         objective, dtype = state.problem.objective, state.problem.objective.dtype
         d = _directions(state, memory)
         with one_thread():
@@ -101,15 +102,19 @@ class Conjugate(Direction[Targets]):
         slope = float(weights[1:].dot(slopes)) - float(weights[0]) * state.model_gap
         if not (slope < 0.0 and weights[0] < 1.0):  # what is not a number among them, too
             return
+        # s_k, (3) of conjugate_fw and (7) of biconjugate_fw
         target = (weights[1:] @ past).astype(dtype, copy=False)
         state.atom.add_to(target, float(weights[0]))
         direction = SearchDirection(-1.0, ((1.0, Dense(target)),), slope, 1.0)
         state.set_direction(direction, objective.place.combination(d, weights, dtype))
 
     def weights(self, curvature: Array, step: float) -> Array:
-        """Of the atom and the targets, latest first, by products of the ways there from x."""
+        """Weights of the atom and the targets, latest first, summing to one.
+
+        `curvature` holds <d_i, H d_j> for the ways d_0, d_1, ... from x to the atom and targets.
+        """
         across, along = float(curvature[0, 1]), float(curvature[1, 1])
-        bent = along > 0.0 and across != along  # the atom may be the last target
+        bent = along > 0.0 and across != along  # equal where the atom is the last target
         alpha = across / (across - along) if bent else 0.0  # (2)
         alpha = min(max(alpha, 0.0), 1.0 - self.least)
         return np.array([1.0 - alpha, alpha])
@@ -125,13 +130,13 @@ class Conjugate(Direction[Targets]):
             memory.keep(state.atom.dense(state.problem.n), state.atom_image, gamma)
             return
         target: Any = state.direction.terms[0][1]
-        left = (1.0 - gamma) * state.direction_image()  # of the way
+        left = (1.0 - gamma) * state.direction_image()  # image of the way left to the target
         memory.keep(target.array, state.iterate.image + left, gamma)
 
 
 @dataclass(frozen=True)
 class Biconjugate(Conjugate):
-    r"""The same with the last two targets, conjugate to the last two directions.
+    r"""Toward a mixture of the atom and the last two targets, conjugate to two directions.
 
     The second step after a beginning has one target only, and is that of :class:`Conjugate`.
     """
@@ -151,12 +156,12 @@ class Biconjugate(Conjugate):
 
 
 def _ratio(product: float, curvature: float) -> float:
-    """Of two products, or 0 where f does not bend."""
+    """Quotient of a product by a curvature; 0 where f does not bend."""
     return product / curvature if curvature > 0.0 else 0.0
 
 
 def _directions(state: State, memory: Targets) -> Matrix:
-    """The images of the ways from x to the atom and to the targets, as columns."""
+    """Images A d of the ways d from x to the atom and to the targets, as columns."""
     objective, known = state.problem.objective, memory.known
     d = objective.place.columns(objective.m, known + 1, objective.dtype)
     d[:, 0], d[:, 1:] = state.atom_image, memory.images[:, :known]

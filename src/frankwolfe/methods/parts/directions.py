@@ -1,20 +1,19 @@
-"""Directions: where the iterate moves."""
+"""Directions: toward the atom, away from an atom, between atoms, or along a gradient of weights."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import M, Memory
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.evaluate import Memoryless
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.state import SearchDirection, State
 from frankwolfe.methods.parts.base import Direction
@@ -31,17 +30,17 @@ __all__ = [
     "start_vertex",
 ]
 
-DRIFT = 100.0  # steps' worth of rounding after which x and Ax are computed again
-TINY = 1e-300  # below it products of weights and slopes vanish
+MAX_DRIFT = 100.0  # roundings of x, in steps; then x and Ax are computed anew from the atoms
+MIN_SLOPE = 1e-300  # spread of <g, a> over active atoms, below which squares underflow
 
 
 @dataclass(frozen=True)
 class ToAtom(Direction[M]):
-    """Directions that end at an atom: d = s - x, a step of at most 1."""
+    """Base of directions d = s - x that end at an atom s; the largest step is 1."""
 
     needs_tangent = False
 
-    def start(self, problem: Problem, x0: Any, memory: M) -> tuple[Any, ActiveSet | None]:
+    def start(self, problem: Problem, x0: Start, memory: M) -> tuple[Point, ActiveSet | None]:
         return problem.start(x0), None
 
     def aim(self, state: State, memory: M) -> None:
@@ -53,12 +52,12 @@ class ToAtom(Direction[M]):
 
 @dataclass(frozen=True)
 class Toward(Memoryless, ToAtom[Memory]):
-    """Toward the atom: d = s - x, a step of at most 1."""
+    """The Frank-Wolfe direction d = s - x toward the oracle's atom; the largest step is 1."""
 
 
 @dataclass(frozen=True)
 class _Active(Direction[ActiveSet]):
-    """Directions that know the atoms of which x is made: their memory is the active set."""
+    """Base of directions that know x = sum_a lambda_a a: their memory is the active set."""
 
     needs_tangent = True
 
@@ -71,16 +70,18 @@ class _Active(Direction[ActiveSet]):
             )
         return ActiveSet(objective.shape, objective.dtype)
 
-    def start(self, problem: Problem, x0: Any, memory: ActiveSet) -> tuple[Any, ActiveSet | None]:
+    def start(
+        self, problem: Problem, x0: Start, memory: ActiveSet
+    ) -> tuple[Point, ActiveSet | None]:
         return start_atoms(problem, x0, memory), memory
 
     def moved(self, state: State, gamma: float, memory: ActiveSet) -> None:
-        """Move the weights as x has moved; where atoms are dropped x follows exactly."""
+        """Move the weights as x has moved; where atoms are dropped x is made of the rest."""
         self._move(state, memory, gamma)
         # a step adds rounding, and multiplies that of earlier ones: by 1 + gamma going away
         memory.drift = 1.0 + memory.drift * (1.0 + gamma * state.direction.own)
         dropped = memory.drop()
-        if memory.drift > DRIFT:
+        if memory.drift > MAX_DRIFT:
             state.iterate.point.snap_to(memory.point())
             state.iterate.refresh()
             memory.drift = 0.0
@@ -88,6 +89,7 @@ class _Active(Direction[ActiveSet]):
             state.iterate.point.snap_at(dropped, memory.point_at(dropped))
 
     def _move(self, state: State, active: ActiveSet, gamma: float) -> None:
+        """Move the weights of the active set by a step of size `gamma`."""
         direction = state.direction
         if direction.toward:
             active.toward(state.atom, gamma)
@@ -100,12 +102,12 @@ class _Active(Direction[ActiveSet]):
             if gains == loses:  # by rounding only are the two apart: nothing moves
                 return
             active.shift(loses, gains, gamma)
-        if gamma >= direction.largest:
+        if gamma >= direction.largest:  # a drop step: exactly zero, whatever rounding says
             active.weights[loses] = 0.0
 
 
 def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
-    """The point and its atoms must lie in the region: steps go to these atoms."""
+    """Raise InvalidInput unless the atoms of `x0` lie in the region: steps go to them."""
     if abs(float(x0.weights.sum()) - 1.0) > 1e-6:
         raise InvalidInput(
             f"the weights of x0 must sum to 1, got {x0.weights.sum():g} over {len(x0)} atoms."
@@ -122,7 +124,7 @@ def _check_atoms(problem: Problem, x0: ActiveSet) -> None:
 
 
 def start_vertex(problem: Problem) -> Atom | None:
-    """The vertex with which a run starts where no start is given, if f is finite there."""
+    """First vertex of a run without a start: the oracle's at the own start; None where f ends."""
     region, g = problem.region, problem.objective.grad(problem.start())
     if region.costly_oracle:  # a limit of time may end it early, with another vertex
         memory = region.oracle_memory(problem.objective.shape, g.dtype)
@@ -135,11 +137,11 @@ def start_vertex(problem: Problem) -> Atom | None:
     return vertex if inside else None
 
 
-def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
-    """The start as a combination of atoms.
+def start_atoms(problem: Problem, x0: Start, atoms: ActiveSet) -> Array:
+    """Fill `atoms` with the start as a combination of atoms; return the point.
 
-    A vertex where none is given and f is finite there; else the start's own atoms where the
-    region finds them, or the start as one atom.
+    Without a start: a vertex, if f is finite there. Else the atoms into which the region
+    decomposes the start, or the start as one atom.
     """
     if isinstance(x0, ActiveSet):
         _check_atoms(problem, x0)
@@ -164,14 +166,15 @@ def start_atoms(problem: Problem, x0: Any, atoms: ActiveSet) -> Array:
 def aim_between(
     state: State, new: Atom, old: Atom, slope: float, largest: float, *places: int
 ) -> None:
-    """From one atom to another; `places` are those of the old and the new one, where active."""
+    """Set the direction from `old` to `new`; `places` are their indices in the active set."""
     image, terms = _image(state, new), ((1.0, new), (-1.0, old))
     image -= _image(state, old)
     direction = SearchDirection(0.0, terms, slope, largest, False, None, *places)
     state.set_direction(direction, image)
 
 
-def _image(state: State, atom: Any) -> Array:
+def _image(state: State, atom: Atom) -> Array:
+    """Image of an atom, in a new array."""
     out = np.empty_like(state.iterate.image)
     state.problem.objective.image_of(atom, out)
     return out
@@ -179,19 +182,22 @@ def _image(state: State, atom: Any) -> Array:
 
 @dataclass(frozen=True)
 class Away(_Active):
-    """Toward the atom, or away from the worst active one, whichever is steeper."""
+    """Toward the oracle's atom, or away from the worst active one, whichever is steeper.
+
+    Algorithm 1 of Lacoste-Julien and Jaggi, 2015 (see :func:`~frankwolfe.away_step`).
+    """
 
     def aim(self, state: State, memory: ActiveSet) -> None:
         dots = memory.dots(state.gradient)
         worst = int(dots.argmax())
         slope = state.above - float(dots[worst])  # <g, x - a>
         weight = float(memory.weights[worst])
-        if -slope <= state.model_gap or weight >= 1.0:
+        if -slope <= state.model_gap or weight >= 1.0:  # at weight 1 x is that atom
             state.aim_at_atom()
             return
         atom = memory.atom(worst)
         image = state.iterate.image - _image(state, atom)
-        largest = weight / (1.0 - weight)
+        largest = weight / (1.0 - weight)  # there the weight of the atom is zero
         state.set_direction(
             SearchDirection(1.0, ((-1.0, atom),), slope, largest, loses=worst), image
         )
@@ -199,7 +205,10 @@ class Away(_Active):
 
 @dataclass(frozen=True)
 class Pairwise(_Active):
-    """From the worst active atom to the oracle's: only these two weights change."""
+    """Pairwise direction d = s - a, from the worst active atom a to the oracle's s.
+
+    Algorithm 2 of Lacoste-Julien and Jaggi, 2015 (see :func:`~frankwolfe.pairwise`).
+    """
 
     def aim(self, state: State, memory: ActiveSet) -> None:
         dots = memory.dots(state.gradient)
@@ -214,7 +223,7 @@ class Pairwise(_Active):
 
 @dataclass(frozen=True)
 class BlendedPairwise(_Active):
-    """From the worst to the best active atom while that is steep enough, else toward the oracle's.
+    """Pairwise among active atoms while that is steep enough, else toward the oracle's atom.
 
     No step swaps a new atom for an old one.
     """
@@ -240,8 +249,8 @@ class BlendedGradient(_Active):
 
     def aim(self, state: State, memory: ActiveSet) -> None:
         dots = memory.dots(state.gradient)
-        dots -= dots.min()  # so that the shares sum to zero however small they are
-        if dots.max() < state.model_gap or dots.max() <= TINY:
+        dots -= dots.min()  # else rounding of their mean: the shares shall sum to zero
+        if dots.max() < state.model_gap or dots.max() <= MIN_SLOPE:
             state.aim_at_atom()
             return
         shares = dots.mean() - dots
@@ -252,6 +261,7 @@ class BlendedGradient(_Active):
         largest = float((memory.weights[falls] / -shares[falls]).min())
         d = memory.combination(shares)
         places = np.flatnonzero(d)
+        # the image of a sparse atom reads columns one by one: worth it for a quarter of them
         few = state.problem.region.sparse_atoms or 4 * places.size <= d.size
         move: Atom = Sparse(places, d[places]) if few else Dense(d)
         slope = -float(shares.dot(shares))  # <g, d> = <shares, dots>

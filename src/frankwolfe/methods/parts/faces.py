@@ -1,14 +1,14 @@
-"""Directions that use the smallest face around x instead of an active set."""
+"""Pairwise directions by the smallest face that holds x, without an active set."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.active_set import ActiveSet
-from frankwolfe.core.problem import Problem
+from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Direction
 from frankwolfe.methods.parts.directions import aim_between, start_vertex
@@ -18,7 +18,7 @@ __all__ = ["FacePairwise"]
 
 @dataclass(frozen=True)
 class FacePairwise(Direction[Memory]):
-    """From the worst vertex of the smallest face around x to the oracle's; no active set."""
+    """Pairwise direction d = s - a, from the worst vertex a of the smallest face that holds x."""
 
     needs_tangent = True
 
@@ -31,7 +31,7 @@ class FacePairwise(Direction[Memory]):
             )
         return Memory()
 
-    def start(self, problem: Problem, x0: Any, memory: Memory) -> tuple[Any, ActiveSet | None]:
+    def start(self, problem: Problem, x0: Start, memory: Memory) -> tuple[Point, ActiveSet | None]:
         vertex = start_vertex(problem) if x0 is None else None
         if vertex is not None:
             return vertex.dense(problem.n).astype(problem.objective.dtype), None
@@ -44,6 +44,9 @@ class FacePairwise(Direction[Memory]):
         aim_between(state, new, old, slope, region.face_step(x, new, old))
 
     def moved(self, state: State, gamma: float, memory: Memory) -> None:
-        """Where a smaller face is reached, x is put on it without rounding."""
+        """Put x on the smaller face that the largest step reaches, without rounding.
+
+        An entry that is zero but for rounding would hold the next face at the old dimension.
+        """
         if gamma >= state.direction.largest:
             state.iterate.point.snap_to(state.problem.region.snap_to_face(state.x))

@@ -30,7 +30,7 @@ __all__ = ["Guard"]
 
 @dataclass(slots=True)
 class Guard(Memory):
-    """Ratio of the oldest atom, and the steps from which the next ones follow."""
+    """Ratio rho of the oldest atom, and the recorded steps from which later ones follow."""
 
     ratio: float = 1.0  # the start has weight 1, now and before
     oldest: int = 0  # atom i entered in step i; 0 is the start
@@ -39,21 +39,21 @@ class Guard(Memory):
     momenta: Array = field(default_factory=lambda: np.empty(64))  # mu of each step
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take what `pack` gave."""
+        """Restore the guard from the arrays of `pack`."""
         Memory.restore(self, arrays)
         if not self.oldest <= self.steps <= self.keeps.size == self.momenta.size:
             raise ValueError("the guard has not as many steps")
 
     def allow(self, keep: float, wanted: float) -> float:
-        """The largest momentum up to `wanted`, for a step that keeps `keep` = 1 - t."""
+        """Largest momentum mu <= `wanted` that keeps all weights >= 0, for `keep` = 1 - t."""
         momentum = wanted
-        if self.ratio > 1.0:
+        if self.ratio > 1.0:  # mu (rho - 1) <= 1 - t; the oldest atom has the largest rho
             momentum = min(wanted, keep / (self.ratio - 1.0))
         self.took(keep, momentum, cut=momentum < wanted)
         return momentum
 
     def took(self, keep: float, momentum: float, *, cut: bool) -> None:
-        """A step was made; where it was `cut` the oldest atom's weight is zero now."""
+        """Record a step; one that was `cut` has brought the oldest atom's weight to zero."""
         gone = math.isinf(self.ratio)  # weight zero now: one step without momentum drops it
         self._record(keep, momentum)
         if gone:
@@ -62,6 +62,7 @@ class Guard(Memory):
             self.ratio = _advance(self.ratio, keep, momentum, cut=cut)
 
     def _record(self, keep: float, momentum: float) -> None:
+        """Append a step; the arrays double when they are full."""
         if self.steps == self.keeps.size:
             self.keeps = np.concatenate([self.keeps, np.empty_like(self.keeps)])
             self.momenta = np.concatenate([self.momenta, np.empty_like(self.momenta)])
@@ -69,7 +70,7 @@ class Guard(Memory):
         self.steps += 1
 
     def _next_oldest(self) -> None:
-        """Find the oldest atom that still has weight, and its ratio after the last step."""
+        """Find the oldest atom that still has weight, and its ratio, by replaying the steps."""
         while self.oldest < self.steps:
             self.oldest += 1
             self.ratio, ended = guard.replay(self.keeps, self.momenta, self.oldest, self.steps)
@@ -78,6 +79,6 @@ class Guard(Memory):
 
 
 def _advance(ratio: float, keep: float, momentum: float, *, cut: bool) -> float:
-    """The ratio after a step; infinite where the weight has become zero."""
+    """Ratio 1 / (1 - t + mu - mu rho) after a step; infinite where the weight is zero now."""
     left = keep + momentum - momentum * ratio if momentum else keep
     return math.inf if cut or left <= 1e-14 else 1.0 / left

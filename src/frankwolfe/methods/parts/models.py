@@ -1,4 +1,4 @@
-"""Models: affine functions c + <g, v> that lie below f."""
+"""Affine models c + <g, v> of f: the tangent, and weighted means of tangents."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Model
+from frankwolfe.methods.parts.base import AffineModel
 from frankwolfe.methods.parts.steps import Constant, OpenLoop
 
 __all__ = ["AveragedTangents", "GradientMomentum", "Mean", "Tangent"]
 
 
 @dataclass(frozen=True)
-class Tangent(Memoryless, Model[Memory]):
-    """The tangent of f at x."""
+class Tangent(Memoryless, AffineModel[Memory]):
+    """The tangent of f at x: g = grad f(x), c = f(x) - <g, x>."""
 
     tangent = True
 
     def update(self, state: State, memory: Memory) -> None:
-        # c = f(x) - <grad f(x), x>
+        # `above` is f(x) - c = <grad f(x), x>
         state.value, state.above = state.linearize(state.iterate.image, state.gradient)
 
 
 @dataclass(slots=True)
 class Mean(Memory):
-    """A weighted mean of tangents: below f, as each of them is."""
+    """Weighted mean of tangents; it lies below a convex f, as each of them does."""
 
     gradient: Array  # theta, normalized: a weighted mean of gradients
     base: float = 0.0  # the first f(y) - <grad f(y), y>
@@ -42,7 +42,7 @@ class Mean(Memory):
 
     @classmethod
     def empty(cls, problem: Problem) -> Mean:
-        """A mean of no tangents."""
+        """Mean of no tangents yet."""
         if not problem.objective.averages:
             raise InvalidInput(
                 f"an average of gradients takes them here, and those of {problem.objective!r} stay "
@@ -52,7 +52,10 @@ class Mean(Memory):
         return cls(np.zeros(size, dtype=dtype), fresh=np.zeros(size, dtype=dtype))
 
     def take(self, value: float, inner: float, delta: float) -> None:
-        """theta <- (1 - delta) theta + delta (the tangent with gradient `fresh`)."""
+        """Average in the tangent v -> value - inner + <fresh, v>, with weight `delta`.
+
+        theta <- (1 - delta) theta + delta fresh, over the total weight of true tangents.
+        """
         self.weight = (1.0 - delta) * self.weight + delta
         share = delta / self.weight
         loops = for_length(self.gradient.size)
@@ -62,13 +65,15 @@ class Mean(Memory):
         self.constant += share * ((value - self.base) - inner - self.constant)
 
     def show(self, state: State) -> None:
-        """Make it the model at the current point, whose value is known."""
+        """Make the mean the model at the current point, whose value is known."""
         state.gradient[:] = self.gradient
         state.above = (state.value - self.base) - self.constant
 
 
 @dataclass(frozen=True)
-class _Averaged(Model[Mean]):
+class _Averaged(AffineModel[Mean]):
+    """Base of models that are means of tangents."""
+
     tangent = False
 
     def memory(self, problem: Problem) -> Mean:
@@ -77,7 +82,7 @@ class _Averaged(Model[Mean]):
 
 @dataclass(frozen=True)
 class GradientMomentum(_Averaged):
-    r"""A weighted mean of tangents taken ahead of x, as in AFW.
+    r"""Weighted mean of tangents taken ahead of x, as in AFW.
 
     With :math:`y_k = (1-\delta_k) x_k + \delta_k v_k` and
     :math:`\theta_{k+1} = (1-\delta_k)\theta_k + \delta_k \nabla f(y_k)`. A mean of tangents
@@ -90,7 +95,7 @@ class GradientMomentum(_Averaged):
 
     def update(self, state: State, memory: Mean) -> None:
         delta = self.weight.at(state.k)
-        ahead = state.blend_image(delta)  # image of y_k; v_k is the last atom
+        ahead = state.blend_image(delta)  # image of y_k: v_k is the last atom, and A is linear
         value, inner = state.linearize(ahead, memory.fresh)
         memory.take(value, inner, delta)  # theta_{k+1}
         state.value = state.value_here()
@@ -99,7 +104,7 @@ class GradientMomentum(_Averaged):
 
 @dataclass(frozen=True)
 class AveragedTangents(_Averaged):
-    r"""A weighted mean of the tangents at the points visited, as in heavy-ball FW.
+    r"""Weighted mean of the tangents at the points visited, as in heavy-ball FW.
 
     :math:`\theta_k = (1-\delta_k)\theta_{k-1} + \delta_k \nabla f(x_k)`: with
     :math:`\delta_k = 1/(k+1)` all tangents count alike, with :math:`2/(k+2)` later ones more,

@@ -1,4 +1,4 @@
-"""Oracles: how the region is asked."""
+"""Oracles: exact linear minimization over the region, and lazy minimization by past atoms."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from frankwolfe.core.atoms import Atom
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Model, Oracle
+from frankwolfe.methods.parts.base import AffineModel, Oracle
 
 __all__ = ["Exact", "Lazy"]
 
-ROOM = 10_000_000  # entries that a cache may hold, whatever its number of atoms
+MAX_CACHED_ENTRIES = 10_000_000  # of all atoms of a cache together: 80 MB of doubles
 
 
 @dataclass(frozen=True)
@@ -31,28 +31,28 @@ class Exact(Memoryless, Oracle[Memory]):
     calls_between: int = 20
     needs_tangent = False
 
-    def ask(self, state: State, model: Model, memory: Memory) -> tuple[float, float]:
+    def ask(self, state: State, model: AffineModel, memory: Memory) -> tuple[float, float]:
         return state.ask(tangent=model.tangent, between=self.calls_between)
 
 
 @dataclass(slots=True)
 class Cache(Memory):
-    """Past atoms, and the estimate of the gap.
+    """Past atoms, and the estimate Phi of the gap.
 
-    The weight of an atom is the step after which it was last of use.
+    The "weight" of an atom here is the last step k that used it.
     """
 
     atoms: ActiveSet
     estimate: float = math.inf
 
     def keep(self, atom: Atom, step: int, most: int) -> None:
-        """Take an atom in; where there is no room the least recently used ones leave."""
+        """Add an atom; of more than `most`, the least recently used ones leave."""
         if most == 0:
             return
         place = self.atoms.place(atom)
         self.atoms.weights[place] = step
         excess = max(len(self.atoms) - most, 0)
-        if self.atoms.stored > ROOM:
+        if self.atoms.stored > MAX_CACHED_ENTRIES:
             excess = max(excess, len(self.atoms) // 2)
         if excess:
             self.atoms.remove(sorted(self.atoms.weights.argsort(kind="stable")[:excess]))
@@ -60,7 +60,7 @@ class Cache(Memory):
 
 @dataclass(frozen=True)
 class Lazy(Oracle[Cache]):
-    r"""Past atoms first; the region is asked where none of them is good enough.
+    r"""Lazy oracle: past atoms first; the region is asked where none of them is good enough.
 
     With an estimate :math:`\Phi` of the gap, an atom s is good enough where
     :math:`\langle g, x - s \rangle \ge \Phi / K`. Where the region's own atom is not, the
@@ -103,21 +103,22 @@ class Lazy(Oracle[Cache]):
             )
         return Cache(ActiveSet(objective.shape, objective.dtype))
 
-    def ask(self, state: State, model: Model, memory: Cache) -> tuple[float, float]:
+    def ask(self, state: State, model: AffineModel, memory: Cache) -> tuple[float, float]:
         known = self._known(state, memory)
         if known is not None:
             state.atom, support = known
             return support, math.inf
         support, error = state.ask(tangent=model.tangent, between=self.calls_between)
         gap = state.above - support
-        if not gap * self.factor >= memory.estimate:
+        if not gap * self.factor >= memory.estimate:  # also at first, where Phi is infinite
             memory.estimate = max(min(gap, 0.5 * memory.estimate), 0.0)
         memory.keep(state.atom, state.k, self.cache_size)
         return support, error
 
     def _known(self, state: State, cache: Cache) -> tuple[Atom, float] | None:
-        """A known atom that is good enough, and its product with the gradient."""
-        if not 0.0 < cache.estimate < math.inf or state.step == 0.0:  # the last one led nowhere
+        """Find a known atom s with <g, x - s> >= Phi / K; return it and <g, s>."""
+        # after a step of 0 the last atom led nowhere: the same one would be found for ever
+        if not 0.0 < cache.estimate < math.inf or state.step == 0.0:
             return None
         active = state.active_set
         for atoms in (active, cache.atoms):

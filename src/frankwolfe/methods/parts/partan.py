@@ -1,4 +1,4 @@
-"""Parallel tangents: a line search along the way from the point before."""
+"""Parallel tangents (PARTAN): after each step, a line search on from the point before it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from frankwolfe.methods.parts.combinations import Past
 
 __all__ = ["ParallelTangent"]
 
-BLUR = {8: 1e-11, 4: 5e-5}  # share of its size by which rounding may move x, for each itemsize
+MAX_BLUR = {8: 1e-11, 4: 5e-5}  # movement of x by rounding, over its size, for each itemsize
 
 
 @dataclass(slots=True)
 class _Trail(Past):
-    """The past, and how far rounding may have moved x and x_{k-1}, in units of it."""
+    """The point x_{k-1}, with the movement of x and x_{k-1} by rounding, in units of eps."""
 
     blur: float = 1.0
     blur_before: float = 1.0
@@ -38,16 +38,16 @@ class _Trail(Past):
         self.blur, self.blur_before = map(float, arrays["blur"])
 
     def limit(self, keep: float) -> float:
-        """The largest momentum that leaves the oldest atom a weight >= 0."""
+        """Largest momentum m_k = (1 - t) / (rho - 1 + t): the oldest atom's weight stays >= 0."""
         return keep / max(self.ratio - keep, 1e-300)
 
     def clear(self, keep: float, most: float) -> float:
-        """The largest momentum that moves x by at most `most` units of rounding."""
+        """Largest momentum after which rounding has moved x by at most `most` eps."""
         room, growth = most - 1.0 - keep * self.blur, keep * self.blur - self.blur_before + 2.0
         return max(room / growth, 0.0) if growth > 0.0 else math.inf
 
     def moved(self, keep: float, momentum: float, *, cut: bool) -> None:
-        """Follow a step: in the guard's form w is (kept + mu) w(k) - mu w(k-1)."""
+        """Update guard and blur; in the guard's form w is (kept + mu) w(k) - mu w(k-1)."""
         self.took(keep * (1.0 + momentum) - momentum, momentum, cut=cut)
         ahead = keep * (1.0 + momentum) * self.blur - momentum * self.blur_before
         self.blur, self.blur_before = max(ahead, 0.0) + 1.0 + 2.0 * momentum, self.blur
@@ -55,7 +55,7 @@ class _Trail(Past):
 
 @dataclass(frozen=True)
 class ParallelTangent(Combination[_Trail]):
-    r"""After the step to :math:`y_{k+1}`, a line search on from :math:`x_{k-1}` through it.
+    r"""Line search on from :math:`x_{k-1}` through :math:`y_{k+1}`, where the step led.
 
     .. math:: x_{k+1} = y_{k+1} + \mu_k (y_{k+1} - x_{k-1}), \quad 0 \le \mu_k \le m_k,
 
@@ -96,7 +96,7 @@ class ParallelTangent(Combination[_Trail]):
         limit = memory.limit(keep)
         if memory.steps:
             dtype = image.dtype
-            clear = memory.clear(keep, BLUR[dtype.itemsize] / float(np.finfo(dtype).eps))
+            clear = memory.clear(keep, MAX_BLUR[dtype.itemsize] / float(np.finfo(dtype).eps))
             momentum = _search(state, memory.image, min(limit, clear, self.most))
         if momentum > 0.0:
             state.iterate.extend(momentum, memory.x, memory.image)
@@ -106,7 +106,7 @@ class ParallelTangent(Combination[_Trail]):
 
 
 def _search(state: State, past: Array, largest: float) -> float:
-    """The minimizer of f from y on, away from the point with the image `past`."""
+    """Minimize f from y on, away from the point with the image `past`; return mu >= 0."""
     if largest <= 0.0:
         return 0.0
     objective, z = state.problem.objective, state.iterate.image

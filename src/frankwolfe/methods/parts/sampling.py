@@ -1,4 +1,4 @@
-"""Estimates of the gradient from a few rows of the data."""
+"""Stochastic gradient estimators, from a few rows of the data (minibatches)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from frankwolfe.base.checks import number
 from frankwolfe.core.kernels import rows as some
 from frankwolfe.objectives import Objective
 
-__all__ = ["Averaged", "Batches", "Estimator", "Recursive", "Snapshot", "Walk"]
+__all__ = ["Averaged", "Batches", "Estimator", "MinibatchWalk", "Recursive", "Snapshot"]
 
 
-class Walk:
-    """Minibatch steps between two evaluations: x moves, the last evaluation stays what it was.
+class MinibatchWalk:
+    """State of the minibatch steps between two full evaluations.
 
     Attributes
     ----------
@@ -40,21 +40,21 @@ class Walk:
 
 
 class Estimator(Protocol):
-    """How is the gradient estimated?"""
+    """Estimator of the gradient from minibatches."""
 
     cost: int
-    """Gradients of one row for each row of a batch."""
+    """Gradients of single rows computed for each row of a batch."""
 
     exact: bool
-    """Whether the estimate right after an evaluation is the gradient found there."""
+    """True if the estimate right after an evaluation is the gradient found there."""
 
-    def update(self, walk: Walk, rows: Indices) -> None:
+    def update(self, walk: MinibatchWalk, rows: Indices) -> None:
         """Set `walk.estimate` at `walk.x` from these rows, drawn with equal chances."""
 
 
 @dataclass(frozen=True)
 class Averaged:
-    r"""A running mean of minibatch gradients: :math:`d \leftarrow (1-\rho_k) d + \rho_k g`.
+    r"""Running mean of minibatch gradients: :math:`d \leftarrow (1-\rho_k) d + \rho_k g`.
 
     :math:`\rho_k = \min(1, c / (k + t)^p)`, with Mokhtari, Hassani and Karbasi's
     :math:`4/(k+8)^{2/3}` by default; c = 1 and p = 0 mean no averaging.
@@ -71,7 +71,7 @@ class Averaged:
         number("delay", self.delay, above=0.0)
         number("power", self.power, low=0.0)
 
-    def update(self, walk: Walk, rows: Indices) -> None:
+    def update(self, walk: MinibatchWalk, rows: Indices) -> None:
         rho = min(1.0, self.factor / (walk.k + self.delay) ** self.power)
         walk.estimate *= 1.0 - rho
         f = walk.objective
@@ -80,7 +80,7 @@ class Averaged:
 
 @dataclass(frozen=True)
 class Snapshot:
-    r"""The gradient of the last evaluation, corrected on the batch (SVRG).
+    r"""Variance-reduced estimate (SVRG): the last full gradient, corrected on the batch.
 
     :math:`d = \nabla f(w) + \frac{m}{|B|} \sum_{i \in B} (\nabla f_i(x) - \nabla f_i(w))`.
     The evaluation keeps Aw, so the rows of w cost nothing.
@@ -89,7 +89,7 @@ class Snapshot:
     cost = 1
     exact = True
 
-    def update(self, walk: Walk, rows: Indices) -> None:
+    def update(self, walk: MinibatchWalk, rows: Indices) -> None:
         f = walk.objective
         factor = f.m / rows.size
         change = f.row_slopes(rows, walk.x, factor)
@@ -100,7 +100,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Recursive:
-    r"""The last estimate, corrected on the batch for the last step (SPIDER, SARAH).
+    r"""Path-integrated estimate (SPIDER, SARAH): the last one, corrected for the last step.
 
     :math:`d \leftarrow d + \frac{m}{|B|} \sum_{i \in B} (\nabla f_i(x_k) - \nabla f_i(x_{k-1}))`.
     """
@@ -108,7 +108,7 @@ class Recursive:
     cost = 2
     exact = True
 
-    def update(self, walk: Walk, rows: Indices) -> None:
+    def update(self, walk: MinibatchWalk, rows: Indices) -> None:
         f = walk.objective
         factor = f.m / rows.size
         change = f.row_slopes(rows, walk.x, factor)

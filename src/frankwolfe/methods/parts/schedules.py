@@ -1,4 +1,4 @@
-"""Schedules of minibatch methods: how many rows, how long a step, when an epoch ends."""
+"""Schedules of minibatch methods: batch sizes, step sizes and ends of epochs."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["BatchSchedule", "Doubling", "Restarted", "Steady"]
 
 
 class BatchSchedule(Protocol):
-    """What happens at step k, counted over the whole run."""
+    """Batch size and step size at step k, counted over the whole run, and ends of epochs."""
 
     def batch(self, k: int, m: int) -> int:
-        """How many of m rows to draw; more than m means all."""
+        """Number of rows to draw, of m; more than m means all."""
 
     def step(self, k: int) -> float:
-        """How far to go, in [0, 1]."""
+        """Step size in [0, 1]."""
 
     def ends(self, k: int) -> bool:
-        """Whether an epoch ends after k steps, which calls for an evaluation."""
+        """True if an epoch ends after k steps, which calls for an evaluation."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Restarted:
         return self._within(k) == 0
 
     def _within(self, k: int) -> int:
-        """Steps done in the epoch."""
+        """Number of steps done in the current epoch."""
         done, length = k - 1, 14  # 2^(t+3) - 2 for t = 1
         while done >= length:
             done -= length

@@ -1,4 +1,4 @@
-"""A tangent of which only the entries that may matter are computed."""
+"""Screening: a tangent of which only the entries that may decide the oracle are computed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.maps import DenseMap
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.methods.parts.base import Model
+from frankwolfe.methods.parts.base import AffineModel
 from frankwolfe.regions import Region
 
 __all__ = ["ScreenedTangent"]
 
-SHARE = 0.3  # of the data; where more would have to be read, all are, and the bounds start afresh
+MAX_READ_SHARE = 0.3  # of A; instead of more a whole gradient is read, which renews the bounds
 
 
 @dataclass(slots=True)
 class Reference(Memory):
-    """The last gradient that was computed as a whole, and phi' of which it came."""
+    """The last gradient that was computed as a whole, with the phi' it came from."""
 
     gradient: Array
     slope: Array
@@ -37,7 +37,7 @@ class Reference(Memory):
 
 
 @dataclass(frozen=True)
-class ScreenedTangent(Model[Reference]):
+class ScreenedTangent(AffineModel[Reference]):
     r"""The tangent of f at x, where vertices are coordinates and A is dense.
 
     Since the last whole gradient :math:`g = A^\top r`, entry j has moved by no more than
@@ -82,7 +82,7 @@ class ScreenedTangent(Model[Reference]):
 
 
 def _that_matter(past: Reference, data: DenseMap, state: State) -> Indices | None:
-    """Coordinates that may be the oracle's answer, and those of the atoms kept; None: too many."""
+    """Coordinates that may be the oracle's answer, and those of active atoms; None for too many."""
     objective, region = state.problem.objective, state.problem.region
     merit = region.merit(past.gradient)
     likely = np.array([merit.argmin()])
@@ -90,9 +90,10 @@ def _that_matter(past: Reference, data: DenseMap, state: State) -> Indices | Non
     after, before = (np.linalg.norm(v.astype(np.float64)) for v in (past.fresh, past.slope))
     moved = float(np.linalg.norm(past.fresh.astype(np.float64) - past.slope))
     noise = objective.m * float(np.finfo(objective.dtype).eps) * float(after + before)
+    # Cauchy-Schwarz: |g_j - g_j(old)| <= |a_j| |phi' - r|, and what rounding of the sums adds
     needed = merit - (moved + noise) * data.column_norms <= best
     if state.active_set is not None:
         needed[state.active_set.touched()] = True
     places = np.flatnonzero(needed)
-    too_many = places.size * data.column_cost > SHARE * objective.n
+    too_many = places.size * data.column_cost > MAX_READ_SHARE * objective.n
     return None if too_many else places

@@ -1,4 +1,4 @@
-"""Steps by trials: line searches, and short steps whose smoothness constant is found on the way."""
+"""Step rules by trials: line searches, and short steps that estimate the smoothness constant."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ExactLineSearch(StepRule):
-    """The minimizer along the direction, by a safeguarded Newton method on the image.
+    """Exact line search by a safeguarded Newton method on the image z = Ax.
 
-    No pass over the data: each trial costs one pass over z = Ax.
+    No pass over the data: each trial costs one pass over z.
     """
 
     monotone = True
@@ -38,7 +38,7 @@ class ExactLineSearch(StepRule):
 
 @dataclass(frozen=True)
 class Secant(StepRule):
-    """The zero of the slope along the direction, by a safeguarded secant method.
+    """Line search for a zero of the slope along the direction, by a safeguarded secant method.
 
     It needs no second derivative; each trial needs the slope at one point. The search ends
     where the slope has shrunk by `tolerance`: relative, so that it works at any gap.
@@ -93,18 +93,20 @@ class GoldenRatio(StepRule):
 
 @dataclass(slots=True)
 class _Estimate(Memory):
+    """Estimate M of the smoothness constant; NaN before the first step."""
+
     smoothness: float = math.nan
 
 
 class _Line(NamedTuple):
-    """The direction as a step rule sees it."""
+    """Slope, length and largest step of a direction, of which a quadratic model is made."""
 
-    descent: float  # minus the slope at 0
-    length: float  # |Ad|^2: the bound is on phi, as in ShortStep
+    descent: float  # -<g, d>
+    length: float  # |Ad|^2: M bounds the curvature of phi, as in ShortStep
     largest: float
 
     def step(self, smoothness: float) -> float:
-        """The minimizer of the quadratic model."""
+        """Minimizer of -gamma descent + gamma^2 M length / 2 over [0, largest]."""
         return min(self.largest, self.descent / (smoothness * self.length))
 
 
@@ -139,7 +141,7 @@ class Backtracking(Step[_Estimate]):
         if not math.isnan(last) and self._blind(state, line, line.step(last)):
             return line.step(last)
         smoothness = self._first_guess(state, line) if math.isnan(last) else self.shrink * last
-        for _ in range(100):
+        for _ in range(100):  # doublings by far enough for any float; f may be no number at all
             gamma = line.step(smoothness)
             if self._accepts(state, line, gamma, smoothness):
                 break
@@ -148,15 +150,17 @@ class Backtracking(Step[_Estimate]):
         return gamma
 
     def _blind(self, state: State, line: _Line, gamma: float) -> bool:
-        """Whether the test below could see rounding only."""
+        """True if the test of a step this short would compare rounding only."""
         return 0.5 * gamma * line.descent <= state.rounding
 
     def _accepts(self, state: State, line: _Line, gamma: float, smoothness: float) -> bool:
+        """True if the quadratic model with this M is an upper bound on f at x + gamma d."""
         model = state.value - gamma * line.descent + 0.5 * gamma**2 * smoothness * line.length
         # false where f is not finite
         return state.trial_value(gamma) <= model + state.rounding
 
     def _first_guess(self, state: State, line: _Line) -> float:
+        """First estimate of M, by a difference over a short step along d."""
         small = min(1e-3, line.largest)
         rise, over = self._rise(state, line, small)
         while not math.isfinite(rise) and small > 1e-30:  # beyond the function's domain
@@ -165,13 +169,13 @@ class Backtracking(Step[_Estimate]):
         return max(rise / (over * line.length), 1e-12 * line.descent / line.length)
 
     def _rise(self, state: State, line: _Line, small: float) -> tuple[float, float]:
-        """A difference that is the curvature along the line times the second number."""
+        """Pair (r, h) with r / h the curvature along d, by a difference over a step `small`."""
         return 2.0 * (state.trial_value(small) - state.value + small * line.descent), small**2
 
 
 @dataclass(frozen=True)
 class AdaptiveZerothOrder(Backtracking):
-    r"""Backtracking with a relaxed test, by values alone.
+    r"""Backtracking by values alone, with a relaxed test that accepts longer steps.
 
     A step is taken where
 
@@ -209,8 +213,8 @@ class AdaptiveZerothOrder(Backtracking):
         number("alpha", self.alpha, above=0.0, high=1.0)
 
     def _accepts(self, state: State, line: _Line, gamma: float, smoothness: float) -> bool:
-        reach = self.alpha * gamma
-        model = state.value - reach * line.descent + 0.5 * reach**2 * smoothness * line.length
+        part = self.alpha * gamma
+        model = state.value - part * line.descent + 0.5 * part**2 * smoothness * line.length
         return state.trial_value(gamma) <= min(model, state.value) + state.rounding
 
 

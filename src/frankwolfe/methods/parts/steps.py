@@ -1,4 +1,4 @@
-"""Step rules: how far to go along the direction."""
+"""Step rules: known beforehand (open loop), by a smoothness constant, or kept monotone."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class KnownStep(StepRule):
-    """A step that depends on k alone, and is known beforehand."""
+    """Base of open-loop rules: the step depends on k alone, and is known beforehand."""
 
     @abstractmethod
     def at(self, k: int) -> float:
-        """The step after k steps."""
+        """Step size gamma_k."""
 
     @abstractmethod
     def schedule(self, k: Array) -> Array:
-        """The steps after each of k steps."""
+        """Step sizes gamma_k for an array of k."""
 
     def size(self, state: State, largest: float, memory: Memory) -> float:
         return min(largest, self.at(state.k))
@@ -60,7 +60,7 @@ class KnownStep(StepRule):
 
 @dataclass(frozen=True)
 class OpenLoop(KnownStep):
-    r"""The step :math:`\ell / (k + \ell)`; :math:`\ell = 2` is Algorithm 1 of the paper.
+    r"""The step :math:`\ell / (k + \ell)`; :math:`\ell = 2` is Algorithm 1, line 5, of the paper.
 
     With :math:`\ell = 4` or 6 it is faster on many problems, at no cost (Wirth, Kerdreux
     and Pokutta 2023). `delay` replaces k by k + delay; AFW uses :math:`2/(k+3)`, delay 1.
@@ -105,7 +105,7 @@ class LogAdaptive(KnownStep):
 
 @dataclass(frozen=True)
 class Constant(KnownStep):
-    """One step for ever, in (0, 1]."""
+    """Constant step size gamma in (0, 1]."""
 
     gamma: float = 0.1
 
@@ -121,7 +121,7 @@ class Constant(KnownStep):
 
 @dataclass(frozen=True)
 class ShortStep(StepRule):
-    r"""The minimizer of a quadratic upper bound along the direction.
+    r"""Short step: the minimizer of a quadratic upper bound along the direction.
 
     :math:`\gamma = \langle \nabla f(x), x - s \rangle / B`, where B bounds the second
     derivative along :math:`d = s - x`. For :math:`f = \varphi(Ax)` the bound is
@@ -173,7 +173,7 @@ class NonConvexDecay(KnownStep):
 
 @dataclass(frozen=True)
 class Monotone(Step[Memory]):
-    """Another rule's step, halved until f does not rise.
+    """Monotone version of another rule: its step is halved until f does not rise.
 
     For open-loop steps on functions whose values blow up: it costs one value a trial. Where
     eighty halvings do not help the step is 0. The idea for 2/(k+2) is that of A. Carderera,
@@ -204,12 +204,12 @@ class Monotone(Step[Memory]):
 
     @property
     def needs_tangent(self) -> bool:  # type: ignore[override]
-        """As the rule inside."""
+        """True if the rule inside needs the tangent."""
         return bool(self.step.needs_tangent)
 
     @property
     def looks_back(self) -> bool:  # type: ignore[override]
-        """As the rule inside."""
+        """True if the rule inside looks back."""
         return bool(self.step.looks_back)
 
     def memory(self, problem: Problem) -> Memory:
@@ -218,7 +218,7 @@ class Monotone(Step[Memory]):
 
     def size(self, state: State, largest: float, memory: Memory) -> float:
         gamma = float(self.step.size(state, largest, memory))
-        for _ in range(80):
+        for _ in range(80):  # 2^-80 of a step is below the rounding of any x
             if state.trial_value(gamma) <= state.value + state.rounding:
                 return gamma
             gamma *= 0.5
@@ -229,7 +229,7 @@ class Monotone(Step[Memory]):
 
 
 def describe(step: Step) -> str:
-    """A step rule in a few words."""
+    """Describe a step rule in a few words, for the name of a method."""
     if isinstance(step, OpenLoop) and step.delay == 0.0:
         return f"{step.ell:g}/(k+{step.ell:g})"
     if isinstance(step, Monotone):
