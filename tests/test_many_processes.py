@@ -77,7 +77,7 @@ for _ in range(50):
         *parallel.shifted(0, 1.0, z, dz, 0.3, 0.1, b, w),
     ]
     bits.update(np.array(numbers).tobytes() + slope.tobytes())
-fast_path.LARGE = 1
+fast_path.MIN_ONE_PASS_ENTRIES = 1
 A = rng.standard_normal((300, 7))
 f = fw.Logistic(A, np.sign(A @ rng.standard_normal(7) + rng.standard_normal(300)))
 bits.update(fw.solve(fw.Problem(f, fw.L2Ball(0.9)), fw.jacobi(), fw.Iterations(200)).x.tobytes())

@@ -65,11 +65,11 @@ def measure(name: str, count: int, rounds: int) -> list[Row]:
         fw.solve(ours, method, fw.Iterations(most))
 
     def plain_path(method: fw.FrankWolfe) -> None:
-        before, fast_path.FIRST = fast_path.FIRST, NEVER
+        before, fast_path.PLAIN_STEPS = fast_path.PLAIN_STEPS, NEVER
         solve(method)
-        fast_path.FIRST = before
+        fast_path.PLAIN_STEPS = before
 
-    first = sum(timed(solve, method, fast_path.FIRST + 2)[0] for method in methods.values())
+    first = sum(timed(solve, method, fast_path.PLAIN_STEPS + 2)[0] for method in methods.values())
     contestants: dict[str, Callable[[], None]] = {
         "FW": lambda: solve(methods["FW"]),
         "JFW": lambda: solve(methods["JFW"]),

@@ -192,7 +192,7 @@ def test_a_proof_by_another_tangent_holds_and_the_tangent_at_x_alone_is_remarked
     assert not proof.remark
     assert proof.lower <= near.fun <= proof.upper
     assert result.fun - near.fun <= proof.gap <= 10.0 * known.gap
-    monkeypatch.setattr("frankwolfe.solver.proofs.STEPS", 0)
+    monkeypatch.setattr("frankwolfe.solver.proofs.MAX_STEPS", 0)
     short = known.verify()
     assert short.gap == fw.prove(result.problem, result.x).gap
     assert "no tangent that was tried" in repr(short)

@@ -225,7 +225,7 @@ def test_the_fast_path_takes_the_same_steps(loss, region, rng, monkeypatch):
     assert fast_path.fast_path_for(method, problem) is not None
     courses = []
     for first in (10**9, 3):
-        monkeypatch.setattr(fast_path, "FIRST", first)
+        monkeypatch.setattr(fast_path, "PLAIN_STEPS", first)
         courses.append(fw.solve(problem, method, fw.Iterations(25)))
     for name in ("value", "gap", "step"):
         one, other = (course.history[name] for course in courses)

@@ -231,13 +231,13 @@ def test_the_gap_is_a_bound_with_a_rough_minimizer_too(loss, rough, rng, monkeyp
     region = fw.L2Ball(2.0)
     exact = fw.minimize(fw.Profiled(LOSSES[loss](A, b)), region, tol=1e-12)
     true = fw.Profiled(LOSSES[loss](A, b))
-    monkeypatch.setattr(free, "ENOUGH", rough)
+    monkeypatch.setattr(free, "STATIONARITY_TOL", rough)
     f = fw.Profiled(LOSSES[loss](A, b))
     gaps = []
     for state in islice(fw.states(fw.Problem(f, region), fw.frank_wolfe()), 200):
-        monkeypatch.setattr(free, "ENOUGH", 1e-15)
+        monkeypatch.setattr(free, "STATIONARITY_TOL", 1e-15)
         assert state.value >= true(state.x) - 1e-12
-        monkeypatch.setattr(free, "ENOUGH", rough)
+        monkeypatch.setattr(free, "STATIONARITY_TOL", rough)
         assert state.gap >= state.value - exact.fun - 1e-12
         assert state.lower_bound <= exact.fun + 1e-12
         gaps.append(state.gap)

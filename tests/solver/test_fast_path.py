@@ -64,7 +64,7 @@ def plain(monkeypatch):
         assert fast_path.fast_path_for(method, problem) is not None
         results = []
         for first in (NEVER, 3):
-            monkeypatch.setattr(fast_path, "FIRST", first)
+            monkeypatch.setattr(fast_path, "PLAIN_STEPS", first)
             results.append(fw.solve(problem, method, stop, **options))
         return results
 
@@ -105,7 +105,7 @@ def test_every_method(method, region, plain):
 @pytest.mark.parametrize("method", METHODS, ids=str)
 @pytest.mark.parametrize("region", [r for r in REGIONS if not r.sparse_atoms], ids=repr)
 def test_large_data_in_one_pass(method, region, plain, monkeypatch):
-    monkeypatch.setattr(fast_path, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "MIN_ONE_PASS_ENTRIES", 1)
     for loss in ("Logistic", "Huber"):  # one compilation
         problem = fw.Problem(_data(loss), region)
         assert fast_path.fast_path_for(method, problem)._in_one_pass
@@ -113,13 +113,13 @@ def test_large_data_in_one_pass(method, region, plain, monkeypatch):
 
 
 def test_one_pass_with_two_thresholds_in_single_precision(plain, monkeypatch):
-    monkeypatch.setattr(fast_path, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "MIN_ONE_PASS_ENTRIES", 1)
     problem = fw.Problem(_data("Quantile", "C", "float32"), fw.L2Ball(0.9))
     _assert_alike(*plain(problem, fw.frank_wolfe(), fw.Iterations(203)), ROUNDING["float32"])
 
 
 def test_one_pass_is_the_same_bits_where_threads_are_not_allowed(monkeypatch):
-    monkeypatch.setattr(fast_path, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "MIN_ONE_PASS_ENTRIES", 1)
     problem, results = fw.Problem(_data("Logistic"), fw.L2Ball(0.9)), []
     for allowed in (True, False):
         monkeypatch.setattr(fast_path, "may_thread", lambda allowed=allowed: allowed)
@@ -142,7 +142,7 @@ def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypa
 
 
 def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
-    monkeypatch.setattr(fast_path, "LARGE", 1)
+    monkeypatch.setattr(fast_path, "MIN_ONE_PASS_ENTRIES", 1)
     by_rows, by_columns = _data("Huber", "C"), _data("Huber", "F")
     ball, search = fw.L2Ball(1.0), fw.frank_wolfe(fw.ExactLineSearch())
     for f, region, method, taken in [
@@ -255,8 +255,8 @@ def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monk
     one = fw.solve(problem, method, stop)
     callback = _Everything()
     other = fw.solve(problem, method, stop, callback=callback)
-    monkeypatch.setattr(fast_path, "MOST", 7)
-    monkeypatch.setattr(fast_path, "LEAST", 19)
+    monkeypatch.setattr(fast_path, "MAX_BLOCK_STEPS", 7)
+    monkeypatch.setattr(fast_path, "MIN_PLANNED_STEPS", 19)
     third = fw.solve(problem, method, stop)
     for run in (other, third):
         np.testing.assert_array_equal(one.x, run.x)
@@ -365,9 +365,10 @@ def test_time_limits_are_seen_between_blocks(breast_cancer):
         result = fw.solve(problem, fw.frank_wolfe(), stop, callback=callback)
         assert result.status is fw.Status.MAX_TIME
         assert result.seconds >= limit
-        if result.nit > 100 * fast_path.FIRST:
+        if result.nit > 100 * fast_path.PLAIN_STEPS:
             break
-    assert fast_path.FIRST + 1 < len(callback.seen) < result.nit  # the first ones, then blocks
+    # the first ones, then blocks
+    assert fast_path.PLAIN_STEPS + 1 < len(callback.seen) < result.nit
 
 
 def test_ctrl_c_is_seen_between_blocks(breast_cancer):

@@ -1,4 +1,4 @@
-"""Files that are written atomically."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = [
     "write_text",
 ]
 
-STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")
-LONGEST = 150  # letters of a name, so that a temporary one is not too long
-_SWEPT: set[Path] = set()  # what this process has looked for already
+STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")  # written through, never replaced
+MAX_NAME_LETTERS = 150  # of a file name kept in a temporary one, which may have 255 in all
+_SWEPT: set[Path] = set()  # targets whose leftovers this process has removed already
 
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file beside `path` that takes its place when the block ends well.
 
-    A link stays, and the file that it names is replaced. What is no file (a device, a pipe) is
-    written straight through.
+    A symbolic link stays, and the file that it names is replaced. Devices and pipes are written
+    straight through.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def _is_stream(target: Path) -> bool:
-    """Whether something is there that cannot be replaced; a folder is refused."""
+    """True if the target is a device or pipe, which cannot be replaced; a folder is refused."""
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
@@ -66,6 +66,7 @@ def _is_stream(target: Path) -> bool:
 
 @contextlib.contextmanager
 def _through(target: Path) -> Iterator[IO[bytes]]:
+    """Open a stream for writing."""
     try:
         handle = os.open(target, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
@@ -76,6 +77,7 @@ def _through(target: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file in the target's folder, which replaces it in the end."""
     place = Path(os.path.realpath(target))
     remove_left_behind(place.with_name(f".{place.name}"))
     try:
@@ -97,19 +99,19 @@ def _beside(target: Path) -> Iterator[IO[bytes]]:
 
 
 def temporary_prefix(name: str) -> str:
-    """How a temporary file for `name` begins: with whose it is, the machine and the process."""
-    return f"{name[:LONGEST]}.{_machine()}-{os.getpid()}-"
+    """Prefix of temporary files for `name`: the name, the machine and the process."""
+    return f"{name[:MAX_NAME_LETTERS]}.{_machine()}-{os.getpid()}-"
 
 
 def remove_left_behind(place: Path) -> None:
-    """Remove the temporary files of `place` whose process on this machine is gone.
+    """Remove temporary files of `place` whose process, on this machine, has ended.
 
-    A process that is killed cannot remove its own. They are looked for once in a process.
+    A process that is killed cannot remove its own. Each place is searched once in a process.
     """
     if place in _SWEPT or os.name != "posix":
         return
     _SWEPT.add(place)
-    ours = re.compile(re.escape(f"{place.name[:LONGEST]}.{_machine()}-") + r"(\d+)-\w+")
+    ours = re.compile(re.escape(f"{place.name[:MAX_NAME_LETTERS]}.{_machine()}-") + r"(\d+)-\w+")
     with contextlib.suppress(OSError), os.scandir(place.parent) as found:
         for entry in found:
             owner = ours.fullmatch(entry.name)
@@ -128,17 +130,18 @@ def _machine() -> str:
 
 
 def _is_alive(process: int) -> bool:
+    """True if a process of this number runs on this machine."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):  # another user's
+    except (OSError, OverflowError):  # another user's: leave its files alone
         return True
     return True
 
 
 def unwritable(target: Path, error: OSError) -> InvalidInput:
-    """What to say of a file that cannot be written."""
+    """The error for a file that cannot be written."""
     return InvalidInput(
         f"{target} cannot be written: {error.strerror or error}; name a file in a folder that "
         "exists and can be written."
@@ -146,17 +149,17 @@ def unwritable(target: Path, error: OSError) -> InvalidInput:
 
 
 def _mode(target: Path) -> int:
-    """The permissions of the file that is replaced, or those of a new one."""
+    """Permissions of the file that is replaced, or those of a new file."""
     try:
         return target.stat().st_mode & 0o777
     except OSError:
-        mask = os.umask(0)
+        mask = os.umask(0)  # it can be read only by setting it
         os.umask(mask)
         return 0o666 & ~mask
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes, atomically."""
+    """Write bytes to a file, atomically."""
     try:
         with atomic_write(path) as file:
             file.write(data)
@@ -167,5 +170,5 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text in UTF-8, atomically."""
+    """Write a text to a file in UTF-8, atomically."""
     write_bytes(path, text.encode("utf-8"))

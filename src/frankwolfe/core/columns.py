@@ -1,11 +1,11 @@
-"""f as a function of the weights of a few points: what corrective methods work on."""
+"""Objectives restricted to the weights of a few atoms, for corrective methods."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,39 +16,40 @@ from frankwolfe.base.clock import Pieces, seconds_left
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.objective import Objective
 
-__all__ = ["Columns", "ImageColumns"]
+__all__ = ["AtomColumns", "ImageColumns"]
 
 S = TypeVar("S", Sequence[Atom], Indices)
-WORK, FEWEST = 2e9, 64  # of one portion: operations for the Hessian, about, and points at least
+PORTION_OPERATIONS = 2e9  # for the Hessian of one portion, so that a time limit is seen in between
+MIN_PORTION = 64  # points; fewer cost more in moving the matrices than they save in time
 
 
-class Columns(ABC):
-    """A few points by their images, columns of one matrix B: f(Bw), its slopes and Hessian.
+class AtomColumns(ABC):
+    """f(Bw) as a function of weights w, where the columns of B are images of atoms.
 
     Attributes
     ----------
     whole : Objective
-        f itself.
-    places : index
-        The entries of z that the images reach; `objective` is f there.
+        The objective f.
+    places : slice or array of int
+        The nonzero rows of B; `objective` is f on these entries of z.
     """
 
     whole: Objective
-    places: Any
+    places: slice | Indices
 
     @property
     @abstractmethod
     def objective(self) -> Objective:
-        """f, or its part on the entries of z that are reached."""
+        """The objective f, or its part on the nonzero rows of B."""
 
     @abstractmethod
     def add(self, points: Sequence[Atom]) -> None:
-        """Take in some more."""
+        """Append the images of more atoms."""
 
     def portions(self, points: S, known: int) -> Iterator[S]:
-        """Points to be added beside those `known`, a portion at a time while a run has time.
+        """Yield the points to be added to the `known` ones in portions, while the run has time.
 
-        All of them together where there is no limit: each portion moves what is there.
+        Without a time limit they come together, since each portion copies the matrices.
         """
         if self.whole.distant or seconds_left() == math.inf:
             yield points
@@ -56,8 +57,8 @@ class Columns(ABC):
         first, pieces = 0, Pieces()
         while first < len(points):
             half = 0.5 * (known + first)
-            few = math.sqrt(half * half + WORK / self.whole.m) - half
-            last = first + max(FEWEST, int(few))
+            few = math.sqrt(half * half + PORTION_OPERATIONS / self.whole.m) - half
+            last = first + max(MIN_PORTION, int(few))
             yield points[first:last]
             first = last
             if first < len(points) and (self.objective is None or pieces.due()):  # which catches up
@@ -65,43 +66,42 @@ class Columns(ABC):
 
     @abstractmethod
     def keep(self, keep: NDArray[np.bool_]) -> None:
-        """Only these stay."""
+        """Drop the columns for which `keep` is false."""
 
     @abstractmethod
     def image(self, weights: Array) -> Array:
-        """All of the image of the sum of weights times points."""
+        """The whole image B w of the combination of atoms."""
 
     @abstractmethod
     def combine(self, weights: Array) -> Array:
-        """The same on the entries that are reached."""
+        """The image B w, on the nonzero rows of B alone."""
 
     def ahead(self, z: Array, dz: Array, t: float) -> Array:
-        """z + t dz, for a dz that `combine` gave."""
+        """The image z + t dz, for a dz that `combine` returned."""
         return z + t * dz
 
     @abstractmethod
     def derivative(self, z: Array, room: Array) -> Array:
-        """The derivatives of f in the weights, for z on those entries; `room` is of its size."""
+        """The gradient B' phi'(z) in the weights, for z from `combine`; `room` is scratch space."""
 
     @abstractmethod
     def hessian(self, z: Array) -> Array:
-        """The second derivatives of f in the weights, for z on those entries."""
+        """The Hessian B' phi''(z) B in the weights, for z from `combine`."""
 
     @abstractmethod
     def pack(self) -> dict[str, Array]:
-        """What a later process needs; images are computed again."""
+        """Arrays for a checkpoint; images are not kept, but recomputed."""
 
     @abstractmethod
     def restore(self, points: Sequence[Atom], hessian: Array) -> None:
-        """Take what `pack` gave, and the points that were there."""
+        """Restore what `pack` returned, for the points that were there then."""
 
 
-class ImageColumns(Columns):
-    """The images where the objective has them; nothing here touches the rest of A.
+class ImageColumns(AtomColumns):
+    """Images as a matrix in the objective's own place; the rest of A is never touched.
 
-    Where sparse images reach few entries of z, f is evaluated on these alone: `objective` is
-    then its part there, and `places` says which entries they are. What is new is computed when
-    it is first needed.
+    Where sparse images have few nonzero rows, f is evaluated on these alone: `objective` is its
+    part there, and `places` their numbers. New images are computed when they are first needed.
     """
 
     __slots__ = (
@@ -111,7 +111,7 @@ class ImageColumns(Columns):
     def __init__(self, objective: Objective) -> None:
         self.whole = self._objective = objective
         self._place = objective.place
-        self.places: Any = slice(None)
+        self.places: slice | Indices = slice(None)
         self._images: Matrix = None
         self._reached: Matrix = None  # the images where any is not zero; sparse ones by rows
         self._hessian: Array = np.empty((0, 0))
@@ -126,6 +126,7 @@ class ImageColumns(Columns):
         return self._objective
 
     def _catch_up(self) -> None:
+        """Compute the images that were added since the last call."""
         if self._new:
             images = self.whole.images(self._new)
             self._new = []
@@ -138,19 +139,20 @@ class ImageColumns(Columns):
             self._hessian = self._grown()
 
     def _reach(self) -> None:
-        """f and the images on the entries of z that the images reach, where these are few."""
+        """Restrict f and the images to the nonzero rows of B, where these are few."""
         places, self._reached = self._place.reached(self._images, apart=True)
         self._objective, self.places = self.whole, slice(None)
         if places is None:
             return
         part = self.whole.only(places)
         if part is None:
+            # f cannot be split: all rows are kept, but a sparse matrix is still made by rows
             _, self._reached = self._place.reached(self._images, apart=False)
         else:
             self._objective, self.places = part, places
 
     def _grown(self) -> Array:
-        """The Hessian with the rows of the last columns, which alone are computed."""
+        """The constant Hessian B' Q B, of which only the rows of new columns are computed."""
         old, size = self._hessian.shape[0], self._reached.shape[1]
         if old == size:
             return self._hessian
@@ -170,7 +172,7 @@ class ImageColumns(Columns):
         self._catch_up()
         if self._images is not None:
             self._images, self._reached = self._place.select(self._images, keep), None
-        if self.whole.quadratic:
+        if self.whole.quadratic:  # its Hessian is constant: columns that stay keep theirs
             self._hessian = np.ascontiguousarray(self._hessian[np.ix_(keep, keep)])
 
     def image(self, weights: Array) -> Array:

@@ -1,33 +1,59 @@
-"""Value and gradient of an objective with bounds that hold in floating point, for proofs."""
+"""Enclosures of the value and gradient of an objective in floating point, for proofs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Variable
 from frankwolfe.base.kernels import double_double as doubled
 from frankwolfe.core.double_double import Doubled, Interval, around, pair, plus
 from frankwolfe.core.kernels import exact_losses
 
-__all__ = ["Enclosed", "Terms", "enclosed_terms", "exact_weights", "together"]
+__all__ = [
+    "Enclosed",
+    "EnclosedGradient",
+    "RegionFacts",
+    "Terms",
+    "enclosed_terms",
+    "exact_weights",
+    "together",
+]
+
+
+EnclosedGradient: TypeAlias = Any
+"""An enclosed gradient: `Doubled`, or `DoubledCells` of a matrix, which share no protocol."""
+
+
+class RegionFacts(Protocol):
+    """A region, as objectives ask it: bounds over its points, and whether it ignores zero rows."""
+
+    @property
+    def drops_empty(self) -> bool:
+        """True if the region holds, with each matrix, those without some rows and columns."""
+
+    def reach(self, weights: Array, n: Variable) -> float:
+        """Upper bound on Σ_j w_j |v_j| over the points v."""
+
+    def diameter(self, n: Variable) -> float:
+        """Upper bound on the distance of two points."""
 
 
 class Enclosed(NamedTuple):
-    """f(x) lies in `value`, the gradient in `gradient`; f may fall `lost` below its tangent."""
+    """Enclosures of f(x) and its gradient; f falls at most `lost` below its tangent at x."""
 
     value: Interval
-    gradient: Any  # Doubled, or DoubledCells of a matrix
+    gradient: EnclosedGradient
     lost: Fraction = Fraction(0)
     inner: Interval | None = None  # <gradient, x>, where the two are not vectors
 
 
 def together(parts: Sequence[Enclosed]) -> Enclosed:
-    """The sum of functions of one vector."""
+    """Enclosure of a sum of functions of one vector."""
     low, high = (sum(end) for end in zip(*(part.value for part in parts), strict=True))
     gradient = reduce(plus, (part.gradient for part in parts))
     lost = sum((part.lost for part in parts), Fraction(0))
@@ -35,7 +61,7 @@ def together(parts: Sequence[Enclosed]) -> Enclosed:
 
 
 class Terms(NamedTuple):
-    """A separable loss before its parameters are rounded, thresholds and weights as pairs."""
+    """A separable loss with unrounded parameters: thresholds and weights as pairs of doubles."""
 
     code: int
     turns: tuple[float, float, float, float]
@@ -46,7 +72,7 @@ class Terms(NamedTuple):
 def exact_weights(
     raw: Array | None, factor: Fraction, count: int, *, mean: bool
 ) -> tuple[Array, Array]:
-    """The weights of `count` terms as pairs; `raw` are the caller's, none where all are one."""
+    """Weights of `count` terms as pairs of doubles; `raw` are the caller's, None for ones."""
     if raw is None:
         one = pair(factor / count if mean else factor)
         return np.array(one[:1]), np.array(one[1:])
@@ -57,13 +83,13 @@ def exact_weights(
 
 
 def _sum(raw: Array) -> Fraction:
-    """The sum of weights, to about 30 digits."""
+    """Sum of weights, to about 30 digits."""
     high, low, _ = doubled.total(raw, np.zeros_like(raw))
     return Fraction(high) + Fraction(low)
 
 
 def enclosed_terms(terms: Terms, z: Doubled) -> tuple[Interval, Doubled]:
-    """The loss at the image z, and its derivative."""
+    """Enclosures of a separable loss and of its derivative, at the image z."""
     high, low, error = np.empty((3, z.high.size))
     found = exact_losses.linearize(
         terms.code, terms.turns, *z, terms.b, *terms.weights, high, low, error

@@ -1,33 +1,34 @@
-"""What an objective may be able to do beyond values and gradients; by default it is not."""
+"""Optional abilities of objectives beyond values and gradients, with defaults that lack them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.arrays import Array, Indices, Matrix, Point
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import Conjugate
 from frankwolfe.core.double_double import Doubled
-from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.factor_curvature import CellCurvature, FactorCurvature
 from frankwolfe.core.intercepts import Shiftable
 
 if TYPE_CHECKING:
     from frankwolfe.core.objective import Objective
 
-__all__ = ["Abilities", "Centred", "Near", "Shifted", "Thinned", "Traffic"]
+__all__ = ["Abilities", "Centred", "Near", "ShiftedDerivatives", "Thinned", "Traffic"]
 
 
 Near = Callable[[Array, Array, float], float]
+"""Value and phi' at an image z, by z, room for phi', and the error allowed (`Objective.near`)."""
 
 
-class Shifted(NamedTuple):
-    """Derivatives of (t, b) -> phi(z + t dz + U b).
+class ShiftedDerivatives(NamedTuple):
+    """Value and derivatives of (t, b) -> phi(z + t dz + U b).
 
-    In a direction b that changes nothing `gram` may have any curvature.
+    Along a b for which U b changes nothing, `gram` may have any curvature.
     """
 
     value: float
@@ -40,28 +41,28 @@ class Shifted(NamedTuple):
 
 
 class Centred(NamedTuple):
-    """phi(Ax + b) = psi((A - 1 m')x + b + <m, x> - level): another loss, with another intercept."""
+    """A loss of centred columns: phi(Ax + b) = psi((A - 1 m')x + b + <m, x> - level)."""
 
     objective: Objective  # psi((A - 1 m')x)
     shift: Array  # m: one number for each column of A
-    level: float  # by how much the targets were moved
+    level: float  # subtracted from the targets
 
 
 class Thinned(NamedTuple):
-    """The loss of some observations, weighted as all of them."""
+    """The loss of a sample of observations, scaled to the total weight of all."""
 
     objective: Objective
-    entries: Indices  # of the image, which are theirs
+    entries: Indices  # of the image, those of the sample
 
 
 class Traffic(NamedTuple):
-    """What has gone between the variable's side and the data's, where these live elsewhere."""
+    """Communication between the process of the variables and the place of the data."""
 
-    rounds: int  # questions to which an answer was waited for
-    bytes: int  # both ways, together
+    rounds: int  # questions whose answer was waited for
+    bytes: int  # in both directions together
 
     def since(self, before: Traffic) -> Traffic:
-        """What has gone since then."""
+        """The communication since an earlier count."""
         return Traffic(self.rounds - before.rounds, self.bytes - before.bytes)
 
     def __str__(self) -> str:
@@ -74,145 +75,146 @@ class Traffic(NamedTuple):
 
 
 class Abilities:
-    """Second derivatives, rounding, intercepts, parts of the data: each where it is known how."""
+    """Second derivatives, rounding, intercepts, parts of the data: absent unless overridden."""
 
     def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
-        """How far f may lie below its tangents where it is convex up to rounding only.
+        """Upper bound on f(x) + <grad f(x), v - x> - f(v): the loss of convexity by rounding.
 
         `reach` is as in `gain`; `diameter()` is infinite where it is unknown.
         """
         return 0.0
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        """What the products with A, over `size`, may lose by cancellation, over eps.
+        r"""Rounding of products with A by cancellation, in units of eps times `size`.
 
-        ``reach(w)`` bounds the sum of :math:`w_j |v_j|` over the points v of the region, w
-        being one number for each variable, or one for all. A `sharp` gain measures the columns
-        of A, at the cost of a pass.
+        ``reach(w)`` bounds :math:`\sum_j w_j |v_j|` over the points v of the region, where w is
+        one number for each variable, or one for all. A `sharp` gain measures the columns of A, at
+        the cost of a pass.
         """
         return 0.0
 
     def size(self, slope: Array, value: float) -> float:
-        """The size of phi' where it is `slope` and phi is `value`, as `gain` counts it.
+        """A norm of phi', where it is `slope` and phi is `value`, dual to the unit of `gain`.
 
-        Their product has the unit of f.
+        The product of both has the unit of f.
         """
         return 0.0
 
     def steepening(self, slope: Array, off: float) -> float:
-        """How far phi may rise above its tangent at an image that is `off`, in the unit of `gain`.
+        """Upper bound on phi above its tangent at an image with an error `off`.
 
-        `slope` is phi' there. A square of `off` times a curvature, it has the unit of f.
+        The unit of `off` is that of `gain`, and `slope` is phi' there. The bound, `off` squared
+        times a curvature, has the unit of f.
         """
         return 0.0
 
-    def enclosed(self, x: Any, region: Any) -> Enclosed:
-        """f and its gradient at x, with bounds that hold in floating point.
+    def enclosed(self, x: Point, region: RegionFacts) -> Enclosed:
+        """Enclosures of f(x) and of its gradient that hold in floating point, for proofs.
 
-        Over `region` f may fall below its tangent at x by what the result says, no more.
+        The result also bounds how far f falls below its tangent at x over `region`.
         """
         raise Unproven(
             f"the rounding of {self!r} is not known, so that nothing can be proved of it: "
             "result.gap holds up to rounding."
         )
 
-    def shiftable(self, x: Any, region: Any) -> Shiftable:
-        """The loss at x with one number free for each score, for proofs (`Profiled`)."""
+    def shiftable(self, x: Point, region: RegionFacts) -> Shiftable:
+        """The loss at x as a function of intercepts, for proofs about `Profiled`."""
         raise Unproven(f"the intercepts of {self!r} cannot be bounded by a proof.")
 
     def pulled(self, slope: Doubled) -> Doubled:
-        """A' slope with its errors, where slopes have a row an observation."""
+        """Enclosure of A' slope, where `slope` has a row for each observation."""
         raise NotImplementedError
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        """The images of atoms as columns, dense or scipy sparse."""
+        """The images of atoms as the columns of a matrix, dense or scipy sparse."""
         raise NotImplementedError
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        """B' phi''(z) C for images B and C."""
+        """The matrix B' phi''(z) C, for images B = `left` and C = `right`."""
         raise NotImplementedError
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        """phi''(z) times the columns of a dense matrix."""
+        """The product phi''(z) V with a dense matrix V of columns."""
         raise NotImplementedError
 
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
-        """`along` where b is added to each observation, and what phi does along b.
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
+        """Value and derivatives of phi at z + t dz + b, b added to each observation.
 
-        Where dz is empty, b alone.
+        Where dz is empty, the derivatives in b alone.
         """
         raise NotImplementedError
 
     def centred(self) -> Centred | None:
-        """The same loss of A - 1 m' where columns of A or targets are far from zero; else None.
+        """The loss of A - 1 m' where columns of A or targets are far from zero; else None.
 
-        With an intercept both are the same problem, and this one keeps its digits.
+        With an intercept both pose the same problem, but products with A - 1 m' lose no digits.
         """
         return None
 
     @property
     def scale(self) -> Fraction:
-        """What `times` has made of all weights."""
+        """The factor by which `times` has multiplied all weights."""
         return Fraction(1)
 
     def times(self, factor: float | Fraction) -> Self:
-        """The same loss with all its weights multiplied by `factor`."""
+        """A copy of the loss with all weights multiplied by `factor`."""
         raise NotImplementedError
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
-        """The terms by their slopes, and the columns of free variables; None where it has none."""
+        """Conjugates of the terms, and columns of free variables; None where they are not known."""
         return None
 
     def distance_to(self) -> tuple[Array, float] | None:
-        """The p and c with ``f(x) = c |x - p|^2 / 2`` plus a constant; None where f is another."""
+        """Return p and c if ``f(x) = c |x - p|^2 / 2`` plus a constant; otherwise None."""
         return None
 
     def only(self, terms: Indices) -> Objective | None:
-        """phi with these entries of z alone, the others being constant; None where it has none.
+        """phi as a function of the entries `terms` of z alone; None where it cannot be split.
 
-        It works on images; A stays that of the whole.
+        The result works on images; its A is still that of the whole.
         """
         return None
 
     def full_hessian(self, z: Array) -> Array:
-        """A' phi''(z) A, for few variables."""
+        """The Hessian A' phi''(z) A of f, for few variables."""
         raise NotImplementedError
 
     def thinned(self, step: int) -> Thinned | None:
-        """The loss of every so many observations; None where rows cost much to take."""
+        """The loss of every `step`-th observation; None where taking rows is expensive."""
         return None
 
     def rough_hessian(self, z: Array, step: int) -> Array | None:
-        """`full_hessian` of every so many observations; None where it has none."""
+        """Estimate `full_hessian` from every `step`-th observation; None without `thinned`."""
         thin = self.thinned(step)
         return None if thin is None else thin.objective.full_hessian(z[thin.entries])
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
-        """`factor` times the entries `terms` of phi', where z holds those entries alone."""
+        """Entries `terms` of phi' times `factor`; z holds these entries of the image alone."""
         raise NotImplementedError
 
     def row_slopes(self, rows: Indices, x: Array, factor: float = 1.0) -> Array:
-        """`factor` times the entries `rows` of phi'(Ax); only those rows are read."""
+        """Entries `rows` of phi'(Ax) times `factor`; only those rows of A are read."""
         raise NotImplementedError
 
     def add_gradient(self, rows: Indices, slopes: Array, out: Array) -> None:
-        """out = out + the sum of `slopes` times `rows`."""
+        """Add the sum of `slopes[i]` times row `rows[i]` of A to `out`."""
         raise NotImplementedError
 
     def linearize_factors(
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:
-        """f and <G, X> at X = tau L R', with G R and G' L written into the last two."""
+        """Return f and <G, X> at X = tau L R'; G R and G' L are written into the last two."""
         raise NotImplementedError
 
     def cell_curvature(self, z: Array) -> CellCurvature:
-        """phi'' at z, of a function of cells."""
+        """Second derivative phi''(z) of a function of the cells of a matrix."""
         raise NotImplementedError
 
     def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
-        """The second derivatives of (L, R) -> f(L R'); None where they are not to be had."""
+        """Second derivatives of (L, R) -> f(L R'); None where they are not available."""
         return None
 
     def in_double(self) -> Objective | None:
-        """The same function with x and z in double precision; None where it has no such form."""
+        """A copy with x and z in double precision; None where there is no such form."""
         return None

@@ -1,4 +1,4 @@
-"""Objectives f(x) = phi(Ax). Adding one is a class in a file here and a line below."""
+"""Objectives f(x) = phi(Ax). To add one, put its class into a file here, and a line below."""
 
 # ruff: noqa: I001  (the order below is the one in which they are listed)
 from __future__ import annotations

@@ -1,43 +1,47 @@
-"""Functions written for PyTorch or JAX as objectives: their library finds the gradient."""
+"""Functions written for PyTorch or JAX as objectives, by automatic differentiation."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.errors import InvalidInput, MissingExtra
-from frankwolfe.objectives.function import Function
+from frankwolfe.objectives.function import Function, UserFunction
 
 __all__ = ["Differentiated", "from_jax", "from_torch"]
 
 Precision: TypeAlias = Literal["float64", "float32"]
 
+Tensor: TypeAlias = Any
+"""An array of PyTorch or JAX, which are loaded only where they are used."""
+
 
 class Differentiated(Function):
-    """A function whose gradient another library finds.
+    """A function whose gradient another library finds by automatic differentiation.
 
     See :func:`~frankwolfe.objectives.adapters.from_torch` and
     :func:`~frankwolfe.objectives.adapters.from_jax`. A value alone costs one call of
     the function, value and gradient together one pass forward and one back.
     """
 
-    def __init__(self, function: Callable[..., Any], dtype: Precision, **options: Any) -> None:
+    def __init__(self, function: UserFunction, dtype: Precision, **options: Any) -> None:
         if dtype not in ("float64", "float32"):
             raise InvalidInput(f'dtype must be "float64" or "float32", got {dtype!r}.')
         super().__init__(function, self._only_gradient, **options)
         self.dtype = np.dtype(dtype)
 
     @abstractmethod
-    def _value(self, x: Array) -> Any:
-        """f(x), as the other library has it."""
+    def _value(self, x: Array) -> AnyArray:
+        """Return f(x) as an array of the other library's precision."""
 
     @abstractmethod
-    def _pair(self, x: Array) -> tuple[Any, Array]:
-        """f(x), as the other library has it, and its gradient."""
+    def _pair(self, x: Array) -> tuple[AnyArray, Array]:
+        """Return f(x), in the other library's precision, and its gradient."""
 
     def _only_gradient(self, x: Array) -> Array:
         return self._pair(x)[1]
@@ -51,12 +55,12 @@ class Differentiated(Function):
 
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         value, along = super().linearize(z, slope)
-        if self.dtype.itemsize < 8:  # f itself is rounded to few digits, which certificates count
+        if self.dtype.itemsize < 8:  # f is rounded to few digits, which certificates must add
             self.offset = abs(value)
         return value, along
 
-    def _number(self, value: Any) -> float:
-        """The value as a float, if it has the digits that were promised."""
+    def _number(self, value: AnyArray) -> float:
+        """The value as a float; refused if it has fewer digits than `dtype` promises."""
         coarse = np.finfo(np.asarray(value).dtype).eps > np.finfo(self.dtype).eps
         if coarse:
             raise InvalidInput(
@@ -67,8 +71,10 @@ class Differentiated(Function):
 
 
 class _Torch(Differentiated):
+    """A PyTorch function, evaluated on its device."""
+
     def __init__(
-        self, function: Callable[..., Any], dtype: Precision, device: Any, **options: Any
+        self, function: UserFunction, dtype: Precision, device: object, **options: Any
     ) -> None:
         try:
             import torch
@@ -77,14 +83,14 @@ class _Torch(Differentiated):
         super().__init__(function, dtype, **options)
         self.device, self._torch = device, torch
 
-    def _tensor(self, x: Array) -> Any:
+    def _tensor(self, x: Array) -> Tensor:
         return self._torch.from_numpy(x).to(self.device)
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Tensor) -> Tensor:
         try:
             value = self.fun(x)
         except RuntimeError as error:
-            # which words depends on the version and on the routine that refuses
+            # PyTorch's words depend on its version and on the routine that refuses
             if not any(word in str(error) for word in ("dtype", "scalar type")):
                 raise
             raise InvalidInput(
@@ -99,11 +105,12 @@ class _Torch(Differentiated):
             )
         return value
 
-    def _value(self, x: Array) -> Any:
+    def _value(self, x: Array) -> AnyArray:
         with self._torch.no_grad():
-            return self._call(self._tensor(x)).cpu().numpy()
+            value: AnyArray = self._call(self._tensor(x)).cpu().numpy()
+            return value
 
-    def _pair(self, x: Array) -> tuple[Any, Array]:
+    def _pair(self, x: Array) -> tuple[AnyArray, Array]:
         with self._torch.enable_grad():
             point = self._tensor(x).requires_grad_()
             value = self._call(point)
@@ -117,19 +124,21 @@ class _Torch(Differentiated):
 
 
 class _Jax(Differentiated):
-    def __init__(
-        self, function: Callable[..., Any], dtype: Precision, jit: bool, **options: Any
-    ) -> None:
+    """A JAX function, compiled where that is wanted."""
+
+    def __init__(self, function: UserFunction, dtype: Precision, jit: bool, **options: Any) -> None:
         try:
             import jax
         except ImportError:
             raise MissingExtra("A JAX function", "jax", "jax") from None
         super().__init__(function, dtype, **options)
+        # both are compiled: line searches need values alone, at half the cost
         compiled = jax.jit if jit else lambda same: same
         self._plain, self._two = compiled(function), compiled(jax.value_and_grad(function))
         self._precision = jax.enable_x64 if hasattr(jax, "enable_x64") else _older_x64()
 
-    def _call(self, function: Callable[..., Any], x: Array) -> Any:
+    def _call(self, function: UserFunction, x: Array) -> Tensor:
+        # JAX computes in single precision by default: double is set for the call alone
         with self._precision(self.dtype.itemsize == 8):
             try:
                 return function(x)
@@ -140,29 +149,31 @@ class _Jax(Differentiated):
                     f"the function must return one real number: {str(error).splitlines()[0]}"
                 ) from error
 
-    def _value(self, x: Array) -> Any:
+    def _value(self, x: Array) -> AnyArray:
         return np.asarray(self._call(self._plain, x))
 
-    def _pair(self, x: Array) -> tuple[Any, Array]:
+    def _pair(self, x: Array) -> tuple[AnyArray, Array]:
         value, slope = self._call(self._two, x)
         return np.asarray(value), np.asarray(slope)
 
 
-def _older_x64() -> Any:
+def _older_x64() -> Callable[[bool], AbstractContextManager[None]]:
+    """The context manager for double precision of older versions of JAX."""
     from jax.experimental import enable_x64
 
-    return enable_x64
+    older: Callable[[bool], AbstractContextManager[None]] = enable_x64
+    return older
 
 
 def from_torch(
-    function: Callable[..., Any],
+    function: UserFunction,
     *,
     n: int | None = None,
     dtype: Precision = "float64",
-    device: Any = "cpu",
+    device: object = "cpu",
     convex: bool = True,
     smoothness: float | None = None,
-    domain: Callable[[Array], Any] | None = None,
+    domain: Callable[[Array], object] | None = None,
     check_gradient: bool = True,
 ) -> Function:
     """A PyTorch function as an objective; autograd finds its gradient.
@@ -198,14 +209,14 @@ def from_torch(
 
 
 def from_jax(
-    function: Callable[..., Any],
+    function: UserFunction,
     *,
     n: int | None = None,
     dtype: Precision = "float64",
     jit: bool = True,
     convex: bool = True,
     smoothness: float | None = None,
-    domain: Callable[[Array], Any] | None = None,
+    domain: Callable[[Array], object] | None = None,
     check_gradient: bool = True,
 ) -> Function:
     """A JAX function as an objective; ``jax.value_and_grad`` finds its gradient.
@@ -219,7 +230,7 @@ def from_jax(
         precision during the calls, and stays as it was outside of them. In single precision
         certificates carry its rounding: a gap below about 1e-6 of f cannot be reached.
     jit : bool
-        Whether to compile the function. Without it Python's own ifs and loops on values work.
+        True to compile the function. Otherwise Python's own ifs and loops on values work.
     n, convex, smoothness, domain, check_gradient
         As in :class:`~frankwolfe.Function`; `domain` is given a NumPy array.
 

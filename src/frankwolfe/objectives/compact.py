@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.base.arrays import Array, Indices, Point
+from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.entries import Cells
 from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.objective import Objective
 from frankwolfe.objectives.completion import Completion
 
 __all__ = ["CompactCompletion", "compacted"]
 
-WORTH = 0.9  # of rows and columns have cells, or fewer: then the others are left out
+MAX_OCCUPIED_SHARE = 0.9  # of rows and columns with cells; above, little would be saved
 
 
 class CompactCompletion(Completion):
     """A completion problem on the rows and columns that have cells; callers see all of X.
 
-    The nuclear norm of a matrix does not grow where rows and columns are dropped, nor does a loss
-    over cells change where these are empty: at a minimizer they are zero, and a bound on f without
-    them is one on f.
+    Dropping rows and columns does not increase the nuclear norm, and dropping empty ones does not
+    change a loss over cells: at a minimizer they are zero, and a lower bound on f without them is
+    a lower bound on f.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class CompactCompletion(Completion):
 
     @classmethod
     def of(cls, whole: Completion, rows: Indices, columns: Indices) -> Self:
-        """The same loss over the same cells, numbered among these rows and columns."""
+        """The loss of `whole` with its cells renumbered among the given rows and columns."""
         made = cls.__new__(cls)
         made.__dict__.update(vars(whole))
         made.__dict__.pop("smoothness", None)
@@ -49,8 +50,8 @@ class CompactCompletion(Completion):
         made.full, made.kept = whole.shape, (rows, columns)
         return made
 
-    def narrowed(self, x: Any) -> Any:
-        """X on the rows and columns that are kept, whichever of the two shapes it has."""
+    def narrowed(self, x: Point) -> Point:
+        """X on the rows and columns that are kept; a matrix of their shape is returned as it is."""
         if getattr(x, "shape", None) != self.full:
             return x
         rows, columns = self.kept
@@ -59,20 +60,20 @@ class CompactCompletion(Completion):
         return FactoredMatrix(x.left[:, rows], x.weights, x.right[:, columns])
 
     def returned(self, x: FactoredMatrix) -> FactoredMatrix:
-        """All of X: rows and columns without cells are zero."""
+        """X in its full shape, with zero rows and columns where there are no cells."""
         left, right = (
             _among(side, places, size)
             for side, places, size in zip((x.left, x.right), self.kept, self.full, strict=True)
         )
         return FactoredMatrix(left, x.weights, right)
 
-    def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
+    def read_point(self, x: Point, name: str = "x0") -> FactoredMatrix:
         return super().read_point(self.narrowed(x), name)
 
     def image(self, x: FactoredMatrix, out: Array) -> None:
         super().image(self.narrowed(x), out)
 
-    def enclosed(self, x: FactoredMatrix, region: Any) -> Enclosed:
+    def enclosed(self, x: FactoredMatrix, region: RegionFacts) -> Enclosed:
         return super().enclosed(self.narrowed(x), region)
 
     def __repr__(self) -> str:
@@ -81,18 +82,19 @@ class CompactCompletion(Completion):
 
 
 def _among(side: Array, places: Indices, size: int) -> Array:
-    """Vectors, one a row, with their entries in these places of longer ones."""
+    """The rows of `side`, extended to length `size`: their entries at `places`, else zeros."""
     out = np.zeros((len(side), size), dtype=side.dtype)
     out[:, places] = side
     return out
 
 
-def compacted(f: Any, region: Any) -> Any:
-    """f without empty rows and columns, where these are many and the region need not know."""
+def compacted(f: Objective, region: RegionFacts) -> Objective:
+    """The objective f without empty rows and columns, where many are and the region allows it."""
+    # a subclass may see empty rows, and on a device the cells cannot be renumbered cheaply
     if type(f) is not Completion or not f.place.here or not region.drops_empty:
         return f
     rows = np.flatnonzero(np.diff(f.cells.indptr))
     columns = np.unique(f.cells.columns).astype(np.int64)
-    if rows.size + columns.size > WORTH * sum(f.shape):
+    if rows.size + columns.size > MAX_OCCUPIED_SHARE * sum(f.shape):
         return f
     return CompactCompletion.of(f, rows, columns)

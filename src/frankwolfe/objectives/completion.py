@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one, number
@@ -16,12 +17,18 @@ from frankwolfe.base.foreign import here
 from frankwolfe.base.kernels import double_double as loops
 from frankwolfe.base.kernels.terms import TERMS
 from frankwolfe.core.double_double import Doubled, DoubledCells, around, sum_above
-from frankwolfe.core.enclosure import Enclosed, enclosed_terms
+from frankwolfe.core.enclosure import Enclosed, RegionFacts, enclosed_terms
 from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.place import HERE
 from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
-from frankwolfe.objectives.ratings import finite_values, known_classes, sorted_cells, triples
+from frankwolfe.objectives.ratings import (
+    Ratings,
+    finite_values,
+    known_classes,
+    sorted_cells,
+    triples,
+)
 from frankwolfe.objectives.separable import Separable
 from frankwolfe.objectives.weighted import Reduction, given_weights, term_weights
 
@@ -55,7 +62,7 @@ class Completion(OverCells, Separable):
     sample_weight : array, optional
         A weight for each cell, in the order given.
     rank_cap : int
-        Most terms that an iterate keeps; beyond it X is cut to its largest singular values.
+        Largest number of terms of an iterate; beyond, only its largest singular values stay.
 
     Examples
     --------
@@ -70,13 +77,13 @@ class Completion(OverCells, Separable):
 
     def __init__(
         self,
-        ratings: Any,
+        ratings: Ratings,
         *,
         shape: tuple[int, int] | None = None,
         loss: Literal["huber", "squared", "logistic"] = "huber",
         delta: float = 1.0,
         reduction: Reduction = "sum",
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
         rank_cap: int = RANK_CAP,
     ) -> None:
         if not isinstance(loss, str) or loss not in TERMS:
@@ -96,6 +103,7 @@ class Completion(OverCells, Separable):
         self.cells, order = sorted_cells(rows, columns, values, full)
         self.place, put = self.cells.place, self.cells.place.put
         self.b = values.copy() if order is None else values[order]
+        # weights follow the cells, which are sorted by row from here on
         self._sample_weight = given if order is None or given is None else given[here(order)]
         self.weight = put(weight) if order is None or weight.size == 1 else put(weight)[order]
         self.dtype = self.b.dtype
@@ -108,10 +116,11 @@ class Completion(OverCells, Separable):
         copied.place, copied.b, copied.weight = HERE, get(self.b), get(self.weight)
         return copied
 
-    def enclosed(self, x: FactoredMatrix, region: Any) -> Enclosed:
+    def enclosed(self, x: FactoredMatrix, region: RegionFacts) -> Enclosed:
         high, low, sizes = np.empty((3, self.m))
         cells, terms = self.cells, x.weights.size
         loops.factored(cells.indptr, cells.columns, x.left, x.weights, x.right, high, low, sizes)
+        # each cell sums `terms` products: one rounding each, and a few at the end
         error = (terms + 4) * (loops.STEP * sizes * (1.0 + 1e-9) + loops.TINY)
         z = Doubled(high, low, error)
         value, slope = enclosed_terms(self.exact_terms, z)
@@ -134,16 +143,16 @@ class Completion(OverCells, Separable):
 
     @property
     def smoothness(self) -> float:
-        """The largest curvature of one cell's loss, times how often a cell may occur."""
+        """Lipschitz constant: the largest curvature of a cell's loss times the multiplicity."""
         return float(self._curvature * float(self.weight.max()) * self.multiplicity)
 
     @property
     def multiplicity(self) -> int:
-        """How often one cell occurs at most."""
+        """The largest number of times that one cell is listed."""
         return self.cells.multiplicity
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        # X is a sum of atoms, whose sizes on the cells have the norm of X at most
+        # X is a sum of atoms, whose norms on the cells add up to at most the norm of X
         return self._slope_bound * math.sqrt(self.multiplicity) * reach(np.ones(1))
 
     def steepening(self, slope: Array, off: float) -> float:

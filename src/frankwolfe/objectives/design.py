@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import all_finite, as_float_array
@@ -20,27 +21,27 @@ __all__ = ["DOptimal"]
 
 
 class _Squares:
-    """The map from weights x to the matrix sum of x_i a_i a_i', row after row."""
+    """The linear map from weights x to the matrix Σ_i x_i a_i a_i', row after row."""
 
     def __init__(self, points: Array) -> None:
         self.points = points
 
     def apply(self, x: Array, out: Array) -> None:
-        """out = the sum of x_i a_i a_i'."""
+        """Write Σ_i x_i a_i a_i' into `out`."""
         out[:] = (self.points.T @ (x[:, None] * self.points)).ravel()
 
     def column(self, index: int, scale: float, out: Array) -> None:
-        """out = scale a a' for one point."""
+        """Write scale · a a' into `out`, for one point a."""
         a = self.points[index]
         out[:] = np.multiply.outer(scale * a, a).ravel()
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        """out = the sum of values a a' over a few points."""
+        """Write Σ_i values_i a_i a_i' into `out`, over a few points."""
         few = self.points[indices]
         out[:] = (few.T @ (values[:, None] * few)).ravel()
 
     def adjoint(self, y: Array, out: Array) -> None:
-        """out_i = a_i' Y a_i."""
+        """Write a_i' Y a_i into `out`, for all i."""
         p = self.points.shape[1]
         np.einsum("ij,ij->i", self.points @ y.reshape(p, p), self.points, out=out)
 
@@ -77,7 +78,7 @@ class DOptimal(Objective):
     everywhere = False
     where = "the sum of x_i a_i a_i' is positive definite, which takes weight on p points or more"
 
-    def __init__(self, A: Any) -> None:
+    def __init__(self, A: ArrayLike) -> None:
         points = as_float_array("A", A)
         if points.ndim != 2 or 0 in points.shape or not all_finite(points):
             raise InvalidInput(
@@ -110,17 +111,17 @@ class DOptimal(Objective):
         atom.image(self._map, out)
 
     def _factor(self, z: Array) -> Array | None:
-        """The Cholesky factor of the matrix; None where it is not positive definite."""
+        """Cholesky factor of the information matrix; None where it is not positive definite."""
         try:
             factor = np.linalg.cholesky(z.reshape(self.p, self.p))
         except np.linalg.LinAlgError:
             return None
-        pivots = factor.diagonal()  # of a singular matrix rounding leaves some that are > 0
+        pivots = factor.diagonal()  # rounding leaves those of a singular matrix above zero
         good = math.isfinite(float(factor.sum())) and pivots.min() > 1e-7 * pivots.max()
         return factor if good else None
 
     def _log_det(self, factor: Array) -> float:
-        """Minus the logarithm of the determinant, in the coordinates of the caller."""
+        """-log det of the information matrix, in the coordinates of the caller."""
         return self._level - 2.0 * float(np.log(factor.diagonal()).sum())
 
     def in_domain(self, z: Array) -> bool:
@@ -136,7 +137,7 @@ class DOptimal(Objective):
             slope[:] = math.nan
             return math.inf, math.nan
         half = np.linalg.inv(factor)
-        slope[:] = -(half.T @ half).ravel()  # minus the inverse
+        slope[:] = -(half.T @ half).ravel()  # -M^-1, and <-M^-1, M> = -p below
         return self._log_det(factor), -float(self.p)
 
     def gradient(self, slope: Array, out: Array) -> None:
@@ -150,7 +151,7 @@ class DOptimal(Objective):
         return self._log_det(factor), -float(np.trace(change)), float(np.vdot(change, change))
 
     def _relative(self, factor: Array, dz: Array) -> Array:
-        """The change of the matrix, in coordinates in which the matrix is the identity."""
+        """The change L^-1 dM L^-T of the matrix M = L L', relative to M itself."""
         half = np.linalg.inv(factor)
         return np.asarray(half @ dz.reshape(self.p, self.p) @ half.T)
 
@@ -158,6 +159,7 @@ class DOptimal(Objective):
         factor = self._factor(z)
         if factor is None:
             return 0.0
+        # M + t dM is singular first at t = -1/λ_min of the relative change
         least = float(np.linalg.eigvalsh(self._relative(factor, dz))[0])
         return stopped_short(-1.0 / least if least < 0.0 else math.inf, t, 2.0**-52)
 
@@ -165,7 +167,7 @@ class DOptimal(Objective):
         return 1.0
 
     def size(self, slope: Array, value: float) -> float:
-        """What an inverse loses: its condition, the sides of the matrix scaled as is best."""
+        """Rounding of the inverse: p times the condition of M scaled to a unit diagonal."""
         inverse = -slope.reshape(self.p, self.p)
         sides = np.sqrt(inverse.diagonal())
         condition = float(np.linalg.cond(inverse / np.outer(sides, sides)))
@@ -176,7 +178,7 @@ class DOptimal(Objective):
 
     @property
     def smoothness(self) -> None:
-        """None: the curvature grows without bound toward the end of the domain."""
+        """No Lipschitz constant: the curvature is unbounded near the boundary of the domain."""
         return
 
     @classmethod

@@ -1,22 +1,26 @@
-"""Any differentiable function, with the identity as its map."""
+"""Objectives given by plain functions, with A = I."""
 
 from __future__ import annotations
 
 import copy
 import math
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Dtype
 from frankwolfe.base.checks import as_float_array, at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.roots import bisected
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.objective import Objective
 
-__all__ = ["Function"]
+__all__ = ["Function", "UserFunction"]
+
+
+UserFunction: TypeAlias = Callable[..., Any]
+"""A function of the caller's, whose result is checked."""
 
 
 class Function(Objective):
@@ -31,15 +35,15 @@ class Function(Objective):
     n : int, optional
         Number of variables; taken from x0 or the region where absent.
     convex : bool
-        Whether the function is convex. This cannot be checked in advance: certificates
-        hold if it is true. A run that meets a proof of the contrary says so.
+        True if the function is convex. This cannot be checked in advance: certificates
+        hold if it is. A run that meets a proof of the contrary says so.
     smoothness : float, optional
         Lipschitz constant of the gradient, where known (the short step needs it).
     domain : callable, optional
-        ``domain(x) -> bool``, for a function that is not finite everywhere: whether it is at x.
+        ``domain(x) -> bool``, for a function that is not finite everywhere: true where it is.
         The function is then called nowhere else. Its domain must be convex, and the start in it.
     check_gradient : bool
-        Whether a run compares the gradient with differences of values: at the start and the end,
+        True to compare the gradient with differences of values: at the start and the end,
         some fifty values in all, and where a step is impossible. A wrong one gets a sentence, and
         no certificate.
 
@@ -59,17 +63,17 @@ class Function(Objective):
 
     cheap_line_search = False
     identity = carries_x = opaque = True
-    dtype: np.dtype[Any] = np.dtype(np.float64)
+    dtype: Dtype = np.dtype(np.float64)
 
     def __init__(
         self,
-        fun: Callable[..., Any],
-        jac: Callable[..., Any] | bool | None,
+        fun: UserFunction,
+        jac: UserFunction | bool | None,
         *,
         n: int | None = None,
         convex: bool = True,
         smoothness: float | None = None,
-        domain: Callable[[Array], Any] | None = None,
+        domain: Callable[[Array], object] | None = None,
         check_gradient: bool = True,
     ) -> None:
         if not callable(fun):
@@ -93,21 +97,21 @@ class Function(Objective):
             self.n = self.m = at_least_one("n", n)
 
     def unchecked(self) -> Function:
-        """The same function, whose gradient is taken on trust."""
+        """A copy whose gradient is trusted: runs do not check it."""
         other = copy.copy(self)
         other.check_gradient = False
         return other
 
     def bound(self, n: int) -> Function:
-        """The same function with n variables; the original stays as it is."""
+        """A copy with n variables; the original is left unchanged."""
         if hasattr(self, "n") and self.n != n:
             raise InvalidInput(f"the function has {self.n} variables, but x0 or the region {n}.")
-        other = copy.copy(self)
+        other = copy.copy(self)  # the caller may use the function with another n, too
         other.n = other.m = n
         return other
 
     def over(self, n: int | None, snap: Callable[[Array], Array]) -> Function:
-        """The same function over a region, which may fix n and snaps points to its bounds."""
+        """A copy for a region, which may fix n and snaps points to its bounds."""
         other = copy.copy(self) if n is None else self.bound(n)
         if not hasattr(other, "n"):
             raise InvalidInput(
@@ -117,7 +121,7 @@ class Function(Objective):
         return other
 
     def _copy(self, z: Array) -> Array:
-        """A copy that the caller may keep or change, and without rounding past a bound."""
+        """A copy of z that the user's function may change, with rounding past a bound removed."""
         return z.copy() if self._snap is None else self._snap(z.copy())
 
     def in_domain(self, z: Array) -> bool:
@@ -127,7 +131,7 @@ class Function(Objective):
         return t if self.domain is None else bisected(lambda s: self.in_domain(z + s * dz), t)
 
     def _evaluate(self, z: Array) -> tuple[float, Array]:
-        """Value and gradient at copies of z."""
+        """Value and gradient at z, checked; the user's functions are given copies."""
         if callable(self.jac):
             value, slope = self.fun(self._copy(z)), self.jac(self._copy(z))
         else:
@@ -140,7 +144,8 @@ class Function(Objective):
         return self._scalar(value), slope
 
     @staticmethod
-    def _both(result: Any) -> tuple[Any, Any]:
+    def _both(result: object) -> tuple[object, object]:
+        """The pair (value, gradient) that fun returned, with jac=True."""
         if isinstance(result, tuple) and len(result) == 2:
             return result
         raise InvalidInput(
@@ -148,7 +153,8 @@ class Function(Objective):
         )
 
     @staticmethod
-    def _scalar(value: Any) -> float:
+    def _scalar(value: object) -> float:
+        """The value as a float; anything but one number is refused."""
         if value is None or isinstance(value, tuple | list | str):
             raise InvalidInput(f"fun must return one number, got {type(value).__name__}.")
         array = as_float_array("the value", value)
@@ -164,7 +170,7 @@ class Function(Objective):
         atom.add_to(out, 1.0)
 
     def value(self, z: Array) -> float:
-        if not self.in_domain(z):
+        if not self.in_domain(z):  # the user's function may raise there
             return math.inf
         result = self.fun(self._copy(z))
         return self._scalar(self._both(result)[0] if self.jac is True else result)
@@ -185,7 +191,7 @@ class Function(Objective):
 
     @property
     def smoothness(self) -> float | None:
-        """The constant given by the caller, if any."""
+        """Lipschitz constant of the gradient as the caller gave it; None if none was given."""
         return self._smoothness
 
     @classmethod

@@ -1,13 +1,14 @@
-"""How far a plan is from keeping distances."""
+"""The Gromov-Wasserstein objective: how far a transport plan is from keeping distances."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import all_finite, as_float_array, number
@@ -18,7 +19,7 @@ from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["GromovWasserstein"]
 
-EPS = 2.0**-52
+EPS = 2.0**-52  # spacing of doubles at 1
 
 
 class GromovWasserstein(QuadraticForm):
@@ -76,11 +77,11 @@ class GromovWasserstein(QuadraticForm):
 
     def __init__(
         self,
-        C1: Any,
-        C2: Any,
+        C1: ArrayLike,
+        C2: ArrayLike,
         *,
         loss: Literal["square", "kl"] = "square",
-        M: Any = None,
+        M: ArrayLike | None = None,
         alpha: float | None = None,
     ) -> None:
         first, second = _square("C1", C1), _square("C2", C2)
@@ -97,7 +98,7 @@ class GromovWasserstein(QuadraticForm):
 
     @cached_property
     def _below(self) -> float:
-        """A bound below which no eigenvalue of Q lies where it is convex to rounding; else -inf."""
+        """Lower bound on the eigenvalues of Q where they are >= 0 to rounding; otherwise -inf."""
         first, second = self._given
         if self.loss != "square":
             return -math.inf
@@ -105,7 +106,7 @@ class GromovWasserstein(QuadraticForm):
 
     @cached_property
     def convex(self) -> bool:  # type: ignore[override]
-        """Whether it is convex everywhere, to rounding, by the eigenvalues of C1 and C2."""
+        """True if the form is convex, to rounding, by the eigenvalues of C1 and C2."""
         return self.alpha == 0.0 or self._below > -math.inf
 
     def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
@@ -122,15 +123,17 @@ class GromovWasserstein(QuadraticForm):
 
     @cached_property
     def _peak(self) -> float:
+        """Upper bound on the terms of an entry of Q in absolute value."""
         return self.linear.peak
 
     @cached_property
     def _highest(self) -> float:
+        """Largest entry of the linear term in absolute value."""
         return float(np.abs(self.c).max())
 
     @cached_property
     def smoothness(self) -> float:
-        """A bound on the size of the eigenvalues of Q, from the norms of its parts."""
+        """Upper bound on the eigenvalues of Q in absolute value, from the norms of its parts."""
         return self.linear.norm * (1.0 + 1e-12)
 
     @classmethod
@@ -149,7 +152,8 @@ class GromovWasserstein(QuadraticForm):
         return f"GromovWasserstein({rows} x {columns} plans, {self.loss} loss{fused})"
 
 
-def _matrix(name: str, given: Any) -> Array:
+def _matrix(name: str, given: ArrayLike) -> Array:
+    """A finite, non-empty matrix."""
     matrix = as_float_array(name, given).astype(np.float64)
     if matrix.ndim != 2 or matrix.size == 0:
         raise InvalidInput(f"{name} must be a non-empty matrix, got shape {matrix.shape}.")
@@ -158,21 +162,24 @@ def _matrix(name: str, given: Any) -> Array:
     return matrix
 
 
-def _square(name: str, given: Any) -> Array:
+def _square(name: str, given: ArrayLike) -> Array:
+    """A finite square matrix."""
     matrix = _matrix(name, given)
     if matrix.shape[0] != matrix.shape[1]:
         raise InvalidInput(f"{name} must be square, got shape {matrix.shape}.")
     return matrix
 
 
-def _between(M: Any, sides: tuple[int, int]) -> Array:
+def _between(M: ArrayLike, sides: tuple[int, int]) -> Array:
+    """The cost M row after row, checked against the numbers of points."""
     cost = _matrix("M", M)
     if cost.shape != sides:
         raise InvalidInput(f"M must have shape {sides}, as C1 and C2 say, got {cost.shape}.")
     return cost.ravel()
 
 
-def _share(alpha: Any, M: Any) -> float:
+def _share(alpha: float | None, M: ArrayLike | None) -> float:
+    """The weight alpha of the sum against M: 1 without M."""
     if M is not None:
         return number("alpha", 0.5 if alpha is None else alpha, low=0.0, high=1.0)
     if alpha is not None and alpha != 1:
@@ -181,9 +188,12 @@ def _share(alpha: Any, M: Any) -> float:
 
 
 def _split(loss: str, first: Array, second: Array) -> SplitLoss:
-    """The loss by functions of one number each; for squares near zero, which keeps digits."""
+    """The loss as f1(a) + f2(b) - h1(a) h2(b) (Peyré, Cuturi and Solomon).
+
+    Squares are shifted to numbers around zero, which keeps digits.
+    """
     if loss == "square":
-        middle = 0.5 * (first.mean() + second.mean())  # (a - b)^2 does not see it
+        middle = 0.5 * (first.mean() + second.mean())  # (a - b)^2 does not depend on it
         a, b = first - middle, second - middle
         return SplitLoss(a * a, b * b, a, 2.0 * b)
     if loss != "kl":
@@ -195,7 +205,7 @@ def _split(loss: str, first: Array, second: Array) -> SplitLoss:
 
 
 def _least(up: Array, down: Array) -> float:
-    """A bound on the eigenvalues of Q where both are semidefinite to rounding; else -infinity.
+    """Lower bound on the eigenvalues of Q if both matrices are semidefinite; otherwise -inf.
 
     Q is then a sum of three semidefinite matrices, two by Schur's product theorem.
     """
@@ -210,9 +220,10 @@ def _least(up: Array, down: Array) -> float:
 
 
 def _deficit(part: Array) -> float:
-    """By how much the least eigenvalue may lie below zero, by rounding; else infinity."""
+    """Bound on how far the least eigenvalue lies below zero, if by rounding alone; else inf."""
     diagonal = np.maximum(part.diagonal(), 0.0)
     roots, rounding = np.sqrt(diagonal), part.shape[0] * EPS * float(np.linalg.norm(part))
+    # |A_ij| <= sqrt(A_ii A_jj) is necessary, and spares most matrices the eigenvalues
     if (
         not np.array_equal(part, part.T)
         or (np.abs(part) > np.outer(roots, roots) * (1.0 + 1e-9) + rounding).any()

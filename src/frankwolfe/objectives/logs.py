@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.base.checks import finite_vector
@@ -14,6 +15,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels.terms import LOGARITHM
 from frankwolfe.base.roots import stopped_short
 from frankwolfe.core.enclosure import Terms
+from frankwolfe.core.objective import Loops
 from frankwolfe.core.products import product_noise
 from frankwolfe.objectives.separable import LinearLoss
 from frankwolfe.objectives.weighted import Reduction
@@ -22,14 +24,14 @@ __all__ = ["LogPortfolio", "Poisson"]
 
 
 class _Logarithmic(LinearLoss):
-    """Terms c z - b log z; `_delta` is c."""
+    """Losses with terms c z - b log z, where c is `_delta`."""
 
     everywhere = False
     least = -math.inf  # a logarithm has any sign
     _code = 0  # not read: its loops have one loss
 
     @property
-    def _loops(self) -> Any:
+    def _loops(self) -> Loops:
         return self.place.logs
 
     def in_domain(self, z: Array) -> bool:
@@ -41,7 +43,7 @@ class _Logarithmic(LinearLoss):
 
     @property
     def exact_terms(self) -> Terms:
-        """With the code that the exact loops have for a logarithm."""
+        """The loss with unrounded parameters, under the code of a logarithm."""
         return super().exact_terms._replace(code=LOGARITHM)
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
@@ -60,14 +62,14 @@ class _Logarithmic(LinearLoss):
         return float(np.linalg.norm(slope))
 
     def steepening(self, slope: Array, off: float) -> float:
-        """Sum of w b (e/z)^2 over the terms, whose slopes are w (c - b/z); at most w b each."""
+        """Upper bound Σ w b min(e/z, 1)^2, with e/z from the slopes w (c - b/z)."""
         sizes = self.weight * self.b
         shares = off * (self._delta * self.weight - slope) / np.where(sizes > 0.0, sizes, np.inf)
         return float((sizes * np.minimum(shares, 1.0) ** 2).sum())
 
     @property
     def smoothness(self) -> None:
-        """None: the curvature grows without bound toward the end of the domain."""
+        """No Lipschitz constant: the curvature is unbounded near the boundary of the domain."""
         return
 
 
@@ -98,7 +100,7 @@ class Poisson(_Logarithmic):
     _delta = 1.0
     where = "(Ax)_i > 0 for all i with b_i > 0"
 
-    def _targets(self, b: Any) -> Array:
+    def _targets(self, b: ArrayLike) -> Array:
         counts = finite_vector("b", b, self.m)
         if counts.min() < 0.0:
             raise InvalidInput(f"b must be >= 0 for Poisson, got {float(counts.min()):g}.")
@@ -139,11 +141,11 @@ class LogPortfolio(_Logarithmic):
     where = "Rx > 0"
 
     def __init__(
-        self, R: Matrix, *, reduction: Reduction = "mean", sample_weight: Any = None
+        self, R: Matrix, *, reduction: Reduction = "mean", sample_weight: ArrayLike | None = None
     ) -> None:
-        super().__init__(R, None, reduction=reduction, sample_weight=sample_weight)
+        super().__init__(R, (), reduction=reduction, sample_weight=sample_weight)
 
-    def _targets(self, b: Any) -> Array:
+    def _targets(self, b: ArrayLike) -> Array:
         return np.ones(self.m)
 
     @classmethod

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, FloatType, Matrix
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import finite_vector, number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels.terms import TERMS
 from frankwolfe.core.centring import far_means
 from frankwolfe.core.sparse_map import IdentityMap
-from frankwolfe.objectives.quadratic import DENSE, Quadratic
+from frankwolfe.objectives.quadratic import MAX_CHOLESKY_VARIABLES, Quadratic
 from frankwolfe.objectives.separable import LinearLoss, two_classes
 from frankwolfe.objectives.weighted import Reduction
 
@@ -50,7 +51,7 @@ class Logistic(LinearLoss):
     least = 0.0
     _code, _curvature = TERMS["logistic"]
 
-    def _targets(self, b: Any) -> Array:
+    def _targets(self, b: ArrayLike) -> Array:
         signs, self.classes = two_classes(b, self.m)
         return signs
 
@@ -61,15 +62,16 @@ class Logistic(LinearLoss):
 
 
 class Regression(LinearLoss):
-    """A loss of Ax with real targets b."""
+    """Base class of losses of Ax with real targets b."""
 
     least = 0.0
 
-    def _targets(self, b: Any) -> Array:
+    def _targets(self, b: ArrayLike) -> Array:
         return finite_vector("b", b, self.m)
 
-    def _level(self) -> Any:
-        return far_means(self.place.get(self.b)[:, None])[0]
+    def _level(self) -> FloatType:
+        level: FloatType = far_means(self.place.get(self.b)[:, None])[0]
+        return level
 
     @staticmethod
     def _example_data(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -95,7 +97,7 @@ class SquaredError(Regression):
     quadratic = True
 
     def gram(self) -> Quadratic:
-        """The same function with A'A formed once: a step then costs O(n^2), whatever m.
+        """The loss as a `Quadratic` with A'A formed once: a step costs O(n^2), whatever m.
 
         For many more observations than variables and methods of many steps. Values carry
         rounding of the size of f(0), which certificates add.
@@ -118,7 +120,9 @@ class SquaredError(Regression):
             H = self.linear.weighted_gram(put(weights))
         constant = 0.5 * float(weights @ (b * b))
         Q = (0.5 * (H + H.T)).astype(self.dtype)
-        return Quadratic(Q, c, constant=constant, convex=True if self.n > DENSE else None)
+        # A'A is positive semidefinite; where it is small the proof also tells its rounding
+        convex = True if self.n > MAX_CHOLESKY_VARIABLES else None
+        return Quadratic(Q, c, constant=constant, convex=convex)
 
     def distance_to(self) -> tuple[Array, float] | None:
         if isinstance(self.linear, IdentityMap) and self.weight.size == 1:
@@ -130,7 +134,7 @@ class SquaredError(Regression):
         return cls(*cls._example_data(n, rng))
 
 
-def squared_distance(p: Any) -> SquaredError:
+def squared_distance(p: ArrayLike) -> SquaredError:
     r"""The squared distance :math:`\frac12 \|x - p\|_2^2`, whose minimizer is the nearest point.
 
     A :class:`SquaredError` with the identity for A, which is not stored.
@@ -156,7 +160,7 @@ class Huber(Regression):
     A, b, reduction, sample_weight
         As in :class:`SquaredError`.
     delta : float
-        Where the loss turns from a parabola into a line, > 0.
+        Threshold at which the loss turns from a parabola into a line, > 0.
     scaling : {"paper", "usual"}
         "usual" halves the loss: :math:`c^2/2` inside.
 
@@ -175,12 +179,12 @@ class Huber(Regression):
     def __init__(
         self,
         A: Matrix,
-        b: Any,
+        b: ArrayLike,
         *,
         delta: float = 1.0,
         scaling: Literal["paper", "usual"] = "paper",
         reduction: Reduction = "mean",
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
     ) -> None:
         self._delta = self.delta = number("delta", delta, above=0.0)
         if scaling not in ("paper", "usual"):

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.base.errors import InvalidInput
@@ -18,11 +19,11 @@ from frankwolfe.core import double_double as doubled
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import Conjugate
 from frankwolfe.core.double_double import Doubled, Interval
-from frankwolfe.core.enclosure import Enclosed, exact_weights
+from frankwolfe.core.enclosure import Enclosed, RegionFacts, exact_weights
 from frankwolfe.core.intercepts import Shiftable, largest_score, scores_of
 from frankwolfe.core.kernels import exact_losses
 from frankwolfe.core.maps import DenseMap, as_map
-from frankwolfe.core.objective_abilities import Centred, Shifted, Thinned
+from frankwolfe.core.objective_abilities import Centred, ShiftedDerivatives, Thinned
 from frankwolfe.core.products import product_noise
 from frankwolfe.core.spectral import squared_norm_bound
 from frankwolfe.objectives import softmax_curvature as curvature
@@ -32,7 +33,7 @@ from frankwolfe.objectives.weighted import Reduction, Weighted, given_weights, t
 
 __all__ = ["Multinomial"]
 
-MANY = 1_500_000  # entries of the columns of free variables, one for each observation
+MAX_FREE_ENTRIES = 1_500_000  # of the dense columns of free variables in `conjugate`: 12 MB
 
 
 class Multinomial(Weighted):
@@ -80,10 +81,10 @@ class Multinomial(Weighted):
     def __init__(
         self,
         A: Matrix,
-        labels: Any,
+        labels: ArrayLike,
         *,
         reduction: Reduction = "mean",
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
     ) -> None:
         self.linear = as_map("A", A)
         rows, variables = self.linear.shape
@@ -118,6 +119,7 @@ class Multinomial(Weighted):
 
     @property
     def _terms(self) -> tuple[int, Indices, Array]:
+        """The loss as the kernels take it: number of classes, labels and weights."""
         return self.classes.size, self.labels, self.weight
 
     def image(self, x: Array, out: Array) -> None:
@@ -126,11 +128,11 @@ class Multinomial(Weighted):
     def image_of(self, atom: Atom, out: Array) -> None:
         atom.image(self._map, out)
 
-    def enclosed(self, x: Array, region: Any) -> Enclosed:
+    def enclosed(self, x: Array, region: RegionFacts) -> Enclosed:
         value, slope = self.enclosed_scores(self._scores(x))
         return Enclosed(value, self.pulled(slope))
 
-    def shiftable(self, x: Array, region: Any) -> Shiftable:
+    def shiftable(self, x: Array, region: RegionFacts) -> Shiftable:
         weights = np.broadcast_to(self.weight, self.labels.size)
         best = np.zeros(self.classes.size)
         np.maximum.at(best, self.labels, weights)  # the heaviest observation of each class
@@ -140,7 +142,7 @@ class Multinomial(Weighted):
             return np.asarray(np.linalg.pinv(gram, 1e-10, hermitian=True) @ sums)
 
         def spread(largest: float) -> float:
-            # the loss is at most that of intercepts zero, and one observation's no larger
+            # at the best b the loss is at most that of b = 0, and so is one observation's share
             loss = float(weights.sum()) * (math.log(self.classes.size) + 2.0 * largest)
             return loss / float(best.min()) + 2.0 * largest if best.min() > 0.0 else math.inf
 
@@ -148,7 +150,7 @@ class Multinomial(Weighted):
         return Shiftable(self.enclosed_scores, newton, self._scores(x), reach, spread)
 
     def _scores(self, x: Array) -> Doubled:
-        """AX, a row an observation."""
+        """Enclosure of the scores AX, a row for each observation."""
         by_class = np.asarray(x, dtype=np.float64).reshape(-1, self.classes.size)
         return scores_of(
             [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
@@ -160,7 +162,7 @@ class Multinomial(Weighted):
         return Doubled(*map(np.ravel, parts))
 
     def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
-        """The loss of the scores z, a row an observation, and its derivative."""
+        """Enclosures of the loss and its derivative at scores z, a row for each observation."""
         mean = self.reduction == "mean"
         weights = exact_weights(self._sample_weight, self._scale, self.labels.size, mean=mean)
         slope = Doubled(*np.empty((3, *z.high.shape)))
@@ -187,10 +189,10 @@ class Multinomial(Weighted):
     def fitting_levels(self) -> Array:
         get = self.place.get
         shares = np.bincount(get(self.labels), get(self._weights()), self.classes.size)
-        if not shares.min() > 0.0:
+        if not shares.min() > 0.0:  # the best intercept of an absent class is -inf
             return np.zeros(shares.size)
         logs = np.log(shares / shares.sum())
-        return np.asarray(logs - logs.mean())
+        return np.asarray(logs - logs.mean())  # one number added to all changes nothing
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         loops = self.place.multinomial
@@ -198,12 +200,13 @@ class Multinomial(Weighted):
         return triple
 
     def probabilities(self, z: Array) -> Array:
-        """The probability of each class, a row for each observation of the image z."""
+        """Class probabilities (softmax) at the image z, a row for each observation."""
         out = self.place.empty(z.size, np.float64)
         self.place.multinomial.probabilities(z, self.classes.size, out)
         return out.reshape(-1, self.classes.size)
 
     def _weights(self) -> Array:
+        """The weight of each observation."""
         return np.broadcast_to(self.weight, self.labels.size)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
@@ -221,7 +224,7 @@ class Multinomial(Weighted):
             return None
         rows, count = np.arange(0, self.labels.size, step), self.classes.size
         weight = self._weights()[rows]
-        if not weight.any():
+        if not weight.any():  # the sample has no loss to scale up
             return None
         thin = self._changed()
         thin.linear, thin.labels = DenseMap(self.linear.matrix[rows]), self.labels[rows]
@@ -230,9 +233,9 @@ class Multinomial(Weighted):
         return Thinned(thin, (rows[:, None] * count + np.arange(count)).ravel())
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
-        """log p = z minus a free number for each observation, whose probabilities sum to one."""
+        """Entropy terms, for log p = z - c_i with a free number c_i for each observation i."""
         rows, count = self.labels.size, self.classes.size
-        if rows * rows * count > MANY:
+        if rows * rows * count > MAX_FREE_ENTRIES:
             return None
         weight = np.repeat(self._weights(), count).astype(np.float64)
         own = (self.labels[:, None] == np.arange(count)).ravel()
@@ -248,13 +251,13 @@ class Multinomial(Weighted):
         moved._map = PerClass(moved.linear, self.classes.size)
         return Centred(moved, shift, 0.0)
 
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         sums, sizes, cross = np.empty((3, b.size))
         gram = np.empty((b.size, b.size))
         value, slope, curvature = self.place.multinomial.shifted(
             z, dz, float(t), b, self.labels, self.weight, sums, sizes, cross, gram
         )
-        return Shifted(value, slope, curvature, sums, sizes, cross, gram)
+        return ShiftedDerivatives(value, slope, curvature, sums, sizes, cross, gram)
 
     def curvature_bound(self, dz: Array) -> float:
         # the variance of numbers is at most a quarter of their squared range
@@ -264,7 +267,7 @@ class Multinomial(Weighted):
 
     @cached_property
     def smoothness(self) -> float | None:
-        """L = (largest weight) ||A||^2 / 2, from above."""
+        """Upper bound max_i w_i ||A||^2 / 2 on the Lipschitz constant (Böhning 1992)."""
         return 0.5 * float(self.weight.max()) * squared_norm_bound(self.linear)
 
     @classmethod
@@ -273,7 +276,7 @@ class Multinomial(Weighted):
         A = rng.standard_normal((4 * n, n // count))
         scores = A @ rng.standard_normal((n // count, count)) + rng.gumbel(size=(4 * n, count))
         labels = scores.argmax(axis=1)
-        labels[:count] = np.arange(count)
+        labels[:count] = np.arange(count)  # every class occurs
         return cls(A, labels)
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:

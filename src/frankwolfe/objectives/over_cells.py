@@ -1,10 +1,8 @@
-"""Objectives of a matrix that see some of its cells."""
+"""Objectives of a matrix that depend on some of its cells only."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import Atom
@@ -17,7 +15,7 @@ from frankwolfe.core.objective import Objective
 
 __all__ = ["RANK_CAP", "OverCells"]
 
-RANK_CAP = 500
+RANK_CAP = 500  # terms of X by default: memory and time of a step grow with them
 
 
 class OverCells(Objective):
@@ -29,9 +27,9 @@ class OverCells(Objective):
     Attributes
     ----------
     cells : Cells
-        Which ones.
+        The rows and columns of the cells.
     rank_cap : int
-        Most terms that an iterate keeps.
+        Largest number of terms that an iterate keeps.
     """
 
     matrix = True
@@ -45,21 +43,21 @@ class OverCells(Objective):
 
     @property
     def own_loops(self) -> bool:
-        """Where the cells are in this process's memory."""
+        """True if the cells are in this process's memory."""
         return self.place.here
 
     @property
     def gradient_size(self) -> int:
-        """One number for each cell."""
+        """Number of cells, each an entry of the gradient."""
         return self.m
 
     @property
     def most_terms(self) -> int:
-        """The rank cap, or the smaller side."""
+        """The rank cap, or the smaller side of X if that is less."""
         return min(self.rank_cap, *self.shape)
 
     def covector(self, gradient: Array) -> MatrixGradient:
-        """The sparse matrix with these values on the cells."""
+        """The sparse matrix with the gradient's values on the cells."""
         return self.cells.matrix(gradient)
 
     def new_gradient(self) -> Array:
@@ -68,11 +66,11 @@ class OverCells(Objective):
     def returned(self, x: FactoredMatrix) -> FactoredMatrix:
         return x.here()
 
-    def seen_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
+    def seen_point(self, x: Point, name: str = "x0") -> FactoredMatrix:
         return self.read_point(x, name)
 
-    def read_point(self, x: Any, name: str = "x0") -> FactoredMatrix:
-        """A FactoredMatrix, or a dense matrix that is factored."""
+    def read_point(self, x: Point, name: str = "x0") -> FactoredMatrix:
+        """A checked copy of a FactoredMatrix, or of a dense matrix, which is factored."""
         x = x.copy() if isinstance(x, FactoredMatrix) else FactoredMatrix.from_array(x)
         if not all(all_finite(part) for part in (x.left, x.weights, x.right) if part.size):
             raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")
@@ -83,7 +81,7 @@ class OverCells(Objective):
         return FactoredMatrix(left, x.weights, right)
 
     def new_point(self, x: FactoredMatrix, *, sparse: bool) -> FactoredPoint:
-        """The moving form of X."""
+        """The mutable iterate that starts at X."""
         return FactoredPoint(x, self.most_terms)
 
     def image(self, x: FactoredMatrix, out: Array) -> None:

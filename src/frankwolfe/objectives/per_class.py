@@ -21,18 +21,18 @@ class PerClass:
         self.linear, self.classes = linear, classes
 
     def apply(self, x: Array, out: Array) -> None:
-        """out = A X."""
-        if not x.any():  # where a run begins
+        """Write A X into `out`."""
+        if not x.any():  # many runs begin at zero: a pass over the data is saved
             out[:] = 0.0
             return
         self.linear.apply(x.reshape(-1, self.classes), out.reshape(-1, self.classes))
 
     def adjoint(self, y: Array, out: Array) -> None:
-        """out = A' Y."""
+        """Write A' Y into `out`."""
         self.linear.adjoint(y.reshape(-1, self.classes), out.reshape(-1, self.classes))
 
     def column(self, index: int, scale: float, out: Array) -> None:
-        """out = scale times the image of one coefficient: a column of A, for one class."""
+        """Write scale times the image of a coefficient, a column of A in one class, into `out`."""
         variable, k = divmod(index, self.classes)
         column = self._column()
         self.linear.column(variable, scale, column)
@@ -40,7 +40,7 @@ class PerClass:
         out[k :: self.classes] = column
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        """out = the sum of values times the images of a few coefficients."""
+        """Write the sum of values times the images of a few coefficients into `out`."""
         out[:] = 0.0
         column = self._column()
         for k in np.unique(indices % self.classes):
@@ -52,7 +52,7 @@ class PerClass:
         return self.linear.place.empty(self.linear.shape[0], self.linear.dtype)
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        """The atoms' images as columns: sparse ones for vertices, which have one class each."""
+        """Images of atoms as columns; sparse for vertices, each of which has one class."""
         rows, variables = self.linear.shape
         size = rows * self.classes
         if not self.linear.place.here:
@@ -75,7 +75,7 @@ class PerClass:
         return csc_array((found.data, at, found.indptr), shape=(size, len(atoms)))
 
     def _images_there(self, atoms: Sequence[Atom]) -> Matrix:
-        """The same one by one, as full columns."""
+        """The images as full columns, computed one by one where the data live."""
         place, rows = self.linear.place, self.linear.shape[0]
         images = place.columns(rows * self.classes, len(atoms), self.linear.dtype)
         for k, atom in enumerate(atoms):

@@ -1,31 +1,32 @@
-"""A few variables minimized out of an objective: an intercept, for one."""
+"""Objectives with a few free variables, such as an intercept, minimized out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Matrix, Point
 from frankwolfe.base.checks import all_finite, as_float_array, is_sparse
 from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.kernels import semidefinite
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import Conjugate
-from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.intercepts import free_bound
-from frankwolfe.core.objective import Objective
-from frankwolfe.core.objective_abilities import Near, Shifted, Traffic
+from frankwolfe.core.objective import Loops, Objective
+from frankwolfe.core.objective_abilities import Near, ShiftedDerivatives, Traffic
 from frankwolfe.core.place import HERE
 from frankwolfe.objectives.losses import Logistic
 from frankwolfe.objectives.profiled_variables import (
-    ENOUGH,
-    FLAT,
-    NOWHERE,
+    FLAT_CURVATURE,
+    NO_DIRECTION,
+    STATIONARITY_TOL,
     Free,
     FreeColumns,
     Intercepts,
@@ -33,7 +34,7 @@ from frankwolfe.objectives.profiled_variables import (
 
 __all__ = ["Profiled", "rounding_of"]
 
-CLOSE = 1e-6  # of the sum of sizes, what <u, phi'> may be before a last Newton step
+ALONG_TOL = 1e-6  # |<u, phi'>| / <|u|, |phi'|> before a last Newton step, which squares the error
 
 
 class Profiled(Objective):
@@ -96,7 +97,7 @@ class Profiled(Objective):
 
     twice_differentiable = True
 
-    def __init__(self, objective: Objective, free: Any = None) -> None:
+    def __init__(self, objective: Objective, free: ArrayLike | None = None) -> None:
         if not isinstance(objective, Objective) or not (
             objective.intercepts and objective.twice_differentiable and objective.everywhere
         ):
@@ -109,25 +110,28 @@ class Profiled(Objective):
         self.offset, self.intercepts = objective.offset, objective.intercepts
         self.least, self.place = objective.least, objective.place
         columns = self._intercepts(objective) if free is None else self._columns(objective, free)
+        # centring shifts every score of an observation alike: U must hold that direction
         movable = columns.constant.any() and (free is None or self.intercepts == 1)
         self._given = objective  # as it came: proofs need no centring
         self._moved = objective.centred() if movable else None
         self._pose(self._moved.objective if self._moved else objective, columns)
 
-    def __new__(cls, objective: Any = None, free: Any = None) -> Self:
-        """A bare instance, of the objective's own kind where its images are not here."""
+    def __new__(cls, objective: object = None, free: ArrayLike | None = None) -> Self:
+        """A bare instance, of the objective's own kind where its images live elsewhere."""
         own = objective.profile if isinstance(objective, Objective) else None
         return super().__new__(own or cls)
 
     def _intercepts(self, objective: Objective) -> Free:
-        """The columns of intercepts."""
+        """The free columns of intercepts."""
         return Intercepts(objective)
 
     def _pose(self, objective: Objective, columns: Free) -> None:
+        """Take an objective and free columns, and forget what was computed of others."""
         self.objective, self._free = objective, columns.of(objective)
         self._first: Array | None = None  # the b of x = 0
         self._known: tuple[Array, Array] | None = None  # the last z and its b
-        self._kept: tuple[Array, Array, Array, Shifted] | None = None  # z, dz, and what is there
+        # the last z and dz, with the b of z and the derivatives there
+        self._kept: tuple[Array, Array, Array, ShiftedDerivatives] | None = None
 
     @property
     def scale(self) -> Fraction:
@@ -142,20 +146,21 @@ class Profiled(Objective):
 
     @property
     def own_loops(self) -> bool:
-        """Whether those of the objective are."""
+        """True if large products with the objective's data are our own loops."""
         return self.objective.own_loops
 
     @property
     def sparse(self) -> bool:
-        """Whether A is a sparse matrix; the free columns do not count."""
+        """True if A is a sparse matrix; the free columns do not count."""
         return self.objective.sparse
 
     @property
     def free(self) -> Array:
-        """The columns U."""
+        """The matrix U of free columns."""
         return self._free.matrix
 
-    def _columns(self, objective: Objective, free: Any) -> Free:
+    def _columns(self, objective: Objective, free: ArrayLike) -> Free:
+        """The caller's free columns, checked."""
         columns = np.array(as_float_array("free", free), dtype=np.float64)
         columns = columns[:, None] if columns.ndim == 1 else columns
         if columns.ndim != 2 or columns.shape[0] != self.m or not columns.shape[1]:
@@ -167,8 +172,8 @@ class Profiled(Objective):
             raise InvalidInput("free must be finite, but it holds NaN or infinity.")
         return FreeColumns(objective, columns)
 
-    def free_at(self, x: Any) -> Array:
-        """The b that goes with x."""
+    def free_at(self, x: Point) -> Array:
+        """The minimizing b at x, for the columns as they were given."""
         x = self.read_point(x, "x")
         z = self.new_image()
         self.image(x, z)
@@ -179,19 +184,19 @@ class Profiled(Objective):
         return np.asarray(b - (shift @ x.reshape(shift.size, -1)) * self._free.constant)
 
     def free_of(self, z: Array) -> Array:
-        """The b that goes with the image z, as a new array."""
+        """The minimizing b at the image z, as a new array."""
         b = self._found(z)
         return b.copy() if self._moved is None else b + self._moved.level * self._free.constant
 
     def _found(self, z: Array) -> Array:
-        """The b for z; that of the last z is kept, which changes nothing but the time."""
+        """The minimizing b at z; the last one is cached, which changes nothing but the time."""
         known = self._known  # read once: another thread may change it meanwhile
         if known is None or not np.array_equal(known[0], z):
             b = self._free.at(z, self._origin())
             known = self._known = z.copy(), b
         return known[1]
 
-    def enclosed(self, x: Array, region: Any) -> Enclosed:
+    def enclosed(self, x: Array, region: RegionFacts) -> Enclosed:
         if not isinstance(self._free, Intercepts):
             raise Unproven(
                 "free columns other than intercepts cannot be bounded by a proof: result.gap "
@@ -202,7 +207,10 @@ class Profiled(Objective):
         return Enclosed(value, self._given.pulled(slope), lost)
 
     def _origin(self) -> Array:
-        """The b of x = 0, from which all others are sought: shares of classes, say."""
+        """The minimizing b at x = 0, from which all others are sought.
+
+        A fixed start makes b a function of z alone, so that runs can be repeated bit by bit.
+        """
         if self._first is None:
             self._first = self._free.at(self.zero_image(), self._free.of_zero())
         return self._first
@@ -213,7 +221,7 @@ class Profiled(Objective):
     def linearize(self, z: Array, slope: Array) -> tuple[float, float]:
         b = self._found(z)
         value = self._free.linearize(z, b, slope)
-        # what is left of <u, phi'> times how far b may be from that of another point
+        # |r| |c - b| of the class's docstring: r = U' phi', and c the minimizer at another point
         apart = np.abs(b) + float(np.abs(z).max()) / np.maximum(self._free.largest, 1e-300)
         left = float(np.abs(self._free.sums(slope)) @ apart)
         # <phi', z> may be small where both are large, and says nothing of the rounding of z
@@ -227,7 +235,7 @@ class Profiled(Objective):
             nonlocal last, lowest
             b = self._free.follow(z, last, error)
             value = self._free.linearize(z, b, slope)
-            if value < lowest:  # a trial that led up is not gone on from
+            if value < lowest:  # a trial that led up is no start for the next
                 last, lowest = b, value
             return value
 
@@ -238,14 +246,14 @@ class Profiled(Objective):
         b, now = self._start(z, dz)
         if t != 0.0:
             b = b - np.float64(t) * _solution(now, now.cross)
-            _, now = self._free.minimizer(z, dz, t, b, CLOSE)
+            _, now = self._free.minimizer(z, dz, t, b, ALONG_TOL)
         left = _solution(now, now.sums)
-        bend = now.curvature - float(now.cross @ _solution(now, now.cross))
+        curvature = now.curvature - float(now.cross @ _solution(now, now.cross))
         value = now.value - 0.5 * float(now.sums @ left)
-        return value, now.slope - float(now.cross @ left), max(bend, 0.0)
+        return value, now.slope - float(now.cross @ left), max(curvature, 0.0)
 
-    def _start(self, z: Array, dz: Array) -> tuple[Array, Shifted]:
-        """The b of z and the derivatives there; those of the last z and dz are kept."""
+    def _start(self, z: Array, dz: Array) -> tuple[Array, ShiftedDerivatives]:
+        """The minimizing b at z and the derivatives there, cached for the last z and dz."""
         kept = self._kept
         if kept is None or not (np.array_equal(kept[0], z) and np.array_equal(kept[1], dz)):
             b = self._found(z)
@@ -253,12 +261,13 @@ class Profiled(Objective):
         return kept[2:]
 
     def _inverse(self, z: Array) -> Array:
-        """The inverse of U' phi'' U at z, but for flat directions.
+        """Pseudo-inverse of U' phi'' U at z, zero along flat directions.
 
-        From the pass that knows them: of a difference that should be zero they would be rounding.
+        From the pass that computes it without cancellation: as a difference of products a zero
+        curvature would come out as rounding, and be inverted.
         """
-        gram = self._free.shifted(z, NOWHERE, 0.0, self._found(z)).gram
-        found: Array = semidefinite.inverse(gram, FLAT)
+        gram = self._free.shifted(z, NO_DIRECTION, 0.0, self._found(z)).gram
+        found: Array = semidefinite.inverse(gram, FLAT_CURVATURE)
         return found
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
@@ -273,7 +282,7 @@ class Profiled(Objective):
             if left is right:
                 return whole - one @ cross.T + rounding_of(whole)
             return whole - one @ np.asarray(get(right.T @ beside), dtype=np.float64).T
-        # (B - U P)' phi'' (C - U Q): nothing cancels, where the difference may be all rounding
+        # (B - U P)' phi'' (C - U Q): no digits cancel, as they may in the difference above
         first = second = self._free.moved(left, -one.T)
         if left is not right:
             second = self._free.moved(right, -inverse @ get(beside.T @ right))
@@ -296,7 +305,8 @@ class Profiled(Objective):
         thin, part = copy(self), z[found.entries]
         thin.m = found.objective.m
         thin._pose(found.objective, self._free)
-        thin._known = part, self._found(z)  # that of all: a class may have no observation here
+        # the b of all observations: in the sample a class may have none, and no best b
+        thin._known = part, self._found(z)
         return thin.full_hessian(part)
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
@@ -309,7 +319,7 @@ class Profiled(Objective):
         cross = self.place.put(self._inverse(z) @ self.place.get(beside.T @ columns))
         return self.objective.hessian_times(y, columns) - beside @ cross
 
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         count = self.intercepts
         return FreeColumns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
 
@@ -332,16 +342,16 @@ class Profiled(Objective):
         return self.objective.stored(z)
 
     @property
-    def loops(self) -> Any:
-        """Those of the objective."""
+    def loops(self) -> Loops:
+        """Compiled loops over the objective's images."""
         return self.objective.loops
 
     @property
     def traffic(self) -> Traffic | None:
-        """That of the objective."""
+        """Rounds and bytes exchanged with the data's place; None for data in this process."""
         return self.objective.traffic
 
-    def image(self, x: Any, out: Array) -> None:
+    def image(self, x: Point, out: Array) -> None:
         self.objective.image(x, out)
 
     def image_of(self, atom: Atom, out: Array) -> None:
@@ -364,7 +374,7 @@ class Profiled(Objective):
 
     @property
     def smoothness(self) -> float | None:
-        """The objective's own L, since minimizing out takes curvature away and adds none."""
+        """The objective's own L: minimizing variables out only takes curvature away."""
         return self.objective.smoothness
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
@@ -392,12 +402,15 @@ class Profiled(Objective):
         return f"Profiled({self.objective!r}, {self._free.largest.size} free)"
 
 
-def _solution(now: Shifted, r: Array) -> Array:
-    """The solution of U' phi'' U x = r, but for flat directions."""
-    found: Array = semidefinite.solve(now.gram, FLAT, r)
+def _solution(now: ShiftedDerivatives, r: Array) -> Array:
+    """Solution of U' phi'' U x = r, zero along flat directions."""
+    found: Array = semidefinite.solve(now.gram, FLAT_CURVATURE, r)
     return found
 
 
 def rounding_of(whole: Array) -> Array:
-    """What keeps the rounding of a difference from `whole` from being negative curvature."""
-    return np.eye(len(whole)) * (len(whole) * ENOUGH * float(whole.diagonal().max()))
+    """A multiple of I that outweighs the rounding of a difference from `whole`.
+
+    Without it rounding may look like negative curvature.
+    """
+    return np.eye(len(whole)) * (len(whole) * STATIONARITY_TOL * float(whole.diagonal().max()))

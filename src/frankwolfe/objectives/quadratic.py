@@ -1,4 +1,4 @@
-"""A quadratic form, with its product Qx carried as the image."""
+"""The quadratic objective x'Qx/2 + c'x, which carries Qx as its image."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.blas import one_thread
@@ -17,7 +18,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core import double_double as doubled
 from frankwolfe.core.double_double import Interval
-from frankwolfe.core.enclosure import Enclosed
+from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.semidefinite import Deficit, deficit_of
 from frankwolfe.core.spectral import largest_eigenvalue_bound
@@ -25,8 +26,8 @@ from frankwolfe.objectives.quadratic_form import QuadraticForm
 
 __all__ = ["Quadratic"]
 
-DENSE_SPECTRUM = 1024  # up to this size Q is decomposed for its largest eigenvalue
-DENSE = 4000  # up to this size a Cholesky factor tells whether Q is convex
+MAX_EIGEN_VARIABLES = 1024  # above, Lanczos bounds the largest eigenvalue in far less than O(n^3)
+MAX_CHOLESKY_VARIABLES = 4000  # above, the dense factor that proves convexity takes seconds
 
 
 class Quadratic(QuadraticForm):
@@ -45,7 +46,7 @@ class Quadratic(QuadraticForm):
     constant : float
         Constant term.
     convex : bool, optional
-        Whether Q is known to be positive semidefinite. By default this is proved, by a Cholesky
+        True if Q is known to be positive semidefinite. By default this is proved, by a Cholesky
         factor for up to 4000 variables, else by the rows or a Lanczos bound; what rounding may
         take from it is part of the gap. Where it cannot be proved there is no certificate.
 
@@ -58,7 +59,12 @@ class Quadratic(QuadraticForm):
     """
 
     def __init__(
-        self, Q: Matrix, c: Any = None, *, constant: float = 0.0, convex: bool | None = None
+        self,
+        Q: Matrix,
+        c: ArrayLike | None = None,
+        *,
+        constant: float = 0.0,
+        convex: bool | None = None,
     ) -> None:
         self.linear = as_map("Q", Q)
         rows, columns = self.linear.shape
@@ -69,11 +75,12 @@ class Quadratic(QuadraticForm):
             if isinstance(self.linear, DenseMap)
             else Q.astype(self.linear.dtype, copy=False).tocsr()
         )
+        # products X'X of the caller's differ from symmetric by rounding: that is not refused
         rounding = 100.0 * float(np.finfo(self.linear.dtype).eps)
         skew = abs(Q - Q.T).max()
         if skew > max(rounding, 1e-8) * max(abs(Q).max(), 1e-300):
             raise InvalidInput("Q must be symmetric: pass (Q + Q.T) / 2.")
-        if skew:  # x'Qx sees the symmetric part alone, and the gradient must fit
+        if skew:  # x'Qx depends on the symmetric part alone, and Qx must be its gradient
             Q = 0.5 * Q + 0.5 * Q.T
             self.linear = as_map("Q", Q)
         self._given = Q
@@ -84,7 +91,7 @@ class Quadratic(QuadraticForm):
         self.constant = number("constant", constant)
         self.offset = abs(self.constant)
 
-    def enclosed(self, x: Array, region: Any) -> Enclosed:
+    def enclosed(self, x: Array, region: RegionFacts) -> Enclosed:
         point, c = doubled.exact(x), doubled.exact(self.c)
         gradient = doubled.plus(doubled.image(self.linear, point), c)
         twice = doubled.plus(gradient, c).dot(x)  # x'Qx + 2 c'x
@@ -92,8 +99,8 @@ class Quadratic(QuadraticForm):
         value = Interval(*(part / 2 + constant for part in twice))
         return Enclosed(value, gradient, self._lost_over(region))
 
-    def _lost_over(self, region: Any) -> Fraction:
-        """What curvature below zero may take, with a margin for the rounding of this number."""
+    def _lost_over(self, region: RegionFacts) -> Fraction:
+        """Bound on what negative curvature takes over a region, with a margin for its rounding."""
         if not self._stated and (self._deficit is None or self._deficit.size == 0.0):
             return Fraction(0)  # proved to be convex
         lost = self.lost(
@@ -110,30 +117,31 @@ class Quadratic(QuadraticForm):
 
     @cached_property
     def convex(self) -> bool:  # type: ignore[override]
-        """Whether Q is positive semidefinite, to rounding; False where that stays unknown."""
+        """True if Q is known to be positive semidefinite, to rounding."""
         if self._stated is not None:
             return self._stated
-        if self.n <= DENSE or self._by_rows is not None:
+        if self.n <= MAX_CHOLESKY_VARIABLES or self._by_rows is not None:
             return self._deficit is not None
-        # the largest eigenvalue of (bound I - Q), from above
+        # Q >= 0 if no eigenvalue of (bound I - Q) is above the bound
         bound = self._row_bound
 
         def complement(x: Array, out: Array) -> None:
             self.linear.apply(x, out)
             np.subtract(bound * x, out, out=out)
 
+        # strictly, since Lanczos cannot tell a zero eigenvalue from one just below zero
         return largest_eigenvalue_bound(complement, self.n) <= bound * (1.0 - 1e-12)
 
     @cached_property
     def _deficit(self) -> Deficit | None:
-        """How far Q may be from positive semidefinite; None where that is not known."""
-        if self._by_rows is not None or self.n > DENSE:
+        """Bound on how far Q is from positive semidefinite; None where none is known."""
+        if self._by_rows is not None or self.n > MAX_CHOLESKY_VARIABLES:
             return self._by_rows
         with one_thread():
             return deficit_of(self._dense())
 
     def distance_to(self) -> tuple[Array, float] | None:
-        """Where Q is a multiple of the identity."""
+        """Return p and c if Q = c I, so that f is a squared distance; otherwise None."""
         Q, scale = self._given, float(self._given.diagonal()[0])
         count = Q.nnz if not isinstance(self.linear, DenseMap) else np.count_nonzero(Q)
         if count != self.n or scale <= 0.0 or (Q.diagonal() != scale).any():
@@ -163,31 +171,33 @@ class Quadratic(QuadraticForm):
 
     @cached_property
     def _roots(self) -> Array:
+        """sqrt(Q_ii), by which |Q_ij| <= sqrt(Q_ii Q_jj) bounds the entries of Q."""
         diagonal = np.asarray(self._given.diagonal(), dtype=np.float64)
         return np.sqrt(np.maximum(diagonal, 0.0))
 
     @cached_property
     def _unit(self) -> float:
-        """The root of f where the two terms of the gradient are about as large.
+        """Size of Q^(1/2) x where Qx and c are about as large.
 
-        Without Q it is 1, for there the gain has the unit of f; f = 0 has no size.
+        It is 1 if Q = 0, where the gain has the unit of f, and 0 if f = 0.
         """
         curved, straight = float(self._roots.max()), float(np.abs(self.c).max())
         return straight / curved if curved > 0.0 else float(straight > 0.0)
 
     def _dense(self) -> Array:
+        """Q as a dense matrix in double precision."""
         if isinstance(self.linear, DenseMap):
             return self.linear.matrix.astype(np.float64)
         return np.asarray(self._given.toarray(), dtype=np.float64)
 
     @cached_property
     def _row_bound(self) -> float:
-        """The largest sum of sizes in a row, not below any eigenvalue's size."""
+        """max_i Σ_j |Q_ij|, an upper bound on the eigenvalues in absolute value."""
         return float(abs(self._given).sum(axis=1).max())
 
     @cached_property
     def _by_rows(self) -> Deficit | None:
-        """What is left where diagonal entries are the sums of sizes beside them (Gershgorin)."""
+        """The deficit of a diagonally dominant Q (Gershgorin); None where it is not dominant."""
         Q = self._given
         longest = self.n if isinstance(self.linear, DenseMap) else int(np.diff(Q.indptr).max())
         diagonal = np.asarray(Q.diagonal(), dtype=np.float64)
@@ -198,8 +208,8 @@ class Quadratic(QuadraticForm):
 
     @cached_property
     def smoothness(self) -> float:
-        """A bound on the eigenvalue of Q that is largest in size."""
-        if self.n <= DENSE_SPECTRUM:
+        """Upper bound on the eigenvalues of Q in absolute value."""
+        if self.n <= MAX_EIGEN_VARIABLES:
             eigenvalues = np.linalg.eigvalsh(self._dense())
             return float(max(abs(eigenvalues[0]), abs(eigenvalues[-1])) * (1.0 + 1e-12))
         if not self.convex:

@@ -1,4 +1,4 @@
-"""Quadratic forms whose product Qx is carried as the image, whatever makes it."""
+"""Base class of quadratic forms that carry their product Qx as the image."""
 
 from __future__ import annotations
 

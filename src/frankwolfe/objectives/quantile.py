@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import number
@@ -71,25 +72,25 @@ class Quantile(Regression):
     def __init__(
         self,
         A: Matrix,
-        b: Any,
+        b: ArrayLike,
         *,
         quantile: float = 0.5,
         delta: float = 0.1,
         reduction: Reduction = "mean",
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
     ) -> None:
         self.quantile = number("quantile", quantile, above=0.0)
         if self.quantile >= 1.0:
             raise InvalidInput(f"quantile must lie between 0 and 1, got {self.quantile:g}.")
         self.delta = number("delta", delta, above=0.0)
         super().__init__(A, b, reduction=reduction, sample_weight=sample_weight)
-        # the paper's Huber loss of c = Ax - b, with two thresholds, over 2 delta
+        # ρ_{q,δ}(r) is the paper's Huber loss of c = Ax - b, with two thresholds, over 2 δ
         self._delta = (self.quantile * self.delta, (1.0 - self.quantile) * self.delta)
         self.weight = self.weight / (2.0 * self.delta)
 
     @property
     def distance(self) -> float:
-        """The most by which the pinball loss is larger."""
+        """Largest difference from the pinball loss: max(q, 1 - q)^2 δ/2 · Σ w_i."""
         weights = self.place.get(self.weight)
         total = float(np.broadcast_to(weights, self.m).sum()) * 2.0 * self.delta
         return total * max(self.quantile, 1.0 - self.quantile) ** 2 * self.delta / 2.0

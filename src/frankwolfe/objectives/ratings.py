@@ -1,12 +1,12 @@
-"""Ratings as the caller passes them: read and checked, wherever they live."""
+"""Reading and checking the ratings that a caller passes, wherever they live."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.budget import check_room
 from frankwolfe.base.checks import all_finite, finite_vector, is_sparse
 from frankwolfe.base.errors import InvalidInput
@@ -15,11 +15,17 @@ from frankwolfe.core.entries import Cells
 from frankwolfe.core.structure import BYTES_PER_LINE, checked_structure
 from frankwolfe.objectives.separable import two_classes
 
-__all__ = ["finite_values", "known_classes", "sorted_cells", "triples"]
+__all__ = ["Ratings", "finite_values", "known_classes", "sorted_cells", "triples"]
 
 
-def triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any, tuple[int, int]]:
-    """Rows, columns and values of the cells, and the matrix's shape."""
+Ratings: TypeAlias = Any
+"""A sparse matrix, three arrays, or a DataFrame, of this process or of an engine."""
+
+
+def triples(
+    ratings: Ratings, shape: tuple[int, int] | None, *, weighted: bool
+) -> tuple[AnyArray, AnyArray, AnyArray, tuple[int, int]]:
+    """Read rows, columns and values of the cells, and the shape of the matrix."""
     engine = _engine(ratings)
     if engine is not None:
         rows, columns, values, shape = _elsewhere(engine, ratings, shape)
@@ -59,7 +65,8 @@ def triples(ratings: Any, shape: Any, *, weighted: bool) -> tuple[Any, Any, Any,
     return rows, columns, values, _shape(rows, columns, shape)
 
 
-def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
+def _shape(rows: AnyArray, columns: AnyArray, shape: tuple[int, int] | None) -> tuple[int, int]:
+    """The caller's shape, checked against the cells, or the smallest that holds them."""
     lowest = min(int(rows.min()), int(columns.min()))
     needed = max(int(rows.max()) + 1, 1), max(int(columns.max()) + 1, 1)
     if shape is None:
@@ -85,15 +92,17 @@ def _shape(rows: Any, columns: Any, shape: Any) -> tuple[int, int]:
     return full
 
 
-def _engine(ratings: Any) -> Engine | None:
-    """The engine of the ratings, or of one of their parts."""
+def _engine(ratings: Ratings) -> Engine | None:
+    """The engine of the ratings or of one of their parts; None for arrays of this process."""
     parts = ratings if isinstance(ratings, tuple | list) else (ratings,)
     found = (engine_of(part) for part in parts)
     return next((engine for engine in found if engine is not None), None)
 
 
-def _elsewhere(engine: Engine, ratings: Any, shape: Any) -> tuple[Any, Any, Any, Any]:
-    """Rows, columns and values where the engine keeps them, and the shape where it is said."""
+def _elsewhere(
+    engine: Engine, ratings: Ratings, shape: tuple[int, int] | None
+) -> tuple[AnyArray, AnyArray, AnyArray, tuple[int, int] | None]:
+    """Rows, columns and values in the engine's memory, and the shape where it is given."""
     if getattr(engine, "triples", None) is None:  # one that spreads data over machines has none
         raise InvalidInput(
             "matrix completion takes ratings in memory or on one GPU: load them, or a part of them."
@@ -105,8 +114,8 @@ def _elsewhere(engine: Engine, ratings: Any, shape: Any) -> tuple[Any, Any, Any,
     return *engine.triples(ratings), shape
 
 
-def finite_values(values: Any) -> Any:
-    """The values, checked: finite numbers of single or double precision, wherever they are."""
+def finite_values(values: AnyArray) -> AnyArray:
+    """The values as finite numbers of single or double precision, in their own memory."""
     if engine_of(values) is None:
         return finite_vector("the observed values", values)
     if values.dtype not in (np.float32, np.float64):
@@ -116,8 +125,8 @@ def finite_values(values: Any) -> Any:
     return values
 
 
-def known_classes(values: Any) -> tuple[Any, Any]:
-    """Values of two classes as +1 and -1 where they are, and the classes."""
+def known_classes(values: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Labels of two classes as +1 and -1, in their own memory, and the classes."""
     if engine_of(values) is None:
         return two_classes(values, values.size)
     low, high = values.min(), values.max()
@@ -128,11 +137,11 @@ def known_classes(values: Any) -> tuple[Any, Any]:
 
 
 def sorted_cells(
-    rows: Any, columns: Any, values: Any, shape: tuple[int, int]
-) -> tuple[Cells, NDArray[Any] | None]:
-    """The cells in row order, and the permutation that sorts them (None where sorted).
+    rows: AnyArray, columns: AnyArray, values: AnyArray, shape: tuple[int, int]
+) -> tuple[Cells, AnyArray | None]:
+    """The cells in row order, and the permutation that sorts them (None if they are sorted).
 
-    Where an engine has the values it has what stands for cells there, too.
+    An engine that holds the values makes its own kind of cells.
     """
     engine = engine_of(values)
     if engine is not None:

@@ -1,10 +1,9 @@
-"""Transport whose plans pay for their squares."""
+"""Quadratically regularized optimal transport."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.checks import all_finite, as_float_array, number
 from frankwolfe.base.errors import InvalidInput
@@ -13,7 +12,7 @@ from frankwolfe.objectives.quadratic import Quadratic
 __all__ = ["regularized_transport"]
 
 
-def regularized_transport(C: Any, reg: float) -> Quadratic:
+def regularized_transport(C: ArrayLike, reg: float) -> Quadratic:
     r"""Quadratically regularized transport :math:`\langle C, T\rangle + \frac{reg}2 \|T\|^2`.
 
     A :class:`Quadratic` of the n m entries of T, row after row, for

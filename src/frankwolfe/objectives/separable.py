@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any, Self, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array, Indices, Matrix
+from frankwolfe.base.arrays import Array, FloatType, Indices, Matrix
 from frankwolfe.base.checks import unmasked
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -24,14 +25,27 @@ from frankwolfe.core import double_double as doubled
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import Conjugate
 from frankwolfe.core.double_double import Doubled, Interval
-from frankwolfe.core.enclosure import Enclosed, Terms, enclosed_terms, exact_weights
+from frankwolfe.core.enclosure import (
+    Enclosed,
+    RegionFacts,
+    Terms,
+    enclosed_terms,
+    exact_weights,
+)
 from frankwolfe.core.intercepts import Shiftable, largest_score
 from frankwolfe.core.maps import DenseMap, as_map
-from frankwolfe.core.objective_abilities import Centred, Shifted
+from frankwolfe.core.objective import Loops
+from frankwolfe.core.objective_abilities import Centred, ShiftedDerivatives
 from frankwolfe.core.products import product_noise
 from frankwolfe.core.sparse_map import IdentityMap
 from frankwolfe.core.spectral import squared_norm_bound
-from frankwolfe.objectives.weighted import Labels, Reduction, Weighted, given_weights, term_weights
+from frankwolfe.objectives.weighted import (
+    ClassCodes,
+    Reduction,
+    Weighted,
+    given_weights,
+    term_weights,
+)
 
 __all__ = [
     "LinearLoss",
@@ -54,12 +68,13 @@ class Separable(Weighted):
     _delta: float | tuple[float, float] = 1.0
 
     @property
-    def _loops(self) -> Any:
+    def _loops(self) -> Loops:
+        """Compiled loops over the terms, with threads where their work is worth it."""
         return self.place.losses(self.m * (LOG_TERM_COST if self._code == LOGISTIC else 1))
 
     @property
     def terms(self) -> tuple[int, float | tuple[float, float], Array, Array]:
-        """The loss as the kernels take it: code, threshold, targets and weights."""
+        """The arguments of the kernels: code of the loss, threshold, targets and weights."""
         return self._code, self._delta, self.b, self.weight
 
     def value(self, z: Array) -> float:
@@ -77,15 +92,15 @@ class Separable(Weighted):
         )
         return triple
 
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         value, slope, curvature, *rest = self._loops.shifted(
             self._code, self._delta, z, dz, float(t), float(b[0]), self.b, self.weight
         )
-        sums, sizes, bend, cross = np.array(rest)[:, None]
-        return Shifted(value, slope, curvature, sums, sizes, cross, bend[:, None])
+        sums, sizes, gram, cross = np.array(rest)[:, None]
+        return ShiftedDerivatives(value, slope, curvature, sums, sizes, cross, gram[:, None])
 
     def curvature(self, z: Array) -> Array:
-        """phi''(z): one number a term."""
+        """The diagonal of phi''(z), a number for each term."""
         out = self.place.empty(z.size, np.float64)
         self._loops.curvature(self._code, self._delta, z, self.b, self.weight, out)
         return out
@@ -103,15 +118,15 @@ class Separable(Weighted):
 
     @property
     def _slope_bound(self) -> float:
-        """What the 2-norm of phi' is at most, over the root of phi.
+        """Upper bound on |phi'|_2 / sqrt(phi).
 
-        A term l >= 0 with second derivative up to L has l'^2 <= 2 L l.
+        A term l >= 0 with second derivative at most L satisfies l'^2 <= 2 L l.
         """
         return math.sqrt(2.0 * self._curvature * float(self.weight.max()))
 
     @property
     def exact_terms(self) -> Terms:
-        """The loss as it was meant, before its parameters were rounded (`terms`)."""
+        """The loss with unrounded parameters, for proofs; those of `terms` are rounded."""
         mean = self.reduction == "mean"
         factor = self._factor * self._scale
         weights = exact_weights(self._sample_weight, factor, self.m, mean=mean)
@@ -119,12 +134,12 @@ class Separable(Weighted):
 
     @property
     def _factor(self) -> Fraction:
-        """What multiplies each term of the kernels."""
+        """The exact factor of each term of the kernels in this loss."""
         return Fraction(1)
 
     @property
     def _turns(self) -> tuple[float, float, float, float]:
-        """The thresholds below and above, as pairs."""
+        """The thresholds below and above, each as a pair of doubles."""
         delta = float(cast("float", self._delta))
         return delta, 0.0, delta, 0.0
 
@@ -141,16 +156,16 @@ class LinearLoss(Separable):
     def __init__(
         self,
         A: Matrix,
-        b: Any,
+        b: ArrayLike,
         *,
         reduction: Reduction = "mean",
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
     ) -> None:
         self.linear = as_map("A", A)
         self.m, self.n = self.linear.shape
         self.dtype = self.linear.dtype
         self.place, put = self.linear.place, self.linear.place.put
-        self.by_rows = self.place.here  # rows are read a few at a time in memory alone
+        self.by_rows = self.place.here  # elsewhere each read is a transfer
         self.b = put(np.array(self._targets(b), dtype=self.dtype))  # a copy: the caller may go on
         self.reduction = reduction
         self.weight = put(term_weights(reduction, sample_weight, self.m))
@@ -159,17 +174,17 @@ class LinearLoss(Separable):
         )
 
     @abstractmethod
-    def _targets(self, b: Any) -> Array:
+    def _targets(self, b: ArrayLike) -> Array:
         """The checked targets as numbers."""
 
     @property
     def own_loops(self) -> bool:
-        """Where they are in this process's memory, and long enough for threads."""
+        """True for data in this process's memory that are large enough for threads."""
         return self.place.here and self.m * max(self.n, LOG_TERM_COST) >= MIN_CHUNKED_LENGTH
 
     @property
     def sparse(self) -> bool:
-        """Whether A is a sparse matrix."""
+        """True if A is a sparse matrix."""
         return self.linear.sparse
 
     def here(self) -> Self:
@@ -183,12 +198,12 @@ class LinearLoss(Separable):
 
     @property
     def identity(self) -> bool:  # type: ignore[override]
-        """Whether A is the identity, as in a projection."""
+        """True if A is the identity, as in a projection."""
         return isinstance(self.linear, IdentityMap)
 
     @property
     def dense_data(self) -> DenseMap | None:
-        """A, where it is dense."""
+        """The matrix A if it is dense; otherwise None."""
         return self.linear if isinstance(self.linear, DenseMap) else None
 
     def image(self, x: Array, out: Array) -> None:
@@ -206,27 +221,27 @@ class LinearLoss(Separable):
             self.linear.adjoint(slope, out)
             return pair
         later = self._loops.linearize_later(*self.terms[:2], z, *self.terms[2:], slope)
-        self.gradient(slope, out)  # its answer is waited for, and so is that before it
+        self.gradient(slope, out)  # waits for the device: one wait for both answers
         return cast("tuple[float, float]", later())
 
     @property
     def leaps(self) -> bool:
-        """Whether the map has one pass for it."""
+        """True if the map evaluates f after a step in one pass over A."""
         return self.everywhere and self.linear.leaps
 
     def leap(
         self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
     ) -> tuple[float, float]:
-        linear: Any = self.linear
-        pair: tuple[float, float] = linear.leap(self.terms, s, z, gamma, ahead, slope, out)
+        device: Any = self.linear  # only maps on devices have a `leap`
+        pair: tuple[float, float] = device.leap(self.terms, s, z, gamma, ahead, slope, out)
         return pair
 
-    def enclosed(self, x: Array, region: Any) -> Enclosed:
+    def enclosed(self, x: Array, region: RegionFacts) -> Enclosed:
         z = doubled.image(self.linear, doubled.exact(x))
         value, slope = enclosed_terms(self.exact_terms, z)
         return Enclosed(value, doubled.transposed(self.linear, slope))
 
-    def shiftable(self, x: Array, region: Any) -> Shiftable:
+    def shiftable(self, x: Array, region: RegionFacts) -> Shiftable:
         terms = self.exact_terms
         z = doubled.image(self.linear, doubled.exact(x))
 
@@ -235,8 +250,8 @@ class LinearLoss(Separable):
             return value, Doubled(*(part[:, None] for part in slope))
 
         def newton(z: Array, sums: Array) -> Array:
-            bend = float(self.curvature(z.ravel().astype(self.dtype)).sum())
-            return sums / bend if bend > 0.0 else np.zeros(1)
+            total = float(self.curvature(z.ravel().astype(self.dtype)).sum())
+            return sums / total if total > 0.0 else np.zeros(1)
 
         scores = Doubled(*(part[:, None] for part in z))
         return Shiftable(enclosed, newton, scores, largest_score(self.linear, region, 1), float)
@@ -265,9 +280,10 @@ class LinearLoss(Separable):
         moved.b = self.b - level
         return Centred(moved, shift, float(level))
 
-    def _level(self) -> Any:
-        """By how much the targets are moved where they are far from zero; labels are not."""
-        return self.dtype.type(0.0)
+    def _level(self) -> FloatType:
+        """The number that centring subtracts from targets far from zero; 0 for labels."""
+        none: FloatType = self.dtype.type(0.0)
+        return none
 
     def conjugate(self) -> tuple[Conjugate, Array] | None:
         if not self.everywhere:
@@ -296,7 +312,7 @@ class LinearLoss(Separable):
 
     @cached_property
     def smoothness(self) -> float | None:
-        """L = (largest curvature of one term) (largest weight) ||A||^2, from above."""
+        """Upper bound max l'' · max_i w_i · ||A||^2 on the Lipschitz constant of the gradient."""
         return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
@@ -306,7 +322,7 @@ class LinearLoss(Separable):
         return math.sqrt(abs(value))
 
     def steepening(self, slope: Array, off: float) -> float:
-        return off * off  # the curvature is in the gain
+        return off * off  # the curvature of the terms is a factor of `gain`
 
     def fingerprint(self) -> str:
         return fingerprint(repr(self), [*self.linear.parts(), self.b, self.weight, self._delta])
@@ -318,6 +334,7 @@ class LinearLoss(Separable):
         return wide
 
     def _details(self) -> str:
+        """Parameters of the loss, for `repr`."""
         return ""
 
     def __repr__(self) -> str:
@@ -328,9 +345,9 @@ class LinearLoss(Separable):
         )
 
 
-def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
-    """The place of each label among the sorted classes, and the classes."""
-    if isinstance(labels, Labels):
+def label_codes(name: str, labels: ArrayLike, count: int) -> tuple[Indices, Array]:
+    """The index of each label among the sorted classes, and the classes."""
+    if isinstance(labels, ClassCodes):
         return labels
     unmasked(name, labels)
     labels = np.asarray(here(labels))
@@ -351,7 +368,7 @@ def label_codes(name: str, labels: Any, count: int) -> tuple[Indices, Array]:
     return codes.astype(np.int64), classes
 
 
-def two_classes(labels: Any, count: int) -> tuple[Array, Array]:
+def two_classes(labels: ArrayLike, count: int) -> tuple[Array, Array]:
     """Labels of two classes as +1 and -1, and the classes."""
     codes, classes = label_codes("b", labels, count)
     if classes.size != 2:

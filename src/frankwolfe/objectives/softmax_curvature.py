@@ -1,4 +1,4 @@
-"""The second derivative of the softmax loss: w (diag(p) - p p') for each observation."""
+"""Products with the Hessian w (diag(p) - p p') of the softmax loss of each observation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["between", "times", "whole"]
 
 
 def _means(p: Array, columns: Matrix) -> Array:
-    """The mean of the columns over the classes of each observation, under p."""
+    """Means Σ_k p_ik B_ik of the columns over the classes of each observation i."""
     if not is_sparse(columns):
         each = columns.reshape(*p.shape, -1)
         return cast(Array, np.einsum("ik,ikc->ic", p, each, dtype=np.float64))
@@ -28,15 +28,16 @@ def _means(p: Array, columns: Matrix) -> Array:
 
 
 def _around(columns: Array, means: Array) -> Array:
-    """The columns less the mean of each observation, over its classes."""
+    """The columns minus the mean of each observation."""
     away = columns.reshape(len(means), -1, means.shape[1]) - means[:, None, :]
     return cast(Array, away.reshape(columns.shape))
 
 
 def between(p: Array, w: Array, left: Matrix, right: Matrix, place: Place) -> Array:
-    """B' phi'' C: squares minus squares of means, or squares of what is around them.
+    """B' phi'' C, as a covariance of columns B and C under p.
 
-    From the means on nothing cancels: where one class has all, the difference is rounding.
+    Of dense columns the means are subtracted first: where one class has nearly all probability,
+    mean squares minus squared means would be rounding. Sparse columns stay sparse the other way.
     """
     one = _means(p, left)
     two = one if left is right else _means(p, right)
@@ -50,16 +51,16 @@ def between(p: Array, w: Array, left: Matrix, right: Matrix, place: Place) -> Ar
 
 
 def times(p: Array, w: Array, columns: Array) -> Array:
-    """phi'' times the columns of a dense matrix."""
+    """The product phi'' V with a dense matrix V."""
     away = _around(columns, _means(p, columns))
     away *= (w[:, None] * p).reshape(-1, 1)
     return away
 
 
 def whole(p: Array, w: Array, linear: DataMap) -> Array:
-    """A' phi'' A for the coefficients of all classes."""
+    """The Hessian A' phi'' A in the coefficients of all classes."""
     variables, count = linear.shape[1], p.shape[1]
-    H = np.empty((variables, count, variables, count))
+    H = np.empty((variables, count, variables, count))  # (A' diag(.) A) for each pair of classes
     for k in range(count):
         others = np.delete(p, k, axis=1).sum(axis=1)  # 1 - p, with its digits
         H[:, k, :, k] = linear.weighted_gram(w * p[:, k] * others)

@@ -1,12 +1,12 @@
-"""Linear functions of a matrix."""
+"""Linear functions tr(C'X) of a matrix X."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Indices, Matrix
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.entries import Cells, cells_at
@@ -28,7 +28,7 @@ class TraceProduct(OverCells):
     C : scipy sparse matrix or array
         The coefficients.
     rank_cap : int
-        Most terms that an iterate keeps.
+        Largest number of terms that an iterate keeps.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class TraceProduct(OverCells):
     quadratic = True
     everywhere = True
 
-    def __init__(self, C: Any, *, rank_cap: int = RANK_CAP) -> None:
+    def __init__(self, C: Matrix, *, rank_cap: int = RANK_CAP) -> None:
         import scipy.sparse as sp
 
         as_map("C", C)  # checked
@@ -52,7 +52,8 @@ class TraceProduct(OverCells):
         self._begin(*_summed(keys, given.data.astype(np.float64)), shape)
         self.rank_cap = at_least_one("rank_cap", rank_cap)
 
-    def _begin(self, keys: Any, values: Array, shape: tuple[int, int]) -> None:
+    def _begin(self, keys: Indices, values: Array, shape: tuple[int, int]) -> None:
+        """Set the cells, by row * columns + column, and their coefficients."""
         self.cells: Cells = cells_at(keys, shape)
         self.c = values
         self.m, self.n = values.size, shape[0] * shape[1]
@@ -88,7 +89,7 @@ class TraceProduct(OverCells):
 
     @property
     def smoothness(self) -> float:
-        """The gradient does not change."""
+        """Zero: the gradient is constant."""
         return 0.0
 
     @classmethod
@@ -103,8 +104,8 @@ class TraceProduct(OverCells):
         return f"TraceProduct({rows} x {columns}, {self.m} cells)"
 
 
-def _summed(keys: Any, values: Array) -> tuple[Any, Array]:
-    """Cells in ascending order, each once."""
+def _summed(keys: Indices, values: Array) -> tuple[Indices, Array]:
+    """Distinct cells in ascending order, with the sums of their values."""
     found, where = np.unique(keys, return_inverse=True)
-    sums: Any = np.bincount(where, weights=values, minlength=found.size)
+    sums: AnyArray = np.bincount(where, weights=values, minlength=found.size)
     return found, np.asarray(sums, dtype=np.float64)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Literal, NamedTuple, Self, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import finite_vector, quiet
@@ -14,38 +15,38 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import engine_of
 from frankwolfe.core.objective import Objective
 
-__all__ = ["Labels", "Reduction", "Weighted", "given_weights", "term_weights"]
+__all__ = ["ClassCodes", "Reduction", "Weighted", "given_weights", "term_weights"]
 
 Reduction = Literal["mean", "sum"]
 
 
-class Labels(NamedTuple):
-    """Labels of some rows by their places among the classes of all rows."""
+class ClassCodes(NamedTuple):
+    """Labels of some rows, as indices into the sorted classes of all rows."""
 
     codes: Indices
     classes: Array
 
 
 class Weighted(Objective):
-    """A sum of terms with weights, which a factor multiplies.
+    """Base class of weighted sums of terms.
 
-    A subclass sets `weight` (one number, or one for each term); `takes_labels` says whether
+    A subclass sets `weight` (one number, or one for each term), and `takes_labels` to True if its
     targets are classes.
     """
 
     takes_labels = False
 
-    def __new__(cls, data: Any = None, *rest: Any, **options: Any) -> Self:
-        """A bare instance, or what the engine makes of data that live elsewhere."""
+    def __new__(cls, data: object = None, *rest: object, **options: object) -> Self:
+        """A bare instance, or the engine's own objective for data that live elsewhere."""
         engine = engine_of(data)
-        if engine is None:
+        if engine is None:  # `__init__` is called next
             return super().__new__(cls)
         return cast(Self, engine.pose(cls, data, *rest, **options))
 
     weight: Array
     reduction: Reduction
-    _sample_weight: Array | None  # as it was given
-    _scale = Fraction(1)  # what `times` made of all weights
+    _sample_weight: Array | None  # the caller's, unscaled
+    _scale = Fraction(1)  # the exact product of all factors of `times`
 
     @property
     def scale(self) -> Fraction:
@@ -58,15 +59,15 @@ class Weighted(Objective):
         return changed
 
     def reweighted(self, weight: Array) -> Self:
-        """The same loss with each term multiplied by a weight of its own."""
+        """A copy with each term multiplied by a weight of its own."""
         changed = self._changed()
         changed.weight = self.weight * self.place.put(weight)
         changed._sample_weight = weight
         return changed
 
 
-def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
-    """The weights of `count` terms: one number where they are all the same."""
+def term_weights(reduction: str, sample_weight: ArrayLike | None, count: int) -> Array:
+    """The weights of `count` terms: a single number if all are equal."""
     if reduction not in ("mean", "sum"):
         raise InvalidInput(f'reduction must be "mean" or "sum", got {reduction!r}.')
     if sample_weight is None:
@@ -79,12 +80,12 @@ def term_weights(reduction: str, sample_weight: Any, count: int) -> Array:
         total = float(weight.sum())
     if math.isfinite(total):
         return np.asarray(weight / total)
-    weight = weight / weight.max()  # so huge that their sum is not finite
+    weight = weight / weight.max()  # the sum of weights has overflowed
     return np.asarray(weight / weight.sum())
 
 
-def given_weights(sample_weight: Any, count: int) -> Array | None:
-    """The caller's weights of `count` terms, checked; None where there are none."""
+def given_weights(sample_weight: ArrayLike | None, count: int) -> Array | None:
+    """The caller's weights of `count` terms, checked; None if none were given."""
     if sample_weight is None:
         return None
     weight = finite_vector("sample_weight", sample_weight, count).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The one loop around a method, and what it starts and returns."""
+"""The one loop around a method: its start, stopping rules, callbacks and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks see the states of a run; they never change one."""
+"""Callbacks: they see the states of a run, and never change one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self, TextIO, TypeAlias, cast
 
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput, MissingExtra
@@ -19,11 +19,11 @@ from frankwolfe.solver.checkpoint import save
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 
-__all__ = ["Callback", "Checkpoint", "Progress", "all_callbacks", "callback_context"]
+__all__ = ["Callback", "Callbacks", "Checkpoint", "Progress", "all_callbacks", "callback_context"]
 
 
 class Callback:
-    """What the loop calls while a run goes on. Every method has a default, which does nothing.
+    """Base class of callbacks, which the loop calls during a run; every default does nothing.
 
     It is entered before the run's first step and left after the last, also where that ends in
     an error.
@@ -49,7 +49,7 @@ class Callback:
         return None
 
     def on_step(self, run: Run) -> None:
-        """See the run, at its start and after steps; `run.done` marks the last call."""
+        """Look at the run, at its start and after steps; `run.done` marks the last call."""
 
     def next_step(self, k: int) -> float:
         """The step, after step k, at which `on_step` must be called again at the latest.
@@ -60,24 +60,29 @@ class Callback:
         return k + 1
 
     def on_end(self, result: Result) -> None:
-        """Take the result, before the caller has it."""
+        """Look at the result, before it is returned to the caller."""
 
 
 class _Plain(Callback):
-    """A function of the run, called after every step."""
+    """A plain function of the run, called after every step."""
 
-    def __init__(self, function: Callable[[Run], Any]) -> None:
+    def __init__(self, function: Callable[[Run], object]) -> None:
         self.function = function
 
     def on_step(self, run: Run) -> None:
         self.function(run)
 
 
+Callbacks: TypeAlias = (
+    Callback | Callable[[Run], object] | Iterable[Callback | Callable[[Run], object]] | None
+)
+"""One callback, several or none, as callers pass them."""
+
 _AROUND: ContextVar[tuple[Callback, ...]] = ContextVar("callbacks", default=())
 
 
 @contextmanager
-def callback_context(*callbacks: Callback | Callable[[Run], Any]) -> Iterator[None]:
+def callback_context(*callbacks: Callback | Callable[[Run], object]) -> Iterator[None]:
     """Call back from every run that is begun inside the block, also those of an estimator.
 
     Examples
@@ -96,18 +101,22 @@ def callback_context(*callbacks: Callback | Callable[[Run], Any]) -> Iterator[No
         _AROUND.reset(token)
 
 
-def all_callbacks(given: Any) -> list[Callback]:
-    """The callbacks a caller gives (one, several or none), and those of the open blocks."""
-    one = isinstance(given, Callback) or callable(given)
-    try:
-        several = [given] if one else [] if given is None else list(given)
-    except TypeError:
+def all_callbacks(given: Callbacks) -> list[Callback]:
+    """The callbacks that a caller passes (one, several or none), and those of the open blocks."""
+    several: list[object] = []
+    if isinstance(given, Callback) or callable(given):
         several = [given]
+    elif given is not None:
+        try:
+            several = list(given)
+        except TypeError:  # `_callback` says what is wrong with it
+            several = [given]
     return [*map(_callback, several), *_AROUND.get()]
 
 
-def _callback(given: Any) -> Callback:
-    kind = type(given)  # not what an object says of itself: the loop enters and leaves it
+def _callback(given: object) -> Callback:
+    """The given callback, or a plain function as one."""
+    kind = type(given)  # its class, not `__class__`, must have `__enter__`: `with` asks that
     if issubclass(kind, Callback) and issubclass(kind, AbstractContextManager):
         return cast("Callback", given)
     if callable(given) and not isinstance(given, type):
@@ -130,11 +139,11 @@ class Checkpoint(Callback):
     Parameters
     ----------
     path : str or path-like
-        Where to write.
+        The file.
     every : int, optional
-        Write after so many steps.
+        Steps from one file to the next.
     seconds : float
-        Otherwise write when so much time has passed; 60 by default.
+        Seconds from one file to the next, where `every` is not given; 60 by default.
 
     Examples
     --------
@@ -146,14 +155,16 @@ class Checkpoint(Callback):
     80
     """
 
-    def __init__(self, path: Any, *, every: int | None = None, seconds: float = 60.0) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, every: int | None = None, seconds: float = 60.0
+    ) -> None:
         if not isinstance(path, str | os.PathLike):
             raise InvalidInput(f"path must name a file, got {path!r}.")
         self.path = path
         self.every = None if every is None else at_least_one("every", every)
         self.seconds = number("seconds", seconds, low=0.0)
         self._last = time.monotonic()
-        self._step = -1  # of the file that is there
+        self._step = -1  # at which the file was written; -1 for none of this run
 
     def __enter__(self) -> Self:
         self._step = -1
@@ -169,17 +180,19 @@ class Checkpoint(Callback):
         return math.inf if self.every is None else k + self.every - k % self.every
 
     def on_step(self, run: Run) -> None:
-        if run.part is not None and not run.part.kept:
+        if run.part is not None and not run.part.kept:  # nothing could be resumed from it
             return
         if self.every is not None:
             due = run.state.k % self.every == 0
         else:
             due = time.monotonic() - self._last >= self.seconds
+        # a state that is not finite is no point to resume from: the file before stays
         if (due or run.done) and math.isfinite(run.state.value + run.state.model_gap):
             self._write(run)
             self._last = time.monotonic()
 
     def _write(self, run: Run) -> None:
+        """Write the file; where that fails, warn once and leave a note for the message."""
         note = f"checkpoint {self.path}"
         try:
             save(run, self.path)
@@ -204,12 +217,12 @@ class Progress(Callback):
     Parameters
     ----------
     file : text stream, optional
-        Where to draw, standard error by default; nothing is drawn unless it is a terminal.
+        The stream to draw on, standard error by default; nothing is drawn unless it is a terminal.
     label : str
-        What stands before the figures.
+        Text before the figures.
     """
 
-    def __init__(self, file: Any = None, *, label: str = "frankwolfe") -> None:
+    def __init__(self, file: TextIO | None = None, *, label: str = "frankwolfe") -> None:
         self.file = sys.stderr if file is None else file
         self.label = label
         self._status: Any = None
@@ -237,7 +250,7 @@ class Progress(Callback):
         now = time.monotonic()
         if self._status is None or now < self._next:
             return
-        self._next = now + 0.1
+        self._next = now + 0.1  # ten times a second is all that an eye follows
         state = run.state
         bound = "gap" if state.certified else "gap (no certificate)"
         apart = "" if run.traffic is None else f"  {run.traffic}"

@@ -1,4 +1,4 @@
-"""Runs in files: written atomically, read with one sentence on what is wrong."""
+"""Checkpoints: runs in files, written atomically and checked when they are read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.base.archives import BrokenArchive, read_arrays
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import CheckpointError, InvalidInput
 from frankwolfe.base.files import atomic_write
@@ -25,30 +25,34 @@ from frankwolfe.solver.run import Run
 
 __all__ = ["Saved", "check_resume", "load", "read", "restored", "save"]
 
-FORMAT = 3
+FORMAT = 3  # of the file; raised when arrays change their names or meanings
 BROKEN = "{} is not a whole frankwolfe checkpoint{}: start the run again without resume."
-DAMAGES = (
+# errors that arbitrary bytes may raise while they are read: each means a damaged file
+DAMAGE_ERRORS = (
     *(BrokenArchive, KeyError, ValueError, AttributeError, TypeError, IndexError),
     *(OverflowError, RecursionError, np.linalg.LinAlgError),
 )
 
 
-ALONE = "{} is of a run without constraints: resume it without subject_to."
-BESIDE = "{} is of a run under constraints: resume it with the same subject_to."
-PART = "part"  # the group of arrays that are kept beside a run
+UNCONSTRAINED_RUN = "{} is of a run without constraints: resume it without subject_to."
+CONSTRAINED_RUN = "{} is of a run under constraints: resume it with the same subject_to."
+PART_GROUP = "part"  # prefix of the arrays that rounds keep beside the run
+
+
+FilePath: TypeAlias = str | os.PathLike[str]
 
 
 class Saved(NamedTuple):
-    """What a whole file holds: whose run it is, its arrays, and those beside it."""
+    """The contents of a checkpoint: identity of the run, its arrays, and those kept beside it."""
 
-    path: Any
-    header: dict[str, Any]
+    path: FilePath
+    header: dict[str, object]
     arrays: dict[str, Array]
     beside: dict[str, Array]
 
 
-def check_resume(given: Any) -> None:
-    """Raise unless this can name a file."""
+def check_resume(given: object) -> None:
+    """Raise unless `given` is None or can name a file."""
     if given is not None and not isinstance(given, str | os.PathLike):
         kind = type(given).__name__
         raise InvalidInput(
@@ -57,6 +61,7 @@ def check_resume(given: Any) -> None:
 
 
 def _identity(run: Run) -> dict[str, str]:
+    """Texts for method, objective and region, by which a file belongs to a run."""
     problem, method = run.state.problem, run.method
     return {
         "method": repr(method) if is_dataclass(method) else method.name,
@@ -65,8 +70,8 @@ def _identity(run: Run) -> dict[str, str]:
     }
 
 
-def digest(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
-    """The SHA-256 hash of arrays with their names, types and shapes."""
+def digest(arrays: Mapping[str, AnyArray]) -> NDArray[np.uint8]:
+    """SHA-256 hash of arrays with their names, types and shapes."""
     found = hashlib.sha256()
     for name in sorted(arrays):
         array = arrays[name]
@@ -75,24 +80,25 @@ def digest(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
     return np.frombuffer(found.digest(), dtype=np.uint8)
 
 
-def save(run: Run, path: Any) -> None:
+def save(run: Run, path: FilePath) -> None:
     """Write the run beside `path`, flush it to disk, and move it into place."""
     header = json.dumps({"format": FORMAT, **_identity(run)}).encode()
     arrays = {**run.pack(), "header": np.frombuffer(header, dtype=np.uint8)}
     if run.part is not None:
-        arrays |= grouped(PART, run.part.arrays)
+        arrays |= grouped(PART_GROUP, run.part.arrays)
     with atomic_write(path) as file:
         np.savez(file, allow_pickle=False, **arrays, digest=digest(arrays))
 
 
-def read(path: Any) -> Saved:
-    """The contents of a checkpoint. Nothing of a file is used unless its digest is theirs."""
+def read(path: FilePath) -> Saved:
+    """Read a checkpoint; nothing of it is used unless its digest fits."""
     arrays = _read(path)
     try:
         mark, header = arrays.pop("digest"), json.loads(arrays["header"].tobytes())
         version = header.pop("format")
+        # an older file has other arrays in its digest: its version is the thing to report
         whole = version != FORMAT or np.array_equal(mark, digest(arrays))
-    except DAMAGES:
+    except DAMAGE_ERRORS:
         raise CheckpointError(BROKEN.format(path, "")) from None
     if version != FORMAT:
         raise CheckpointError(
@@ -101,22 +107,22 @@ def read(path: Any) -> Saved:
     if not whole:
         raise CheckpointError(BROKEN.format(path, " (its digest is another)"))
     del arrays["header"]
-    beside = group(PART, arrays)
-    own = {name: array for name, array in arrays.items() if not name.startswith(f"{PART}/")}
+    beside = group(PART_GROUP, arrays)
+    own = {name: array for name, array in arrays.items() if not name.startswith(f"{PART_GROUP}/")}
     return Saved(path, header, own, beside)
 
 
-def load(run: Run, given: Any) -> None:
-    """Put `run`, just started, where the checkpoint stopped: a file, or what was read of one.
+def load(run: Run, given: FilePath | Saved) -> None:
+    """Move a run that has just begun to where a checkpoint, a file or `Saved`, stopped.
 
-    A digest tells damage, not intent: so lengths and places are checked besides, and value, image
+    A digest shows damage, but not intent: so lengths and places are also checked, and value, image
     and feasibility of the point are computed again. The bound cannot be: the result says that it
     rests on the file.
     """
     saved = given if isinstance(given, Saved) else read(given)
     path, header, arrays = saved.path, saved.header, saved.arrays
     if run.part is None and saved.beside:
-        raise CheckpointError(BESIDE.format(path))
+        raise CheckpointError(CONSTRAINED_RUN.format(path))
     for name, here in _identity(run).items():
         if header.get(name) != here:
             raise CheckpointError(
@@ -135,18 +141,18 @@ def load(run: Run, given: Any) -> None:
     run.resumed = True
 
 
-def restored(path: Any, restore: Callable[[], None]) -> None:
-    """Take what a file holds; one sentence where nothing can have written that."""
+def restored(path: FilePath, restore: Callable[[], None]) -> None:
+    """Call `restore`; raise CheckpointError, in one sentence, where the file is damaged."""
     try:
         restore()
     except CheckpointError:
         raise
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise CheckpointError(BROKEN.format(path, f" ({str(error)[:120]})")) from None
 
 
-def _read(path: Any) -> dict[str, Array]:
-    """All arrays of the file, which take no more memory than it has bytes."""
+def _read(path: FilePath) -> dict[str, Array]:
+    """All arrays of the file, which may take no more memory than the file has bytes."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise CheckpointError(f"{path} cannot be read: it is not a file.")
@@ -160,14 +166,15 @@ def _read(path: Any) -> dict[str, Array]:
         raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.") from None
     except CheckpointError:
         raise
-    except (BrokenArchive, InvalidInput):  # arrays that are packed take more
+    except (BrokenArchive, InvalidInput):  # packed arrays would take more than the file
         raise CheckpointError(BROKEN.format(path, "")) from None
 
 
-def _same_function(run: Run, path: Any) -> None:
-    """Evaluate f where the checkpoint stopped: a plain function has no other identity."""
+def _same_function(run: Run, path: FilePath) -> None:
+    """Compare f at the last point with the file: a plain function has no other identity."""
     state = run.state
     value = state.problem.objective.value(state.iterate.image)
+    # tolerances for another machine's or BLAS's rounding, far below any other function
     if not math.isclose(value, state.value, rel_tol=1e-6, abs_tol=1e-9):
         raise CheckpointError(
             f"{path} belongs to another run: there f is {state.value:.9g} at the last point, "

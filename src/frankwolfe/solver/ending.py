@@ -1,11 +1,11 @@
-"""How a run ends: the verdict is confirmed, the point put into the region, its value computed."""
+"""The end of a run: confirm the verdict, put the point into the region, recompute its value."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.certificate import EPS
 from frankwolfe.core.evaluate import evaluate
@@ -15,76 +15,80 @@ from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.solver.figures import Figures, figures
 from frankwolfe.solver.result import Result, Status
-from frankwolfe.solver.returned import SMALL, drifting, point_of, value_again
+from frankwolfe.solver.returned import MAX_CHEAP_ENTRIES, drifting, point_of, value_again
 from frankwolfe.solver.run import Incumbent, Run
 from frankwolfe.solver.stopping import Stop, StoppingRule
 
 __all__ = ["confirmed", "ending"]
 
-HIDDEN = (Status.STALLED, Status.PRECISION)  # of which rounding may be the cause
-FOUND = "f was found below one of its tangents, so that it is not convex or its gradient is inexact"
-DIGITS = "A x is known to no more digits"
+MAYBE_ROUNDING = (Status.STALLED, Status.PRECISION)  # ends that rounding may have caused
+REFUTED = (
+    "f was found below one of its tangents, so that it is not convex or its gradient is inexact"
+)
+NO_MORE_DIGITS = "A x is known to no more digits"
 
 
 def confirmed(run: Run, stop: StoppingRule, verdict: Stop) -> Stop | None:
-    """The verdict once more where the image that x carried along has drifted away from Ax.
+    """Check the verdict again with a new image Ax, if the one carried along may have drifted.
 
-    A first time the run goes on from the image made anew, if there is more to do.
+    The first time that this changes the verdict, the run goes on from the new image: None.
     """
     state = run.state
     if not state.certified or run.best.x is not None or state.iterate.fresh:
         return verdict
     if (run.renewed and not verdict.converged) or not drifting(state):
         return verdict
-    if not verdict.converged:
+    if not verdict.converged:  # stalled, perhaps by the drift alone
         _renew(run)
         return stop.check(state, run.history) or verdict
     value = run.again = value_again(state, state.x, state.value)
-    state.gap += max(value - state.value, 0.0)
+    state.gap += max(value - state.value, 0.0)  # f - bound, with the value that is returned
     if value <= state.value or _met(stop.check(state, run.history)):
         return verdict
-    if run.renewed:
-        return Stop(Status.PRECISION, DIGITS, False)
+    if run.renewed:  # a second drift as large as the first: no image is any better
+        return Stop(Status.PRECISION, NO_MORE_DIGITS, False)
     _renew(run)
     return stop.check(state, run.history)
 
 
 def _met(verdict: Stop | None) -> bool:
-    """Whether the aim is met, and not only a limit."""
+    """True if the verdict is that the aim is met, and not a limit."""
     return verdict is not None and verdict.converged
 
 
 def _if_met(verdict: Stop | None) -> Stop | None:
-    """The verdict of a rule whose aim is met; None of any other."""
+    """The verdict if its aim is met; otherwise None."""
     return verdict if _met(verdict) else None
 
 
 def _renew(run: Run) -> None:
-    """Make the image anew, and evaluate there."""
+    """Recompute the image Ax, and evaluate there."""
     run.renewed, run.again = True, math.nan
     run.state.iterate.refresh()
     evaluate(run.state, Tangent(), Exact())
-    run.best.value = math.inf  # of an image that was not that of its point
+    run.best.value = math.inf  # it was the value of a drifted image: compare anew
     run.best.see(run.state)
 
 
 def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
-    """The best point of a run, with its own value and gap."""
+    """The result: the best point of a run, with its own value and gap."""
     state, best = run.state, _chosen(run, verdict)
     x, value, rounding = point_of(run, best, verdict.status)
     known = _known(state, best, value, rounding)
     if state.certified and not known.certified:
         verdict = _in_doubt(run, verdict, stop, known)
     if verdict.converged and known.certified and known.gap > state.gap:
-        state.value, state.gap = value, known.gap  # of the point that is returned
+        # rules decide about the state: let it be the point that is returned
+        state.value, state.gap = value, known.gap
         if not _met(found := stop.check(state, run.history)):
-            verdict = found or Stop(Status.PRECISION, DIGITS, False)
+            verdict = found or Stop(Status.PRECISION, NO_MORE_DIGITS, False)
+    # the message then names rounding, and what to do about it, rather than step rules
     if verdict.status is Status.STALLED and known.certified and known.gap <= state.floor(x):
         verdict = replace(verdict, status=Status.PRECISION)
-    if verdict.status in HIDDEN and known.certified and state.look_far(value):
+    if verdict.status in MAYBE_ROUNDING and known.certified and state.look_far(value):
         state.value, state.gap = value, known.gap
         verdict = _if_met(stop.check(state, run.history)) or verdict
-    if verdict.status in HIDDEN and known.certified:
+    if verdict.status in MAYBE_ROUNDING and known.certified:
         verdict, known = _proved(run, verdict, stop, x, known, rounding)
     status = verdict.status
     return Result(
@@ -109,14 +113,14 @@ def ending(run: Run, verdict: Stop, stop: StoppingRule) -> Result:
 
 
 def _known(state: State, best: Incumbent, value: float, rounding: float) -> Figures:
-    """The numbers of the best point, whose value is `value` up to rounding."""
+    """Figures of the best point, whose value is `value` up to `rounding`."""
     gap = _gap(state, best, value, rounding) if state.certified else best.gap
     certified = state.certified
     return figures(value, gap, state.lower_bound, certified=certified, rounding=rounding)
 
 
 def _in_doubt(run: Run, verdict: Stop, stop: StoppingRule, known: Figures) -> Stop:
-    """The verdict where nothing is certified after all: f is not finite, or below its bound."""
+    """The verdict without a certificate: f is not finite, or below its own bound."""
     state = run.state
     state.certified = False
     if not (math.isfinite(known.fun) and math.isfinite(state.lower_bound)):
@@ -128,20 +132,20 @@ def _in_doubt(run: Run, verdict: Stop, stop: StoppingRule, known: Figures) -> St
 
 
 def _proved(
-    run: Run, verdict: Stop, stop: StoppingRule, x: Any, known: Figures, rounding: float
+    run: Run, verdict: Stop, stop: StoppingRule, x: Point, known: Figures, rounding: float
 ) -> tuple[Stop, Figures]:
-    """The verdict and the numbers by a proof, where a run's own count of rounding hides them.
+    """The verdict and figures by a proof, where the run's own allowance for rounding hides them.
 
-    It counts what may be lost at worst; a proof, in pairs of doubles, loses next to nothing.
+    The allowance is for the worst case; a proof, in pairs of doubles, loses next to nothing.
     """
     state, objective = run.state, run.state.problem.objective
-    if objective.m * objective.n > SMALL:
+    if objective.m * objective.n > MAX_CHEAP_ENTRIES:  # a proof reads the data twenty times
         return verdict, known
     try:
         proof = prove(state.problem, x)
     except Unproven:
         return verdict, known
-    # less the rounding of values, so that no value of f that anybody computes is below it
+    # minus the rounding of f, so that no value computed in doubles lies below the bound
     bound = max(known.lower_bound, proof.lower - 4.0 * EPS * abs(known.fun))
     shown = figures(known.fun, proof.gap, bound, certified=True, rounding=rounding)
     if not (shown.certified and shown.gap < known.gap):
@@ -151,29 +155,30 @@ def _proved(
 
 
 def _chosen(run: Run, verdict: Stop) -> Incumbent:
-    """The best point: the last one where that is as good, or has met the aim."""
+    """The best point: the last one if that is as good to rounding, or has met the aim."""
     state, best = run.state, run.best
-    if not state.certified and verdict.converged:  # value and gap of the point that met the aim
+    if not state.certified and verdict.converged:  # the gap that met the aim is that of this point
         return Incumbent(state.value, None, state.gap)
+    # values that differ by rounding are equal: the gap decides
     near = math.isfinite(state.value) and state.value - best.value <= state.rounding
     if near and state.model_gap < best.gap:
-        return Incumbent(state.value, None, max(state.model_gap, 0.0))  # as good, and more sure
+        return Incumbent(state.value, None, max(state.model_gap, 0.0))  # with the smaller gap
     return best
 
 
 def _gap(state: State, best: Incumbent, value: float, rounding: float) -> float:
-    """The certified gap of the best point, whose value is `value`."""
+    """Certified gap of the best point, whose value is `value`."""
     if not math.isfinite(value):
         return math.inf
     gap, slack = state.gap, value - state.lower_bound
     if best.x is not None or not math.isfinite(gap) or value != best.value:
         gap = max(slack, 0.0)
-    # rounding of f adds to the gap where the bound, f's own, has none
+    # a bound from a tangent allows for rounding, but f's own (0, say) does not: add that of f
     return gap + rounding if state.lower_bound <= state.problem.objective.least else gap
 
 
 def _notes(run: Run, status: Status, reason: str) -> list[str]:
-    """The message, in sentences."""
+    """The sentences of the result's message."""
     state = run.state
     notes = [f"{status.message} ({reason})"]
     if state.cuts:
@@ -181,7 +186,7 @@ def _notes(run: Run, status: Status, reason: str) -> list[str]:
     if state.remark:
         notes.append(state.remark)
     if not state.convex:
-        why = FOUND if state.problem.objective.convex else "The objective is not convex"
+        why = REFUTED if state.problem.objective.convex else "The objective is not convex"
         notes.append(
             f"{why}: the gap measures stationarity and is no certificate, f may be smaller "
             "elsewhere."

@@ -45,12 +45,13 @@ from frankwolfe.solver.stopping import Alarm
 
 __all__ = ["FastPath", "fast_path_for"]
 
-FIRST = 10  # steps of the plain path before: a short run need not load or compile it
-SMALL = 100_000  # entries of A; beyond, the products take the time, and BLAS has threads for them
-LARGE = 4_000_000  # from so many on one pass over rows takes less time than two by BLAS
-WIDE = 50_000  # columns up to which four rows stay in a cache
-SECONDS = 0.02  # how long a block may take
-LEAST, MOST = 256, 10_000  # steps in a plan, and in a block
+PLAIN_STEPS = 10  # made in Python first: a short run need not load or compile the kernel
+MAX_KERNEL_ENTRIES = 100_000  # of A; beyond, products take the time, and BLAS has threads for them
+MIN_ONE_PASS_ENTRIES = 4_000_000  # of A; from here on one pass over rows beats two by BLAS
+MAX_ONE_PASS_COLUMNS = 50_000  # of A; beyond, four rows do not stay in a cache
+BLOCK_SECONDS = 0.02  # for a block, so that Ctrl-C and callbacks are answered at once
+MIN_PLANNED_STEPS = 256  # whose sizes are computed together: a schedule costs a few NumPy calls
+MAX_BLOCK_STEPS = 10_000  # rows of figures that a block has room for
 
 LOSSES = (Logistic, SquaredError, Huber, Quantile)
 MODELS, ORACLES, DIRECTIONS = (Tangent,), (Exact,), (Toward,)
@@ -61,7 +62,7 @@ STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with the
 
 
 def fast_path_for(method: Method, problem: Problem) -> FastPath | Leaps | None:
-    """The fast path of a run, where there is one. Types must match: a subclass may differ."""
+    """The fast path of a run; None if it has none. Types must match: a subclass may differ."""
     data = problem.objective.dense_data
     if problem.objective.leaps and takes_leaps(method, problem):
         return Leaps(method)
@@ -76,24 +77,25 @@ def fast_path_for(method: Method, problem: Problem) -> FastPath | Leaps | None:
     if not all(type(part) in types for part, types in pairs):
         return None
     in_one_pass = _in_one_pass(method, problem, data.matrix)
-    if data.matrix.size > SMALL and not in_one_pass:
+    if data.matrix.size > MAX_KERNEL_ENTRIES and not in_one_pass:
         return None
+    # an inherited oracle is that of another set, unless the class says otherwise
     own = "compiled" in vars(type(problem.region))
     oracle = problem.region.compiled(problem.n) if own else None
     return None if oracle is None else FastPath(method, problem, oracle, in_one_pass)
 
 
 def _in_one_pass(method: FrankWolfe, problem: Problem, matrix: Array) -> bool:
-    """Whether the image of a full atom and the next gradient are better made together."""
+    """True if one pass over A makes both the image of an atom and the next gradient faster."""
     known = isinstance(method.step, KnownStep) and not problem.region.sparse_atoms
-    large = matrix.size >= LARGE and matrix.shape[1] <= WIDE
+    large = matrix.size >= MIN_ONE_PASS_ENTRIES and matrix.shape[1] <= MAX_ONE_PASS_COLUMNS
     return known and large and bool(matrix.flags.c_contiguous)
 
 
 class FastPath:
-    """Blocks of steps of one run."""
+    """Blocks of compiled steps of one run."""
 
-    _x: Array  # room for the point, the one before, the best one, the atom, and two images
+    _x: Array  # buffers for the point, the one before, the best one, the atom, and two images
     _before: Array
     _best: Array
     _atom: Array
@@ -112,15 +114,15 @@ class FastPath:
         self._in_one_pass = in_one_pass
         self._data: tuple[Any, ...] | None = None  # A', the loss and the region, for the kernel
         self._pace = 0.0  # seconds a step, in the last block
-        self._planned = 0  # after how many steps the plan begins
+        self._planned = 0  # the step k at which the plan begins
         self._plan: StepSchedule = (np.zeros(0), np.zeros(0, dtype=bool))
 
     def takes(self, state: State) -> bool:
-        """Whether the next step is one for the fast path."""
-        return state.k >= FIRST and state.certified
+        """True if the fast path makes the next step."""
+        return state.k >= PLAIN_STEPS and state.certified
 
     def advance(self, run: Run, alarm: Alarm) -> None:
-        """Several steps, up to the alarm at most; the evaluations before the last are recorded."""
+        """Make steps up to the alarm at most; evaluations before the last are recorded."""
         state, began = run.state, perf_counter()
         first, count = state.k, self._count(state, alarm)
         steps, cut = self._schedule(state, count)
@@ -137,10 +139,10 @@ class FastPath:
         self._pace = taken / done
 
     def _schedule(self, state: State, count: int) -> StepSchedule:
-        """The next steps, from a plan of many; room for them where they are found on the way."""
+        """The next step sizes, from a plan of many; uninitialized where they are searched for."""
         first, (steps, cut) = state.k - self._planned, self._plan
         if not 0 <= first <= steps.size - count:
-            k = np.arange(state.k, state.k + max(count, LEAST), dtype=np.float64)
+            k = np.arange(state.k, state.k + max(count, MIN_PLANNED_STEPS), dtype=np.float64)
             known = not (self._searched or self._looks_back)
             gammas = self._step.schedule(k) if known else np.empty(k.size)
             steps, cut = self._combination.schedule(state.memory.combination, k, gammas)
@@ -148,15 +150,15 @@ class FastPath:
         return steps[first : first + count], cut[first : first + count]
 
     def _count(self, state: State, alarm: Alarm) -> int:
-        """How many steps until the alarm, in the time of a block."""
-        seconds = min(SECONDS, alarm.seconds - state.seconds)
-        most = seconds / self._pace if self._pace else 16.0
-        return max(int(min(most, MOST, alarm.step - state.k)), 1)
+        """Number of steps until the alarm that take no more than the time of a block."""
+        seconds = min(BLOCK_SECONDS, alarm.seconds - state.seconds)
+        most = seconds / self._pace if self._pace else 16.0  # the first block measures the pace
+        return max(int(min(most, MAX_BLOCK_STEPS, alarm.step - state.k)), 1)
 
     def _march(self, run: Run, steps: Array, alarm: Alarm, rows: Array) -> int:
-        """Let the kernel change the state's arrays, and leave the state at the last evaluation."""
+        """Run the kernel on the state's arrays; return the number of steps done."""
         state, best = run.state, run.best
-        if self._data is None:
+        if self._data is None:  # at the first block: short runs never copy A
             self._prepare(state)
         iterate, s = state.iterate, self._atom
         iterate.point.snapshot(self._x)
@@ -177,10 +179,11 @@ class FastPath:
         best.value, best.gap, at_best, saved = top.tolist()
         if at_best or saved:
             best.x = None if at_best else self._best.copy()
-        if done % 2:
+        if done % 2:  # the kernel swaps both buffers in every step
             iterate.image, iterate.previous_image = iterate.previous_image, iterate.image
             self._x, self._before = self._before, self._x
         iterate.fresh = False
+        # two jumps: the iterate also keeps the point before the last
         iterate.point.jump(self._before)
         iterate.point.jump(self._x)
         state.k += done
@@ -196,7 +199,7 @@ class FastPath:
         return done
 
     def _prepare(self, state: State) -> None:
-        """What stays the same from block to block, and room for points, atom and images."""
+        """Make the arrays that all blocks share, and buffers for points, atom and images."""
         objective: Any = self._problem.objective
         A, rows = objective.linear.matrix, self._in_one_pass
         by = A if rows else np.ascontiguousarray(A.T)

@@ -1,4 +1,4 @@
-"""The numbers of a result, made in one place, so that they cannot contradict one another."""
+"""Value, gap and bound of a result, made in one place so that they cannot contradict."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ __all__ = ["Figures", "figures", "figures_under_constraints"]
 
 
 class Figures(NamedTuple):
-    """What a result says of f(x) and of min f.
+    """Value, gap and lower bound of a result.
 
-    Where `certified`, all are finite, ``lower_bound <= fun``, and `gap` is their difference but
-    for the rounding of f.
+    If `certified`, all are finite, ``lower_bound <= fun``, and `gap` is their difference up to the
+    rounding of f.
     """
 
     fun: float
@@ -24,20 +24,20 @@ class Figures(NamedTuple):
 def figures(
     fun: float, gap: float, lower_bound: float, *, certified: bool, rounding: float
 ) -> Figures:
-    """The numbers of a result from those of a run; nothing is certified where these contradict.
+    """Figures of a result from those of a run; nothing is certified if these contradict.
 
     Parameters
     ----------
     fun : float
         f at the point that is returned.
     gap : float
-        What is known of f(x) - min f; what measures stationarity where nothing is certified.
+        Bound on f(x) - min f; a measure of stationarity where nothing is certified.
     lower_bound : float
         The best lower bound on min f.
     certified : bool
-        Whether the run holds that to be one.
+        True if the run has proved that bound.
     rounding : float
-        How far f(x) may be from `fun`.
+        Bound on the error of `fun`.
 
     Examples
     --------
@@ -59,10 +59,10 @@ def figures(
 def figures_under_constraints(
     fun: float, lower_bound: float, *, feasible: bool, rounding: float
 ) -> Figures:
-    """The numbers of a result under constraints, where the gap is f(x) less the bound.
+    """Figures of a result under constraints, where the gap is f(x) minus the bound.
 
-    Of a point that is not quite `feasible` it may be below zero. An infinite bound says that there
-    is no such point; then there is no gap, and none is certified.
+    It may be below zero at a point that is not quite `feasible`. An infinite bound says that no
+    point is feasible; then there is no gap to certify.
 
     Examples
     --------

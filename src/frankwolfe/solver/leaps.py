@@ -1,15 +1,16 @@
-"""Steps of known size where the objective makes one pass of the image of an atom and a gradient.
+"""Steps of known size whose image and gradient are made in one pass over the data.
 
-As the plain path takes them, up to rounding: `FrankWolfe.advance` reads the data twice.
+They agree with `FrankWolfe.advance`, which reads the data twice, up to rounding.
 """
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeGuard
 
 from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.state import State
 from frankwolfe.methods.base import REFRESH, Method
 from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.combinations import Stay
@@ -25,8 +26,8 @@ __all__ = ["Leaps", "takes_leaps"]
 PARTS = {"model": Tangent, "oracle": Exact, "direction": Toward, "combination": Stay}
 
 
-def takes_leaps(method: Method, problem: Problem) -> bool:
-    """Whether the steps are known beforehand, toward atoms that are stored in full."""
+def takes_leaps(method: Method, problem: Problem) -> TypeGuard[FrankWolfe]:
+    """True if step sizes are known beforehand and atoms are stored in full."""
     if type(method) is not FrankWolfe or problem.region.sparse_atoms:
         return False
     plain = all(type(getattr(method, name)) is kind for name, kind in PARTS.items())
@@ -34,19 +35,20 @@ def takes_leaps(method: Method, problem: Problem) -> bool:
 
 
 class Leaps:
-    """The steps of one run, each one pass."""
+    """The steps of one run, each in one pass over the data."""
 
-    def __init__(self, method: Any) -> None:
+    def __init__(self, method: FrankWolfe) -> None:
         self._method = method
+        self._step: Any = method.step  # a KnownStep, as `takes_leaps` has seen
 
-    def takes(self, state: Any) -> bool:
-        """Whether the next step is one of these; the image is made anew by the plain path."""
+    def takes(self, state: State) -> bool:
+        """True if the next step can be a leap; every REFRESH-th recomputes the image instead."""
         return isinstance(state.atom, Dense) and (state.k + 1) % REFRESH != 0
 
     def advance(self, run: Run, alarm: Alarm) -> None:
-        """One step and its evaluation."""
+        """Make one step and evaluate there."""
         state, began = run.state, perf_counter()
-        gamma = min(1.0, float(self._method.step.at(state.k)))
+        gamma = min(1.0, float(self._step.at(state.k)))
         state.leap(gamma)
         state.step = gamma
         state.k += 1

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from os import PathLike
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.checks import quiet
 from frankwolfe.base.clock import Clock, Pieces, outside
 from frankwolfe.base.errors import InvalidInput, Unreachable
@@ -21,20 +21,20 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
 from frankwolfe.interrupts import HeldBack
 from frankwolfe.methods.base import Method
-from frankwolfe.solver.callbacks import Callback, all_callbacks
+from frankwolfe.solver.callbacks import Callback, Callbacks, all_callbacks
 from frankwolfe.solver.checkpoint import Saved, check_resume, load
 from frankwolfe.solver.ending import confirmed, ending
 from frankwolfe.solver.fast_path import fast_path_for
 from frankwolfe.solver.gradient_check import GradientCheck
 from frankwolfe.solver.result import Result, Status
-from frankwolfe.solver.run import Part, Run
+from frankwolfe.solver.run import Run, RunPart
 from frankwolfe.solver.stopping import Alarm, Stop, StoppingRule, checked_rule
 
 __all__ = ["solve", "solve_part", "states", "uninterrupted"]
 
 
-def states(problem: Problem, method: Method, x0: Any = None) -> Iterator[State]:
-    """The states of a run, without end, for a loop of your own.
+def states(problem: Problem, method: Method, x0: Point = None) -> Iterator[State]:
+    """Iterate over the states of a run, without end, for a loop of your own.
 
     The same object comes back each time, changed: read what you need before the next one.
     `solve` makes blocks of steps in compiled code where it can; the two agree up to rounding.
@@ -63,11 +63,11 @@ def solve(
     method: Method,
     stop: StoppingRule,
     *,
-    x0: Any = None,
-    callback: Any = None,
-    resume: Any = None,
+    x0: Point = None,
+    callback: Callbacks = None,
+    resume: str | PathLike[str] | None = None,
 ) -> Result:
-    """Run a method until a rule says stop; `callback` and `resume` as in :func:`minimize`."""
+    """Run a method until a rule stops it; `callback` and `resume` are as in :func:`minimize`."""
     check_resume(resume)
     return solve_part(problem, method, stop, None, x0=x0, callback=callback, resume=resume)
 
@@ -76,13 +76,13 @@ def solve_part(
     problem: Problem,
     method: Method,
     stop: StoppingRule,
-    part: Part | None,
+    part: RunPart | None,
     *,
-    x0: Any = None,
-    callback: Any = None,
+    x0: Point = None,
+    callback: Callbacks = None,
     resume: str | PathLike[str] | Saved | None = None,
 ) -> Result:
-    """As :func:`solve`, for a run that is a part of a computation of several."""
+    """Run a method, as :func:`solve`, where the run is a part of a computation of several."""
     checked_rule(stop)
     if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
         raise InvalidInput(
@@ -101,6 +101,7 @@ def solve_part(
         fast, steps = fast_path_for(method, problem), Pieces()
         while True:
             verdict = _verdict(run, stop, clock, interrupted)
+            # only these may rest on a drifted image; limits end the run in any case
             if verdict is not None and (verdict.converged or verdict.status is Status.STALLED):
                 with outside():
                     verdict = confirmed(run, stop, verdict)
@@ -119,20 +120,27 @@ def solve_part(
                 fast.advance(run, _alarm(run, stop, callbacks))
             else:
                 _timed(method, run, clock, steps)
-            if not run.lost:
+            if not run.lost:  # there is no new point to record
                 run.record()
                 if check is not None:
                     check.see(run.state)
 
 
 def uninterrupted(result: Result) -> Result:
-    """The result, or KeyboardInterrupt where Ctrl-C ended the run."""
+    """Return the result; raise KeyboardInterrupt if Ctrl-C ended the run."""
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     return result
 
 
-def _begin(problem: Problem, method: Method, x0: Any, resume: Any, part: Part | None = None) -> Run:
+def _begin(
+    problem: Problem,
+    method: Method,
+    x0: Point,
+    resume: str | PathLike[str] | Saved | None,
+    part: RunPart | None = None,
+) -> Run:
+    """Start a run, or resume it, and record its first state."""
     began, before = perf_counter(), problem.objective.traffic
     first = _where_slopes_are_finite(problem, method, x0)
     run = Run(method, first, before=before, part=part)
@@ -150,7 +158,7 @@ def _begin(problem: Problem, method: Method, x0: Any, resume: Any, part: Part | 
 
 
 def _check_start(state: State) -> None:
-    """Raise where f is no number at the start, or its data are too large.
+    """Raise if f is no number at the start, or its data are too large.
 
     A caller's function may be infinite there.
     """
@@ -171,17 +179,18 @@ def _check_start(state: State) -> None:
         )
 
 
-def _where_slopes_are_finite(problem: Problem, method: Method, x0: Any) -> State:
-    """The first state; in the region's middle where slopes overflow at its own start."""
+def _where_slopes_are_finite(problem: Problem, method: Method, x0: Point) -> State:
+    """The first state: at the region's start, or in its middle if slopes overflow at the start."""
     state = _first(problem, method, x0)
+    # near the boundary of a domain, as at a vertex of the simplex for a logarithm
     overflows = not math.isfinite(state.value + state.model_gap)
     if x0 is not None or problem.objective.everywhere or not overflows:
         return state
     return _first(problem, method, problem.region.middle(problem.objective.shape))
 
 
-def _first(problem: Problem, method: Method, x0: Any) -> State:
-    """The first state, or a sentence where its arithmetic breaks down."""
+def _first(problem: Problem, method: Method, x0: Point) -> State:
+    """The first state; raise InvalidInput if its arithmetic breaks down."""
     try:
         return method.init(problem, x0)
     except (ArithmeticError, np.linalg.LinAlgError) as error:
@@ -194,7 +203,7 @@ def _first(problem: Problem, method: Method, x0: Any) -> State:
 
 
 def _timed(method: Method, run: Run, clock: Clock, steps: Pieces) -> None:
-    """One step, whose seconds count."""
+    """Make one step and add its seconds; tell the clock how long steps take."""
     limited = clock.limit < math.inf
     if limited:
         clock.allow(clock.limit - run.state.seconds)
@@ -206,7 +215,7 @@ def _timed(method: Method, run: Run, clock: Clock, steps: Pieces) -> None:
 
 
 def _advance(method: Method, run: Run) -> None:
-    """A step; where its arithmetic or its data break down, the run ends and `_verdict` says so."""
+    """Make one step; if its arithmetic or its data break down, mark the run for `_verdict`."""
     run.set_aside()
     try:
         method.advance(run.state)
@@ -219,8 +228,11 @@ def _advance(method: Method, run: Run) -> None:
 
 
 def _of_ours(error: BaseException) -> bool:
-    """Whether no function of the caller's was running when it was raised."""
-    trace, rooms = error.__traceback__, ("frankwolfe", "numpy", "scipy")
+    """True if no function of the caller's was running when the error was raised.
+
+    Errors of the caller's own code go through: they are not for us to explain.
+    """
+    trace, rooms = error.__traceback__, ("frankwolfe", "numpy", "scipy")  # not the caller's
     while trace is not None:
         if str(trace.tb_frame.f_globals.get("__name__")).split(".")[0] not in rooms:
             return False
@@ -229,7 +241,7 @@ def _of_ours(error: BaseException) -> bool:
 
 
 def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
-    """Until when neither the rule nor a callback must be called."""
+    """The earliest time at which the rule or a callback must be called."""
     alarm, k = stop.alarm(run.state, run.history), run.state.k
     for each in callbacks:
         alarm = alarm.earlier(Alarm(step=each.next_step(k)))
@@ -237,12 +249,13 @@ def _alarm(run: Run, stop: StoppingRule, callbacks: list[Callback]) -> Alarm:
 
 
 def _verdict(run: Run, stop: StoppingRule, clock: Clock, interrupted: list[bool]) -> Stop | None:
+    """The reason to end the run at this state; None if it goes on."""
     state = run.state
     if run.lost:
         return Stop(Status.LOST, run.lost, False)
     if not math.isfinite(state.value + state.model_gap):
         return Stop(Status.NOT_FINITE, f"after {state.k} iterations", False)
-    verdict = stop.check(state, run.history)
+    verdict = stop.check(state, run.history)  # an aim that is met comes before Ctrl-C
     if interrupted and not (verdict is not None and verdict.converged):
         return Stop(Status.INTERRUPTED, f"after {state.k} iterations", False)
     if verdict is None and clock.full:
@@ -255,7 +268,7 @@ def _verdict(run: Run, stop: StoppingRule, clock: Clock, interrupted: list[bool]
 def interruptible() -> Iterator[list[bool]]:
     """Let Ctrl-C end the run after the current step; a second one ends the program."""
     pressed: list[bool] = []
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():  # which alone may set handlers
         yield pressed
         return
     before = signal.getsignal(signal.SIGINT)
@@ -265,7 +278,7 @@ def interruptible() -> Iterator[list[bool]]:
         yield pressed
         return
 
-    def note(_number: int, _frame: Any) -> None:
+    def note(_number: int, _frame: object) -> None:
         if pressed:
             raise KeyboardInterrupt
         pressed.append(True)

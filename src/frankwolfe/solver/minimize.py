@@ -1,12 +1,12 @@
-"""The front door."""
+"""`minimize`: the entry point of the library."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
-from typing import Any
+from os import PathLike
+from typing import Any, TypeAlias
 
 from frankwolfe.apps.constraints import (
     Affine,
@@ -18,6 +18,7 @@ from frankwolfe.apps.constraints import (
     sized,
     unconstrained,
 )
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.checks import at_least_one, finite_vector, number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
@@ -25,12 +26,12 @@ from frankwolfe.methods.base import Method
 from frankwolfe.methods.default import best_for, named
 from frankwolfe.objectives import Function, Objective
 from frankwolfe.objectives.compact import compacted
+from frankwolfe.objectives.function import UserFunction
 from frankwolfe.regions import Region
-from frankwolfe.solver.callbacks import Callback
+from frankwolfe.solver.callbacks import Callbacks
 from frankwolfe.solver.checkpoint import check_resume
 from frankwolfe.solver.loop import solve
 from frankwolfe.solver.result import Result
-from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import (
     Gap,
     Iterations,
@@ -45,23 +46,27 @@ from frankwolfe.solver.stopping import (
 
 __all__ = ["minimize"]
 
-TOLERANCE = 1e-6
-MOST_ITERATIONS = 10_000
+DEFAULT_TOL = 1e-6  # gap over the size of f
+DEFAULT_MAX_ITER = 10_000  # steps
+
+
+Constraints: TypeAlias = Any
+"""`Affine`, scipy's LinearConstraint (which has no type), a list of these, or None."""
 
 
 def minimize(
-    objective: Objective | Callable[..., Any],
+    objective: Objective | UserFunction,
     region: Region | Intersection,
     *,
-    x0: Any = None,
+    x0: Point = None,
     method: Method | str | None = None,
-    jac: Callable[..., Any] | bool | None = None,
+    jac: UserFunction | bool | None = None,
     tol: float | Gap | None = None,
     max_iter: int | None = None,
     stop: StoppingRule | None = None,
-    callback: Callback | Callable[[Run], Any] | Iterable[Any] | None = None,
-    resume: Any = None,
-    subject_to: Any = None,
+    callback: Callbacks = None,
+    resume: str | PathLike[str] | None = None,
+    subject_to: Constraints = None,
     check_gradient: bool = True,
 ) -> Result:
     """Minimize a smooth function over a convex region, without projections.
@@ -114,7 +119,7 @@ def minimize(
         them, and `feasible_x` is a point that satisfies them to rounding, where one was found.
 
     check_gradient : bool
-        Whether a run compares the gradient of a plain function with differences of its values.
+        True to compare the gradient of a plain function with differences of its values.
 
     Returns
     -------
@@ -143,26 +148,37 @@ def minimize(
         f = f.unchecked()
     rows = None if subject_to is None else _rows(subject_to, f, region)
     if isinstance(region, Intersection):
-        return in_all(f, region, _wished(method, tol, max_iter, stop, callback, resume), rows, x0)
+        options = _options(method, tol, max_iter, stop, callback, resume)
+        return in_all(f, region, options, rows, x0)
     if rows is not None and not rows.vacuous:
-        wished = _wished(method, tol, max_iter, stop, callback, resume)
-        return constrained(Problem(f, region), rows, wished, x0)
-    if subject_to is not None:
-        options = {"x0": x0, "method": method, "tol": tol, "max_iter": max_iter, "stop": stop}
-        return unconstrained(minimize(f, region, **options, callback=callback, resume=resume), rows)
+        options = _options(method, tol, max_iter, stop, callback, resume)
+        return constrained(Problem(f, region), rows, options, x0)
+    if subject_to is not None:  # nothing is constrained, but the caller expects that kind of result
+        plain = minimize(
+            f,
+            region,
+            x0=x0,
+            method=method,
+            tol=tol,
+            max_iter=max_iter,
+            stop=stop,
+            callback=callback,
+            resume=resume,
+        )
+        return unconstrained(plain, rows)
     problem = Problem(compacted(f, region), region)
     rule = _rule(tol, max_iter, stop)
-    with quiet():
+    with quiet():  # which evaluates bounds that may overflow
         chosen = best_for(problem) if method is None else method
     chosen = named(chosen) if isinstance(chosen, str) else chosen
-    patience: int = getattr(chosen, "patience", 0)
+    patience: int = getattr(chosen, "patience", 0)  # methods of the caller's may have none
     if stop is None or is_time_limit(stop):
         rule = rule | (Stalled(patience=patience, tolerance=1e-12) if patience else Spent())
     return solve(problem, chosen, rule, x0=x0, callback=callback, resume=resume)
 
 
-def _rows(given: Any, f: Objective, region: Region | Intersection) -> Affine | None:
-    """The constraints; None where the caller's list of them is empty."""
+def _rows(given: Constraints, f: Objective, region: Region | Intersection) -> Affine | None:
+    """The constraints as one `Affine`; None if the caller's list is empty."""
     if isinstance(given, (list, tuple)) and not given:
         return None
     if isinstance(region, Intersection):
@@ -170,8 +186,15 @@ def _rows(given: Any, f: Objective, region: Region | Intersection) -> Affine | N
     return Affine.of(given, Problem(f, region).n)
 
 
-def _wished(method: Any, tol: Any, max_iter: Any, stop: Any, callback: Any, resume: Any) -> Options:
-    """What the caller asks for, under constraints."""
+def _options(
+    method: Method | str | None,
+    tol: float | Gap | None,
+    max_iter: int | None,
+    stop: StoppingRule | None,
+    callback: Callbacks,
+    resume: str | PathLike[str] | None,
+) -> Options:
+    """The caller's options under constraints, checked."""
     check_resume(resume)
     if isinstance(method, str):
         method = cgal() if method == "cgal" else named(method)
@@ -183,15 +206,18 @@ def _wished(method: Any, tol: Any, max_iter: Any, stop: Any, callback: Any, resu
         raise InvalidInput("with subject_to tol is a number, relative to f, got a Gap.")
     return Options(
         method,
-        number("tol", TOLERANCE if tol is None else tol, low=0.0),
-        at_least_one("max_iter", MOST_ITERATIONS if max_iter is None else max_iter),
+        number("tol", DEFAULT_TOL if tol is None else tol, low=0.0),
+        at_least_one("max_iter", DEFAULT_MAX_ITER if max_iter is None else max_iter),
         seconds=math.inf if stop is None else stop.limit,
         callback=callback,
         resume=resume,
     )
 
 
-def _objective(objective: Any, jac: Any, x0: Any) -> Any:
+def _objective(
+    objective: Objective | UserFunction, jac: UserFunction | bool | None, x0: Point
+) -> Objective:
+    """The objective; a plain function is wrapped, with as many variables as x0."""
     if isinstance(objective, Objective):
         if jac is not None:
             raise InvalidInput("jac goes with a plain function; this objective has its own.")
@@ -207,15 +233,15 @@ def _objective(objective: Any, jac: Any, x0: Any) -> Any:
     return objective
 
 
-def _rule(tol: Any, max_iter: Any, stop: Any) -> StoppingRule:
+def _rule(tol: float | Gap | None, max_iter: int | None, stop: StoppingRule | None) -> StoppingRule:
+    """The stopping rule by tol, max_iter and stop, with their defaults."""
     rules: list[StoppingRule] = [] if stop is None else [checked_rule(stop)]
     if stop is None or is_time_limit(stop):
-        tol = TOLERANCE if tol is None else tol
+        tol = DEFAULT_TOL if tol is None else tol
     if stop is None:
-        max_iter = MOST_ITERATIONS if max_iter is None else max_iter
+        max_iter = DEFAULT_MAX_ITER if max_iter is None else max_iter
     if tol is not None:
-        relative = not isinstance(tol, Gap)
-        rules.append(RelativeGap(number("tol", tol, low=0.0)) if relative else tol)
+        rules.append(tol if isinstance(tol, Gap) else RelativeGap(number("tol", tol, low=0.0)))
     if max_iter is not None:
         rules.append(Iterations(at_least_one("max_iter", max_iter)))
     return reduce(or_, rules)

@@ -1,4 +1,4 @@
-"""What a run returns."""
+"""Results of runs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.objective_abilities import Traffic
@@ -18,6 +19,10 @@ from frankwolfe.core.proof import Proof
 from frankwolfe.solver.run import History
 
 __all__ = ["Result", "Status"]
+
+
+Axes: TypeAlias = Any
+"""matplotlib's axes, which have no types."""
 
 
 class Status(IntEnum):
@@ -88,34 +93,34 @@ class Result:
         Where `certified`, an upper bound on f(x) - min f, up to rounding; otherwise the
         Frank-Wolfe gap at x, which is zero only at stationary points.
     certified : bool
-        Whether `gap` is a bound.
+        True if `gap` is a bound.
     failure_probability : float
         Bound on the probability that the certificate does not hold: 0 where it is rigorous,
         tiny where an oracle bounds a singular value from a random start.
     lower_bound : float
         A lower bound on min f where `certified`.
     success : bool
-        Whether the stopping rule that ended the run means that its aim is reached.
+        True if the run ended because its aim was reached.
     status : Status
         Why the run ended, an integer enum.
     message : str
-        The same in words.
+        Why the run ended, and what it could not do, in words.
     nit : int
-        Steps.
+        Number of steps.
     nfev : int
-        Values of f, line-search trials included.
+        Number of values of f, line-search trials included.
     njev : int
-        Gradients.
+        Number of gradients.
     nlmo : int
-        Oracle calls.
+        Number of oracle calls.
     seconds : float
-        Time in the method.
+        Seconds spent in the method.
     history : History
-        One row a step.
+        A row of figures for each step.
     method : str
         The name of the method.
     convex : bool
-        Whether f is convex, as it says and as far as the run has seen; without it the gap
+        True if f is said to be convex and the run has not seen otherwise; if not, the gap
         measures stationarity and bounds nothing.
     active_set : ActiveSet or None
         The atoms of which x is made and their weights, from methods that keep them; as `x0` it
@@ -123,10 +128,10 @@ class Result:
     traffic : Traffic or None
         Rounds and bytes between here and the data, where these live elsewhere: on a cluster, say.
     problem : Problem or None
-        What was minimized, for `verify`; not kept in files.
+        The objective and the region, for `verify`; not kept in files.
     """
 
-    x: Any
+    x: Point
     fun: float
     gap: float
     certified: bool
@@ -178,7 +183,7 @@ class Result:
 
         return proved(problem, self.x, self.gap if self.certified else math.inf)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**vars(self), "problem": None}  # the data stay where they are
 
     def keys(self) -> tuple[str, ...]:
@@ -193,16 +198,16 @@ class Result:
             raise KeyError(name)
         return getattr(self, name)
 
-    def _bend(self) -> str:
-        """Why nothing is certified: what f says of itself, or what the run has seen."""
+    def _why_uncertified(self) -> str:
+        """Why nothing is certified: f says that it is not convex, or the run has seen it."""
         said = self.problem is not None and not self.problem.objective.convex
         return "f is not convex" if said else "f is not convex, or its gradient inexact"
 
     def _beside(self) -> str:
-        """What else `repr` says, in a line."""
+        """An additional line of `repr`."""
         return ""
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, **options: Any) -> Axes:
         """Plot the gap against iterations; returns matplotlib axes.
 
         Options are those of :func:`frankwolfe.visual.plots.convergence`.
@@ -214,7 +219,7 @@ class Result:
     def __repr__(self) -> str:
         bound = "certified gap" if self.certified else "no certificate"
         if not self.convex:
-            bound = f"stationarity only, no certificate: {self._bend()}"
+            bound = f"stationarity only, no certificate: {self._why_uncertified()}"
         if self.certified and self.failure_probability:
             bound += f"; fails with probability <= {self.failure_probability:.0e}"
         apart = "" if self.traffic is None else f", {self.traffic}"
@@ -230,7 +235,8 @@ class Result:
         )
 
 
-def _short(x: Any) -> str:
+def _short(x: Point) -> str:
+    """The first entries of a vector; the `repr` of any other point."""
     if not isinstance(x, np.ndarray):
         return repr(x)
     shown = ", ".join(f"{v:.4g}" for v in x[:4])

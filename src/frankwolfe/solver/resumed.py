@@ -1,35 +1,35 @@
-"""Whether what a checkpoint holds is that of a run: sizes, places, the point and its value."""
+"""Checks that a checkpoint can be that of a run: sizes, places, the point and its value."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.solver.run import History, Run
 
 __all__ = ["Unsound", "check_arrays", "check_point"]
 
-PLACES = ("indices", "point.places")  # numbers of variables
-GROWING = (
+PLACE_ARRAYS = ("indices", "point.places")  # numbers of variables, which index memory
+GROWING_ARRAYS = (
     *("weights", "lengths", "values", "point.entries", "hessian", "keeps", "momenta"),
     *("steps", "changes", "vectors"),
     *("point.now", "point.before", "point.left", "point.right", "left", "right", "history"),
 )
-"""Arrays that have another length in each step; what reads them compares their lengths."""
-OWN = "oracle_memory/"  # of a region that may have other variables inside: it checks places itself
-MOST = 2**53  # steps and calls: a float counts no further
-FAR = 1e3  # sizes of the region
-SINGLE, DOUBLE = 1e-2, 1e-6  # shares by which rounding may move an image, or x out of the region
+"""Arrays whose lengths change from step to step; their readers compare the lengths."""
+ORACLE_ARRAYS = "oracle_memory/"  # a region with other variables inside checks its places itself
+MAX_COUNT = 2**53  # steps and calls: a float counts no further
+MAX_ATOM_VIOLATION = 1e3  # sizes of the region: an atom may be rough, but not anywhere
+SINGLE_TOL = 1e-2  # share by which rounding may move an image, or x out of the region, in float32
+DOUBLE_TOL = 1e-6  # the share in float64
 
 
 class Unsound(ValueError):
-    """A checkpoint holds something that a run cannot have written."""
+    """Raised where a checkpoint holds something that no run can have written."""
 
 
 def check_arrays(run: Run, arrays: Mapping[str, Array]) -> None:
@@ -42,16 +42,16 @@ def check_arrays(run: Run, arrays: Mapping[str, Array]) -> None:
         known, last = begun.get(name), name.rsplit("/", 1)[-1]
         if array.dtype.kind not in "biuf" or (known is not None and array.dtype != known.dtype):
             raise Unsound(f"{name} is of type {array.dtype}")
-        if last in PLACES and name.startswith(OWN):
+        if last in PLACE_ARRAYS and name.startswith(ORACLE_ARRAYS):
             continue
-        if last in PLACES or last == "vertex":
+        if last in PLACE_ARRAYS or last == "vertex":
             shape.check_places(name, array[:1] if last == "vertex" else array)
         elif known is not None and known.ndim == 0:
             _check_number(name, array)
-        elif known is not None and known.size and last not in GROWING:
+        elif known is not None and known.size and last not in GROWING_ARRAYS:
             if array.shape != known.shape:
                 raise Unsound(f"{name} has shape {array.shape}, not {known.shape}")
-        elif last not in GROWING:
+        elif last not in GROWING_ARRAYS:
             shape.check_length(name, last, array)
     rows = np.shape(arrays["history"])
     if len(rows) != 2 or rows[1] != len(History.columns) or not rows[0]:
@@ -59,7 +59,7 @@ def check_arrays(run: Run, arrays: Mapping[str, Array]) -> None:
 
 
 class _Shapes:
-    """The lengths that arrays of a problem have."""
+    """Lengths that the arrays of a problem may have."""
 
     def __init__(self, run: Run) -> None:
         objective = run.state.problem.objective
@@ -72,33 +72,34 @@ class _Shapes:
             self.fixed |= {"u": {self.sides[0]}, "v": {self.sides[1]}}
 
     def check_places(self, name: str, places: Array) -> None:
-        """Whether all are numbers of variables."""
+        """Raise unless all are indices of variables."""
         if places.ndim != 1 or (places.size and not _are_whole(places, self.variables)):
             raise Unsound(f"{name} must be whole numbers below {self.variables}")
 
     def check_length(self, name: str, last: str, array: Array) -> None:
-        """Whether an array that had no entries at the beginning has a length that fits."""
+        """Raise unless an array that is empty at a run's start has a length that fits."""
         allowed = self.fixed.get(last, self.lengths)
         if array.ndim > 1 or (array.ndim == 1 and array.size not in allowed):
             raise Unsound(f"{name} has shape {array.shape}")
 
 
 def _are_whole(places: Array, below: int) -> bool:
-    """Whether all are whole numbers from 0 on."""
+    """True if all are whole numbers from 0 on and below `below`."""
     low, high = places.min(), places.max()
     return bool(0 <= low <= high < below and (places == np.rint(places)).all())
 
 
 def _check_number(name: str, array: Array) -> None:
-    if array.ndim or (array.dtype.kind in "iu" and not 0 <= int(array) < MOST):
+    """Raise unless the array is one number, and a count if it is an integer."""
+    if array.ndim or (array.dtype.kind in "iu" and not 0 <= int(array) < MAX_COUNT):
         raise Unsound(f"{name} must be one number")
 
 
 def check_point(run: Run) -> None:
-    """Compute image, feasibility and value again, of the point and of the best one."""
+    """Recompute image, feasibility and value of the current and of the best point."""
     state, best = run.state, run.best
     problem, objective = state.problem, state.problem.objective
-    loose = DOUBLE if objective.dtype.itemsize == 8 else SINGLE
+    loose = DOUBLE_TOL if objective.dtype.itemsize == 8 else SINGLE_TOL
     image = _image(run, state.iterate.point.array())
     size = max(float(np.abs(image).max()), float(np.abs(state.atom_image).max()))
     if not float(np.abs(image - state.iterate.image).max()) <= loose * size:
@@ -117,13 +118,13 @@ def check_point(run: Run) -> None:
 
 
 def _check_atoms(run: Run, loose: float) -> None:
-    """Whether the last atom is near the region, and the active ones make the point."""
+    """Raise unless the last atom is near the region, and the active ones make the point."""
     state, atom = run.state, run.state.atom
     if isinstance(atom, RankOne):
-        point: Any = FactoredMatrix(atom.u[None], np.array([atom.scale]), atom.v[None])
+        point: Point = FactoredMatrix(atom.u[None], np.array([atom.scale]), atom.v[None])
     else:
         point = atom.dense(state.problem.n)
-    if not state.problem.region.violation(point) <= FAR:
+    if not state.problem.region.violation(point) <= MAX_ATOM_VIOLATION:
         raise Unsound("its last atom is far from the region")
     if state.active_set is not None:
         x = state.iterate.point.array()
@@ -132,7 +133,8 @@ def _check_atoms(run: Run, loose: float) -> None:
             raise Unsound("its atoms do not make its point")
 
 
-def _image(run: Run, x: Any) -> Array:
+def _image(run: Run, x: Point) -> Array:
+    """The image of x, made anew."""
     objective = run.state.problem.objective
     image = objective.new_image()
     objective.image(x, image)
@@ -140,7 +142,7 @@ def _image(run: Run, x: Any) -> Array:
 
 
 def _check_bound(run: Run, loose: float) -> None:
-    """Whether bound and gap can be those of this value; a bound is taken over as it is."""
+    """Raise unless bound and gap fit the value; otherwise they are taken over as they are."""
     state = run.state
     if not state.certified:
         return

@@ -1,12 +1,12 @@
-"""The point that a run returns: in the region, where f is finite, with f computed there."""
+"""The point that a run returns: inside the region and the domain of f, with f computed there."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.core.certificate import EPS
@@ -17,18 +17,18 @@ from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import Incumbent, Run
 from frankwolfe.subproblems.membership import nearest_inside
 
-__all__ = ["SMALL", "drifting", "point_of", "value_again"]
+__all__ = ["MAX_CHEAP_ENTRIES", "drifting", "point_of", "value_again"]
 
-SHORT = 10_000  # variables up to which it costs nothing to look whether x is in the region
-DRIFTING = 64  # and up to which it costs little to find the nearest point by the oracle
-DRIFT = 1e-11  # share of f, of noise below which a carried image need not be made again
-SMALL = 200_000  # entries of A up to which that costs little
-VAGUE = 1e-9  # share of f that rounding may take before it is computed in pairs of doubles
-HALVINGS = 200  # of the way back to where f is finite
+MAX_CHECKED_VARIABLES = 10_000  # above, a test whether x is in the region costs more than a step
+MAX_NEAREST_VARIABLES = 64  # above, the nearest point by oracle calls costs too much
+DRIFT_TOL = 1e-11  # noise over |f| below which the carried image is as good as a new one
+MAX_CHEAP_ENTRIES = 200_000  # of A: up to here a new image, or a proof, costs a millisecond or so
+MAX_ROUNDING_SHARE = 1e-9  # noise over |f| above which f is computed in pairs of doubles
+MAX_HALVINGS = 200  # of the way back to where f is finite: below any entry that rounding makes
 
 
-def point_of(run: Run, best: Incumbent, status: Status) -> tuple[Any, float, float]:
-    """The point in the region, f there, and how far rounding may have led that from f."""
+def point_of(run: Run, best: Incumbent, status: Status) -> tuple[Point, float, float]:
+    """The point in the region, f there, and a bound on the rounding of that value."""
     state, value = run.state, best.value
     x = best.point(state)
     if status is Status.LOST:  # f cannot be computed again
@@ -36,32 +36,35 @@ def point_of(run: Run, best: Incumbent, status: Status) -> tuple[Any, float, flo
     current = best.x is None
     if isinstance(x, np.ndarray):
         if status is Status.NOT_FINITE and not all_finite(x):
-            x, current = state.problem.start(), False  # an atom of the first, infinite gradient
+            # x is an atom of an infinite gradient, at the very first step
+            x, current = state.problem.start(), False
             value = state.problem.objective(x)
-        if x.size <= SHORT and not _combined(state, current=current):
-            inside = _back(state.problem.region, state.problem.region.inside(x))
+        # many small steps may drift out of a region that none of them leaves
+        if x.size <= MAX_CHECKED_VARIABLES and not _combined(state, current=current):
+            inside = _back_inside(state.problem.region, state.problem.region.inside(x))
             if inside is not x and not np.array_equal(inside, x):
                 x, value, current = inside, state.problem.objective(inside), False
     if run.first is not None and not state.problem.in_domain(x):
-        x = _brought_back(run, x)
+        x = _toward_start(run, x)
         value, current = state.problem.value(x), False
     if not (current and state.iterate.fresh):
         known = current and not math.isnan(run.again)
         value = run.again if known else value_again(state, x, value)
-    if state.certified and state.errors.eps * state.cancelling > VAGUE * abs(value):
+    if state.certified and state.errors.eps * state.cancelling > MAX_ROUNDING_SHARE * abs(value):
         return x, *_value_in_pairs(state, x, value)
     return x, value, _rounding(state, value)
 
 
-def _brought_back(run: Run, x: Any) -> Any:
+def _toward_start(run: Run, x: Point) -> Point:
     """The best of some points between x, where f is not finite, and the start, where it is.
 
-    Rounding of x leads there from an image that was moved along, where x is all but zero.
+    Rounding leads to such an x: the image that was carried along is inside of the domain, while
+    that of x, whose entries are nearly zero, is not.
     """
     best, least = run.first, run.state.problem.value(run.first)
     if not isinstance(x, np.ndarray):
         return best
-    for halvings in range(1, HALVINGS):
+    for halvings in range(1, MAX_HALVINGS):
         there = run.state.problem.region.snap(x + 0.5**halvings * (run.first - x))
         value = run.state.problem.value(there)
         if not value <= least:  # f is convex along the way
@@ -71,45 +74,45 @@ def _brought_back(run: Run, x: Any) -> Any:
 
 
 def _rounding(state: State, value: float) -> float:
-    """How far f may be from a computed value; of a plain function, as far as it is known."""
+    """Bound on the rounding of a computed value; for a plain function, an estimate."""
     noise = state.errors.eps * state.cancelling + EPS * abs(value)
     return 8.0 * (noise if state.gain else noise + EPS * state.seen)
 
 
-def _back(region: Region, x: Any) -> Any:
-    """x, or the nearest point where the rounding of many steps has led out of a small polytope.
+def _back_inside(region: Region, x: Point) -> Point:
+    """Return x, or the nearest point of a small polytope if rounding has led x out of it.
 
-    A short step moves small entries and is lost in large ones.
+    A short step moves small entries and is lost in large ones, so that many steps drift apart.
     """
-    if not region.polytope or region.offers(Region.project) or x.size > DRIFTING:
+    if not region.polytope or region.offers(Region.project) or x.size > MAX_NEAREST_VARIABLES:
         return x
     if region.violation(x) <= max(OUTSIDE_TOL[x.itemsize], region.exactness):
         return x
     n = x.size
 
-    def vertex(g: Any) -> Any:
+    def vertex(g: Array) -> Array:
         return np.asarray(region.ask(g).dense(n), dtype=np.float64)
 
     try:
         found = nearest_inside(vertex, x.astype(np.float64), vertex(np.zeros(n)))[0]
-    except InvalidInput:  # an oracle for some gradients alone
+    except InvalidInput:  # an oracle of the caller's that takes some gradients only
         return x
     found = region.snap(found.astype(x.dtype))
     return found if region.violation(found) < region.violation(x) else x
 
 
 def _combined(state: State, *, current: bool) -> bool:
-    """Whether x is a combination of vertices by construction, and so in the region."""
+    """True if x is a combination of vertices by construction, and so in the region."""
     return current and state.active_set is not None and state.problem.region.polytope
 
 
-def _value_in_pairs(state: State, x: Any, value: float) -> tuple[float, float]:
-    """f at x in pairs of doubles, where little is left of its terms, and its rounding.
+def _value_in_pairs(state: State, x: Point, value: float) -> tuple[float, float]:
+    """The value f(x) in pairs of doubles, for small data, and a bound on its rounding.
 
-    Of small data alone.
+    For a value that is far smaller than its terms, which cancel.
     """
     problem = state.problem
-    if problem.objective.m * problem.objective.n > 10 * SMALL:
+    if problem.objective.m * problem.objective.n > 10 * MAX_CHEAP_ENTRIES:
         return value, _rounding(state, value)
     try:
         low, high = between(problem, x)
@@ -120,18 +123,21 @@ def _value_in_pairs(state: State, x: Any, value: float) -> tuple[float, float]:
 
 
 def drifting(state: State) -> bool:
-    """Whether the image that x carries along may differ from Ax by more than a little."""
+    """True if the image that x carries along may differ notably from Ax.
+
+    For small data always, where a new image costs nothing.
+    """
     objective = state.problem.objective
     if objective.carries_x:
         return False
     noise = state.errors.eps * state.cancelling
-    return objective.m * objective.n <= SMALL or noise > DRIFT * abs(state.value)
+    return objective.m * objective.n <= MAX_CHEAP_ENTRIES or noise > DRIFT_TOL * abs(state.value)
 
 
-def value_again(state: State, x: Any, value: float) -> float:
-    """f at x, from A x itself where the image that was carried along may differ from it.
+def value_again(state: State, x: Point, value: float) -> float:
+    """The value f(x), from a new image Ax if the one carried along may have drifted.
 
-    That costs a pass over the data, and is left where the two are the same to `DRIFT`.
+    A new image costs a pass over the data, and is spared where the drift is below `DRIFT_TOL`.
     """
     objective = state.problem.objective
     if objective.carries_x or (math.isfinite(value) and not drifting(state)):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.errors import MissingExtra
 from frankwolfe.core.certificate import improves
 from frankwolfe.core.low_rank import pack_point, unpack_point
@@ -18,16 +18,20 @@ from frankwolfe.core.objective_abilities import Traffic
 from frankwolfe.core.state import State
 from frankwolfe.methods.base import Method
 
-__all__ = ["History", "Incumbent", "Part", "Run", "Table"]
+__all__ = ["ColumnTable", "History", "Incumbent", "Run", "RunPart"]
 
 
-class Table:
-    """Rows of figures that are read by column, as arrays."""
+DataFrame: TypeAlias = Any
+"""A DataFrame of pandas, which is loaded only where it is asked for."""
+
+
+class ColumnTable:
+    """A growing table of numbers, appended by row and read by column."""
 
     columns: tuple[str, ...]
 
     def __init__(self) -> None:
-        self._rows = np.empty((64, len(self.columns)))
+        self._rows = np.empty((64, len(self.columns)))  # doubled as it fills: O(1) a row
         self._length = 0
 
     def extend(self, rows: NDArray[np.float64]) -> None:
@@ -66,8 +70,8 @@ class Table:
         return f"{type(self).__name__}({len(self)} rows: {', '.join(self.columns)})"
 
 
-class History(Table):
-    """The course of a run, as arrays.
+class History(ColumnTable):
+    """The figures of a run after each step, as arrays.
 
     Columns: ``iteration``, ``value``, ``gap``, ``lower_bound``, ``step`` (the one that led
     here), ``seconds`` (in the method). Read them as ``history["gap"]`` or ``history.gap``.
@@ -97,15 +101,15 @@ class History(Table):
 
     @property
     def pace(self) -> NDArray[np.float64]:
-        """The step times k + 2, by row: 2 for Frank-Wolfe, 4 (1 - gamma) late in JFW."""
-        return self["step"] * (self["iteration"] + 1.0)  # the step after k steps led to k + 1
+        """The step times k + 2, by row: 2 for open-loop Frank-Wolfe, 4 (1 - gamma) late in JFW."""
+        return self["step"] * (self["iteration"] + 1.0)  # a row's step led to its iteration
 
     @property
     def jacobi_gamma(self) -> NDArray[np.float64]:
-        """The gamma_k with which Algorithm 2 makes the same steps, for alpha = beta = -1/2."""
+        """The gamma_k with which Algorithm 2 makes these steps, for alpha = beta = -1/2."""
         return 1.0 - 0.25 * self.pace
 
-    def frame(self) -> Any:
+    def frame(self) -> DataFrame:
         """The history as a pandas DataFrame."""
         try:
             import pandas
@@ -119,7 +123,7 @@ class History(Table):
 
     @classmethod
     def unpack(cls, rows: NDArray[np.float64]) -> Self:
-        """The history that `pack` gave."""
+        """The history from the array that `pack` made of it."""
         history = cls()
         history.extend(rows)
         return history
@@ -130,18 +134,18 @@ class Incumbent:
     """The best point visited, copied only when the iterate leaves it for a worse one."""
 
     value: float = math.inf
-    x: Any = None  # None: the current point is the best
-    gap: float = math.inf  # of the model at that point
+    x: Point = None  # None: the current point is the best
+    gap: float = math.inf  # of the model, at that point
 
     def see(self, state: State) -> None:
-        """Compare with the point just evaluated."""
+        """Compare the best point with the one just evaluated."""
         if improves(state.value, self.value):
             self.value, self.x = state.value, None
             self.gap = max(state.model_gap, 0.0)
-        elif self.x is None:  # NaN comes here too
+        elif self.x is None:  # a NaN, too, is no improvement
             self.x = state.iterate.before()
 
-    def point(self, state: State) -> Any:
+    def point(self, state: State) -> Point:
         """The best point, sharing nothing with the run."""
         if self.x is None:
             return state.x
@@ -149,17 +153,18 @@ class Incumbent:
 
 
 @dataclass
-class Part:
-    """The place of a run in a computation of several, as rounds under constraints are.
+class RunPart:
+    """Data of a computation of several runs, such as rounds under constraints, for one of them.
 
     Attributes
     ----------
     arrays : mapping
-        What the computation knew when the run began: checkpoints keep it beside the run.
+        State of the computation when the run began; checkpoints keep it beside the run.
     kept : bool
-        Whether the computation can go on from within the run; checkpoints leave it otherwise.
+        True if the computation can be resumed from within the run; otherwise no checkpoint is
+        written.
     notes : dict
-        For the message of the whole result, by callback.
+        Sentences for the message of the whole result, by callback.
     """
 
     arrays: Mapping[str, Array]
@@ -169,26 +174,26 @@ class Part:
 
 @dataclass
 class Run:
-    """What callbacks see and checkpoints keep."""
+    """A run in progress, as callbacks see it and checkpoints keep it."""
 
     method: Method
     state: State
     history: History = field(default_factory=History)
     best: Incumbent = field(default_factory=Incumbent)
     done: bool = False
-    renewed: bool = False  # whether the image was made anew at the end
-    again: float = math.nan  # f at the current point, by its own image, where that was looked at
+    renewed: bool = False  # the image was recomputed once, at a first end
+    again: float = math.nan  # f at the current point by a new image, if that was computed
     resumed: bool = False  # from a checkpoint, whose bound is taken over
     notes: dict[str, str] = field(default_factory=dict)  # for the result's message, by callback
-    before: Traffic | None = None  # what had gone to the data and back when it began
-    first: Any = None  # where the run began, if f is not finite everywhere
-    aside: Any = None  # the point before the step in progress, where data live elsewhere
-    lost: str = ""  # why they can no longer be reached
-    part: Part | None = None  # of a computation of several runs
+    before: Traffic | None = None  # counted when the run began; None for data in this process
+    first: Point = None  # the start, if f is not finite everywhere
+    aside: Point = None  # the point before the step in progress, if data live elsewhere
+    lost: str = ""  # why the data can no longer be reached
+    part: RunPart | None = None  # of a computation of several runs
 
     @property
     def traffic(self) -> Traffic | None:
-        """What has gone to where the data live and back; None where they are here."""
+        """Rounds and bytes exchanged with the data's place; None for data in this process."""
         now = self.state.problem.objective.traffic
         return now if now is None or self.before is None else now.since(self.before)
 
@@ -198,7 +203,7 @@ class Run:
         self.history.record(self.state)
 
     def give_up(self) -> None:
-        """Leave a step that broke down: of the points around it the better one is the best."""
+        """Abandon a step that broke down, and keep the better of the points around it."""
         state = self.state
         if self.best.x is None:
             points = (state.iterate.point.previous(), state.iterate.point.array())
@@ -208,18 +213,18 @@ class Run:
         state.value = math.inf
 
     def set_aside(self) -> None:
-        """Keep the current point where a step may be broken off, since its data live elsewhere."""
+        """Keep a copy of the current point, if data live elsewhere and the step may fail."""
         if self.before is not None and self.best.x is None:
             self.aside = self.state.iterate.here()
 
     def lose(self, why: str) -> None:
-        """Leave a step whose data can no longer be reached."""
+        """Abandon a step whose data can no longer be reached."""
         if self.best.x is None:
             self.best.x = self.aside
         self.lost, self.state.value = why, math.inf
 
     def pack(self) -> dict[str, Array]:
-        """Everything a later process needs to go on."""
+        """All arrays that a later process needs to go on."""
         arrays = self.state.pack()
         arrays["history"] = self.history.pack()
         arrays["best.value"] = np.asarray(self.best.value)
@@ -230,7 +235,7 @@ class Run:
         return arrays
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take what `pack` gave."""
+        """Restore what `pack` returned."""
         self.state.restore(arrays)
         self.history = History.unpack(np.asarray(arrays["history"], dtype=np.float64))
         best = {key[7:]: array for key, array in arrays.items() if key.startswith("best.x/")}

@@ -1,11 +1,11 @@
-"""Stopping rules: they combine with | and &, and say why they stopped."""
+"""Stopping rules, which combine with | and & and give the reason for a stop."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
@@ -30,27 +30,27 @@ __all__ = [
     "is_time_limit",
 ]
 
-STILL = 300  # steps of no length, more than a method waits that then does otherwise
+MAX_STILL_STEPS = 300  # of length zero: more than a method waits before it changes course
 
 
 class Alarm(NamedTuple):
-    """When a rule must be checked again, at the latest: at a step, a time, or a level."""
+    """The earliest event at which a rule must be checked again: a step, a time, or a level."""
 
     step: float = math.inf
     seconds: float = math.inf
-    gap: float = -1.0  # as soon as the gap is at most this,
-    relative: float = -1.0  # or meets this relative tolerance,
-    value: float = -math.inf  # or f at most this
+    gap: float = -1.0  # as soon as the gap is at most this; no gap is negative
+    relative: float = -1.0  # as soon as the gap meets this relative tolerance
+    value: float = -math.inf  # as soon as f is at most this
 
     def earlier(self, other: Alarm) -> Alarm:
-        """When either of two rules must be checked."""
+        """The alarm at which either of two rules must be checked."""
         levels = (max(a, b) for a, b in zip(self[2:], other[2:], strict=True))
         return Alarm(min(self.step, other.step), min(self.seconds, other.seconds), *levels)
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A rule's verdict."""
+    """The verdict of a stopping rule: why the run ends, and whether its aim is met."""
 
     status: Status
     reason: str
@@ -69,20 +69,21 @@ class StoppingRule(ABC):
 
     @abstractmethod
     def check(self, state: State, history: History) -> Stop | None:
-        """A verdict if the run should end here."""
+        """The verdict if the run should end here; None if it goes on."""
 
     @property
     def time_limit(self) -> float:
-        """Seconds after which the rule ends every run, whatever it has reached."""
+        """Seconds after which the rule ends every run; infinite if it has no limit."""
         return math.inf
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "check" in vars(cls) and "alarm" not in vars(cls):
-            cls.alarm = StoppingRule.alarm  # type: ignore[method-assign]  # another check, another alarm
+            # an inherited alarm would be that of another check, and might skip this one
+            cls.alarm = StoppingRule.alarm  # type: ignore[method-assign]
 
     def alarm(self, state: State, history: History) -> Alarm:
-        """Until when `check` need not be called; by default it is called after every step."""
+        """The earliest event at which `check` may stop; by default the next step."""
         return Alarm(step=state.k + 1)
 
     def __or__(self, other: StoppingRule) -> StoppingRule:
@@ -93,20 +94,21 @@ class StoppingRule(ABC):
 
 
 def _rule(other: object) -> StoppingRule:
+    """The other operand of | or &, which must be a rule."""
     if isinstance(other, StoppingRule):
         return other
     raise InvalidInput(f"only stopping rules combine with | and &, got {other!r}.")
 
 
 def is_time_limit(rule: StoppingRule) -> bool:
-    """Whether a rule says nothing but how long a run may take."""
+    """True if a rule limits the time of a run and nothing else."""
     if isinstance(rule, _Two):
         return is_time_limit(rule.left) and is_time_limit(rule.right)
     return isinstance(rule, Seconds)
 
 
 def checked_rule(stop: object) -> StoppingRule:
-    """What a caller gives as `stop`, which must be a rule."""
+    """The argument `stop` of a caller, which must be a rule."""
     if isinstance(stop, StoppingRule):
         return stop
     raise InvalidInput(
@@ -116,6 +118,8 @@ def checked_rule(stop: object) -> StoppingRule:
 
 @dataclass(frozen=True, repr=False)
 class _Two(StoppingRule):
+    """A combination of two rules."""
+
     left: StoppingRule
     right: StoppingRule
     symbol: ClassVar[str]
@@ -130,7 +134,7 @@ class _Two(StoppingRule):
 
 @dataclass(frozen=True, repr=False)
 class Either(_Two):
-    """Stops when the left or the right rule does; an aim that is met comes before a limit."""
+    """Stop when the left or the right rule does; an aim that is met comes before a limit."""
 
     symbol = "|"
 
@@ -151,7 +155,7 @@ class Either(_Two):
 
 @dataclass(frozen=True, repr=False)
 class Both(_Two):
-    """Stops when both rules do at the same point."""
+    """Stop when both rules do at the same point."""
 
     symbol = "&"
 
@@ -169,12 +173,13 @@ class Both(_Two):
         return Stop(main.status, reason, first.converged or second.converged)
 
     def alarm(self, state: State, history: History) -> Alarm:
+        # while one rule waits the other cannot stop the run: its alarm is enough
         waiting = self.left if self.left.check(state, history) is None else self.right
         return waiting.alarm(state, history)
 
 
 def _converged(state: State, tolerance: float, relative: str = "") -> Stop:
-    """The verdict of a rule whose tolerance is met."""
+    """The verdict of a rule whose tolerance on the gap is met."""
     name = "certified gap" if state.certified else "Frank-Wolfe gap (no certificate)"
     name = name if state.convex else "Frank-Wolfe gap (stationarity, no certificate)"
     return Stop(
@@ -184,6 +189,8 @@ def _converged(state: State, tolerance: float, relative: str = "") -> Stop:
 
 @dataclass(frozen=True)
 class _Within(StoppingRule):
+    """A rule with a tolerance."""
+
     tolerance: float
 
     def __post_init__(self) -> None:
@@ -192,7 +199,7 @@ class _Within(StoppingRule):
 
 @dataclass(frozen=True)
 class Gap(_Within):
-    """The gap is at most `tolerance`, in the units of f."""
+    """Stop when the gap is at most `tolerance`, in the units of f."""
 
     def check(self, state: State, history: History) -> Stop | None:
         return _converged(state, self.tolerance) if state.gap <= self.tolerance else None
@@ -203,10 +210,10 @@ class Gap(_Within):
 
 @dataclass(frozen=True)
 class RelativeGap(_Within):
-    r"""The gap is at most `tolerance` times the size of f.
+    r"""Stop when the gap is at most `tolerance` times the size of f.
 
-    That is :math:`\max(\min(|f(x)|, R), F / 1000)`, where R is what f changes by over the region,
-    and F how far it has fallen: both from f at the region's own start, and R also from the first
+    That size is :math:`\max(\min(|f(x)|, R), F / 1000)`, where R is the change of f over the region
+    and F its decrease so far: both from f at the region's own start, and R also from the first
     gap. So a tolerance asks for as many digits in every unit of f and x; a constant that is added
     to f changes little; and where f goes to zero the start counts. Twelve digits of f are always
     enough. ``Gap`` has a tolerance in the units of f.
@@ -235,7 +242,7 @@ class RelativeGap(_Within):
 
 @dataclass(frozen=True)
 class Iterations(StoppingRule):
-    """So many steps are done."""
+    """Stop after `limit` steps."""
 
     limit: int
 
@@ -253,7 +260,7 @@ class Iterations(StoppingRule):
 
 @dataclass(frozen=True)
 class Seconds(StoppingRule):
-    """The method has run so long."""
+    """Stop when the method has run for `limit` seconds."""
 
     limit: float
 
@@ -275,7 +282,7 @@ class Seconds(StoppingRule):
 
 @dataclass(frozen=True)
 class Target(StoppingRule):
-    """The objective is at most `value`."""
+    """Stop when f is at most `value`."""
 
     value: float
 
@@ -293,7 +300,7 @@ class Target(StoppingRule):
 
 @dataclass(frozen=True)
 class Stalled(StoppingRule):
-    """In `patience` steps neither the best value nor the best gap has shrunk.
+    """Stop when neither the best value nor the best gap has shrunk in `patience` steps.
 
     A change below `tolerance` times the size of f (:class:`RelativeGap`) does not count.
     """
@@ -322,9 +329,9 @@ class Stalled(StoppingRule):
 
 @dataclass(frozen=True)
 class Spent(StoppingRule):
-    """The method says that it makes no more progress, or x has stayed where it is for long.
+    """Stop when the method reports no more progress, or x has not moved for a long time.
 
-    That happens where the oracle has an error that is larger than the tolerance.
+    x stays where it is if the oracle's error is larger than the tolerance.
     """
 
     def check(self, state: State, history: History) -> Stop | None:
@@ -333,27 +340,27 @@ class Spent(StoppingRule):
         return Stop(Status.STALLED, reason, False) if ended else None
 
     def alarm(self, state: State, history: History) -> Alarm:
-        return Alarm()  # methods in compiled blocks do not say so
+        return Alarm()  # methods with compiled blocks never report it
 
 
 def _still(history: History) -> bool:
-    """Whether no step had a length, for longer than any method waits until it does otherwise."""
+    """True if the last MAX_STILL_STEPS steps all had length zero."""
     steps = history["step"]
-    return bool(steps.size > STILL) and not steps[-STILL:].any()
+    return bool(steps.size > MAX_STILL_STEPS) and not steps[-MAX_STILL_STEPS:].any()
 
 
 @dataclass(frozen=True)
 class Settled(_Within):
-    """The last step changed f by at most `tolerance` times its size (:class:`RelativeGap`).
+    """Stop when the last step changed f by at most `tolerance` times its size.
 
-    No certificate: a slow method settles far from the optimum. For long steps, where a
-    value that no longer changes is all that is asked for.
+    The size is that of :class:`RelativeGap`. It is no certificate: a slow method settles far from
+    the optimum. Use it for long steps, where a value that no longer changes is all that is wanted.
     """
 
     def check(self, state: State, history: History) -> Stop | None:
         if len(history) < 2:
             return None
-        before = float(history["value"][-2])
+        before = float(history["value"][-2])  # the last row is this state's
         if abs(before - state.value) > state.enough(self.tolerance):
             return None
         return Stop(Status.SETTLED, f"the last step changed f by {before - state.value:.2g}", False)

@@ -1,4 +1,4 @@
-"""A callback that records more than the history."""
+"""Trace, a callback that records more than the history."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 from typing import Self
 
 from frankwolfe.solver.callbacks import Callback
-from frankwolfe.solver.run import Run, Table
+from frankwolfe.solver.run import ColumnTable, Run
 
 __all__ = ["Trace"]
 
 
-class Trace(Callback, Table):
+class Trace(Callback, ColumnTable):
     """Record at every evaluation what the history leaves out: atoms and passes over the data.
 
     Columns: ``iteration``, ``value``, ``gap``, ``seconds`` as in the history, ``atoms`` (in the
@@ -40,7 +40,7 @@ class Trace(Callback, Table):
         self.certified, self.method = True, ""
 
     def __enter__(self) -> Self:
-        Table.__init__(self)
+        ColumnTable.__init__(self)
         return self
 
     def on_step(self, run: Run) -> None:
@@ -52,5 +52,5 @@ class Trace(Callback, Table):
 
     @property
     def history(self) -> Trace:
-        """The trace itself: it is read by column, as a history is."""
+        """The trace itself, since it is read by column like a history."""
         return self

@@ -168,14 +168,14 @@ def test_ctrl_c_between_two_runs_gives_what_is_known(rng, monkeypatch):
     """Pressed where no run goes on: the next one ends before its first step."""
     f, region, A, b = _problem(rng)
     truth = fw.minimize(f, region, subject_to=fw.Affine(A, b), tol=1e-9).fun
-    learned = Rounds._learn
+    learned = Rounds._update_bounds
 
     def pressed(self, lagrangian, seen):
         learned(self, lagrangian, seen)
         if seen.result.status is not fw.Status.INTERRUPTED:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Rounds, "_learn", pressed)
+    monkeypatch.setattr(Rounds, "_update_bounds", pressed)
     result = fw.minimize(f, region, subject_to=fw.Affine(A, b), tol=1e-12)
     assert result.status is fw.Status.INTERRUPTED
     assert result.nit <= 1

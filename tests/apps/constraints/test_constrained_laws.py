@@ -349,14 +349,14 @@ def test_any_multipliers_give_the_bound_of_their_formula(region, rng):
         x = region.lmo(rng.standard_normal(n)).dense(n)
         support = np.where(y > 0.0, y * upper, np.where(y < 0.0, y * lower, 0.0)).sum()
         expected = least_over(region, n, c + A.T @ y) - support
-        bound = known.priced(x, y)
+        bound = known.lagrangian_bound(x, y)
         assert bound <= expected + 1e-12
         assert bound == pytest.approx(expected, abs=1e-8)
         assert bound <= truth + 1e-9
     known.best_x = region.start(n)
     with quiet():
-        known.learn(y)
-        assert known.bound == max(known.priced(known.best_x, v) for v in (y, 0.0 * y))
+        known.update_dual_bound(y)
+        assert known.bound == max(known.lagrangian_bound(known.best_x, v) for v in (y, 0.0 * y))
 
 
 @pytest.mark.parametrize("far", [0.0, 1e-3, 0.5])
@@ -373,9 +373,9 @@ def test_multipliers_exclude_where_the_margin_is_more_than_far(region, far, rng)
         most = y @ middle + 0.1 * np.maximum(y, 0.0).sum()
         margin = (least - most) / np.linalg.norm(y)
         if abs(margin - far) > 1e-9:
-            assert known.excludes(y, far) == (margin > far)
-            assert known.excludes(1e5 * y, far) == (margin > far)
-    assert not known.excludes(np.zeros(2), far)
+            assert known.proves_infeasible(y, far) == (margin > far)
+            assert known.proves_infeasible(1e5 * y, far) == (margin > far)
+    assert not known.proves_infeasible(np.zeros(2), far)
 
 
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
@@ -653,7 +653,7 @@ def test_how_far_the_best_point_may_be_from_the_least(rng):
     n = 5
     f = fw.squared_distance(rng.standard_normal(n))
     known = Evidence(Problem(f, fw.Simplex()), Affine(np.ones((1, n)), 1.0))
-    assert known.short(1e-3) == np.inf
+    assert known.optimality_ratio(1e-3) == np.inf
     assert known.best == np.inf
     assert known.bound == f.least
     x = fw.Simplex().start(n)
@@ -664,7 +664,7 @@ def test_how_far_the_best_point_may_be_from_the_least(rng):
     for bound in (f(x) - 0.1, f(x), f(x) + 1e-9):
         known.bound = bound
         gap = max(f(x) - bound, 0.0)
-        assert known.short(1e-3) == pytest.approx(gap / known.enough(1e-3, f(x)))
+        assert known.optimality_ratio(1e-3) == pytest.approx(gap / known.enough(1e-3, f(x)))
     worse = fw.Simplex().lmo(f.grad(x) * -1.0).dense(n)
     known.look_near(SimpleNamespace(x=worse, active_set=None))
     assert known.best_x is x  # the better one stays

@@ -11,7 +11,7 @@ from scipy.optimize import nnls
 from scipy.optimize import quadratic_assignment as scipy_assignment
 
 import frankwolfe as fw
-from frankwolfe.apps.everyday.pairs import Pairs
+from frankwolfe.apps.everyday.pairs import MatchingCost
 from frankwolfe.apps.everyday.permutations import gilmore_lawler, swapped
 
 cp = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
@@ -322,7 +322,7 @@ def test_the_cost_of_pairs_as_a_function_of_a_matrix():
     for symmetric in ("", "A", "B", "AB"):
         A, B, C = rng.standard_normal((3, 4, 4))
         A, B = (M + M.T if name in symmetric else M for name, M in (("A", A), ("B", B)))
-        f, x, d = Pairs(A, B, C), rng.standard_normal(16), rng.standard_normal(16)
+        f, x, d = MatchingCost(A, B, C), rng.standard_normal(16), rng.standard_normal(16)
         P = x.reshape(4, 4)
         assert f(x) == pytest.approx(np.trace(A.T @ P @ B @ P.T) + (C * P).sum())
         slope = (f(x + 1e-5 * d) - f(x - 1e-5 * d)) / 2e-5

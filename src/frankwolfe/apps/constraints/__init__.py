@@ -1,4 +1,4 @@
-"""Linear constraints beside a region: rounds of runs with multipliers, and what they prove."""
+"""Linear constraints beside a region, by the method of multipliers, with proved bounds."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ class Augmented(Objective):
               - \frac1{2\rho} \|y\|^2
 
     With f = phi(Bx) it is a function of the image (Bx, Ax): every method takes it as any other
-    objective, and a line search reads neither B nor A. At a point of the constraints the distance
-    is at most :math:`\|y\|/\rho`, so that L lies below f there: *a lower bound on L over a region
-    is one on f under the constraints*, whatever y is.
+    objective, and a line search reads neither B nor A. At a feasible point the distance is at most
+    :math:`\|y\|/\rho`, so that L lies below f there: *a lower bound on L over a region is one on f
+    under the constraints*, whatever y is.
 
     Parameters
     ----------
@@ -55,20 +55,21 @@ class Augmented(Objective):
             objective.everywhere,
             objective.where,
         )
+        # the distance to an interval is only piecewise quadratic
         self.quadratic = objective.quadratic and rows.equalities
         self.twice_differentiable = objective.twice_differentiable
         self.cheap_line_search = objective.cheap_line_search
         self.offset = objective.offset + self.penalty.constant
-        self._unit = 0.0  # of the rows' image in that of f's gain, once both are known
+        self._unit = 0.0  # rows' gain in the unit of f's gain; set when both are first known
 
     @property
     def sparse(self) -> bool:
-        """Whether f's data are."""
+        """True if f has a sparse data matrix."""
         return self.objective.sparse
 
     @property
     def own_loops(self) -> bool:
-        """Whether those of f are."""
+        """True if large products with the data of f are our own loops."""
         return self.objective.own_loops
 
     def image(self, x: Array, out: Array) -> None:
@@ -83,6 +84,7 @@ class Augmented(Objective):
         import scipy.sparse as sp
 
         first, ours = self.objective.images(atoms), self.rows.linear.images(atoms)
+        # dense rows below a long sparse image: still mostly zeros, so sparse
         if is_sparse(first) and (is_sparse(ours) or self.inner > self.rows.rows):
             return sp.vstack([first, sp.csc_array(ours)]).tocsc()
         return np.asfortranarray(
@@ -90,11 +92,11 @@ class Augmented(Objective):
         )
 
     def next_multipliers(self, x: Array) -> Array:
-        """Those with which x is stationary for the Lagrangian where it is for this function."""
+        """First-order multiplier update y + ρ (Ax - proj(Ax + y/ρ))."""
         return self.penalty.slope(self.rows.apply(x))
 
     def parts(self, z: Array) -> tuple[float, Array]:
-        """f, and Ax, at the point with that image."""
+        """The value of f and the rows Ax, from the image z."""
         return self.objective.value(z[: self.inner]), z[self.inner :]
 
     def value(self, z: Array) -> float:
@@ -114,16 +116,16 @@ class Augmented(Objective):
         out += more
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        value, slope, bend = self.objective.along(z[: self.inner], dz[: self.inner], t)
+        value, slope, curvature = self.objective.along(z[: self.inner], dz[: self.inner], t)
         more = self.penalty.along(z[self.inner :], dz[self.inner :], t)
-        bend = None if bend is None else bend + more[2]
-        return value + more[0], slope + more[1], bend
+        curvature = None if curvature is None else curvature + more[2]
+        return value + more[0], slope + more[1], curvature
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         k = self.inner
-        bent = self.penalty.bend(z[k:])
+        weights = self.penalty.curvature(z[k:])
         ours = right[k:]
-        weighed = ours.multiply(bent[:, None]) if is_sparse(ours) else bent[:, None] * ours
+        weighed = ours.multiply(weights[:, None]) if is_sparse(ours) else weights[:, None] * ours
         more = left[k:].T @ weighed
         more = more.toarray() if is_sparse(more) else more
         first = (left[:k],) * 2 if left is right else (left[:k], right[:k])
@@ -133,11 +135,11 @@ class Augmented(Objective):
         k = self.inner
         out = np.empty_like(columns)
         out[:k] = self.objective.hessian_times(z[:k], columns[:k])
-        out[k:] = self.penalty.bend(z[k:])[:, None] * columns[k:]
+        out[k:] = self.penalty.curvature(z[k:])[:, None] * columns[k:]
         return out
 
     def full_hessian(self, z: Array) -> Array:
-        weights = self.penalty.bend(z[self.inner :])
+        weights = self.penalty.curvature(z[self.inner :])
         whole = self.objective.full_hessian(z[: self.inner])
         return whole + self.rows.linear.weighted_gram(weights)
 
@@ -154,7 +156,7 @@ class Augmented(Objective):
 
     @property
     def smoothness(self) -> float | None:
-        """That of f, and rho times the squared norm of A."""
+        """Lipschitz constant L_f + ρ ||A||^2 of the gradient; None where that of f is unknown."""
         bound = self.objective.smoothness
         return None if bound is None else bound + self.penalty.rho * self.rows.linear.norm**2
 
@@ -163,11 +165,13 @@ class Augmented(Objective):
 
     def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
         ours, rows = self.objective.gain(reach, sharp=sharp), self._rows_gain(reach, sharp=sharp)
+        # products with f's data and with the rows have different units: made one, and then kept
         if not self._unit:
             self._unit = ours / rows if ours > 0.0 and rows > 0.0 else 1.0
         return ours + self._unit * rows
 
     def _rows_gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+        """Rounding of the products with the constraints, over eps."""
         return product_noise(self.rows.linear, reach, sharp=sharp)
 
     def size(self, slope: Array, value: float) -> float:

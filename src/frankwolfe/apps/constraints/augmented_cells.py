@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.affine_cells import CellAffine
 from frankwolfe.apps.constraints.penalty import Penalty
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Point
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.entries import cells_at
 from frankwolfe.core.factor_curvature import CellCurvature
@@ -20,9 +20,10 @@ __all__ = ["AugmentedCells"]
 
 
 class AugmentedCells(OverCells):
-    r"""The augmented Lagrangian, as `Augmented`, of a matrix that is never formed.
+    r"""The augmented Lagrangian of a function of a matrix that is never formed.
 
-    A function of the cells that f sees, and of those that the constraints see.
+    A function of the cells that f or the constraints see; for vectors there is
+    :class:`~frankwolfe.apps.constraints.augmented.Augmented`.
 
     Parameters
     ----------
@@ -59,17 +60,17 @@ class AugmentedCells(OverCells):
         self.quadratic = objective.quadratic and rows.equalities
         self.offset = objective.offset + self.penalty.constant
 
-    def next_multipliers(self, x: Any) -> Array:
-        """Those with which x is stationary for the Lagrangian where it is for this function."""
+    def next_multipliers(self, x: Point) -> Array:
+        """First-order multiplier update y + ρ (Ax - proj(Ax + y/ρ))."""
         return self.penalty.slope(self.rows.apply(x))
 
     def _spread(self, values: Array) -> Array:
-        """Sums of what f's cells have, for all cells."""
-        sums: Any = np.bincount(self._where, weights=values, minlength=self.m)
+        """Values on the cells of f, summed onto all cells."""
+        sums: AnyArray = np.bincount(self._where, weights=values, minlength=self.m)
         return np.asarray(sums, dtype=np.float64)
 
     def parts(self, z: Array) -> tuple[float, Array]:
-        """f, and the rows, at the point with that image."""
+        """The value of f and the rows Ax, from the image z."""
         return self.objective.value(z[self._where]), np.asarray(self.map @ z)
 
     def value(self, z: Array) -> float:
@@ -85,21 +86,22 @@ class AugmentedCells(OverCells):
         return value + self.penalty.value(off), inner + float(off @ w)
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        value, slope, bend = self.objective.along(z[self._where], dz[self._where], t)
+        value, slope, curvature = self.objective.along(z[self._where], dz[self._where], t)
         more = self.penalty.along(self.map @ z, self.map @ dz, t)
-        bend = None if bend is None else bend + more[2]
-        return value + more[0], slope + more[1], bend
+        curvature = None if curvature is None else curvature + more[2]
+        return value + more[0], slope + more[1], curvature
 
     def cell_curvature(self, z: Array) -> CellCurvature:
         own = self.objective.cell_curvature(z[self._where]).bend
-        weights = self.penalty.bend(self.map @ z)
+        weights = self.penalty.curvature(self.map @ z)
+        # rows of one cell add to a diagonal; only the others need a matrix of their own
         alone = np.where(self._alone, weights, 0.0)
-        bend = self._spread(own) + self._back.multiply(self._back) @ alone
+        curvature = self._spread(own) + self._back.multiply(self._back) @ alone
         others = np.flatnonzero(~self._alone & (weights > 0.0))
         if not others.size:
-            return CellCurvature(bend)
+            return CellCurvature(curvature)
         roots = np.sqrt(weights[others])[:, None]
-        return CellCurvature(bend, self.map[others].multiply(roots).tocsr())
+        return CellCurvature(curvature, self.map[others].multiply(roots).tocsr())
 
     def curvature_bound(self, dz: Array) -> float | None:
         bound = self.objective.curvature_bound(dz[self._where])
@@ -108,7 +110,7 @@ class AugmentedCells(OverCells):
 
     @property
     def smoothness(self) -> float | None:
-        """That of f, and rho times the squared norm of A."""
+        """Lipschitz constant L_f + ρ ||A||_F^2; None where that of f is unknown."""
         bound = self.objective.smoothness
         size = float(np.square(self.map.data).sum())
         return None if bound is None else bound + self.penalty.rho * size

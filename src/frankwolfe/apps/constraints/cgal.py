@@ -25,9 +25,9 @@ from frankwolfe.apps.constraints.augmented import Augmented
 from frankwolfe.apps.constraints.augmented_cells import AugmentedCells
 from frankwolfe.apps.constraints.matrix_rounds import MatrixRounds
 from frankwolfe.apps.constraints.penalty import Penalty
-from frankwolfe.apps.constraints.rounds import Options, Rounds
+from frankwolfe.apps.constraints.rounds import Fields, Lagrangian, Options, Rounds
 from frankwolfe.apps.constraints.sketch import Sketch
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.low_rank import FactoredMatrix
@@ -36,17 +36,18 @@ from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import NamedMethod
+from frankwolfe.regions import Region
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 
 __all__ = ["CGAL", "cgal", "cgal_steps"]
 
-SKETCH = 64
+SKETCH_COLUMNS = 64  # the rank up to which the matrix is recovered well
 
 
 @dataclass(frozen=True)
 class CGAL(NamedMethod):
-    """See :func:`cgal`."""
+    """The method that :func:`cgal` makes, with its parameters."""
 
     penalty: float | None
     sketch: int
@@ -55,17 +56,17 @@ class CGAL(NamedMethod):
     patience = 0
 
     def accepts(self, problem: Problem) -> str | None:
-        """None needs constraints, which a problem does not hold."""
+        """Refuse: CGAL needs constraints, which a `Problem` does not hold."""
         return "cgal() is for linear constraints: pass them as subject_to=Affine(A, b)."
 
-    def init(self, problem: Problem, x0: Any = None) -> State:
+    def init(self, problem: Problem, x0: Point = None) -> State:
         raise InvalidInput(str(self.accepts(problem)))
 
     def advance(self, state: State) -> None:
         raise NotImplementedError
 
 
-def cgal(penalty: float | None = None, sketch: int = SKETCH) -> CGAL:
+def cgal(penalty: float | None = None, sketch: int = SKETCH_COLUMNS) -> CGAL:
     r"""The conditional gradient method for an augmented Lagrangian, with its schedule as printed.
 
     For comparison: the rounds that `minimize` makes by default come to the same accuracy in far
@@ -100,10 +101,8 @@ def cgal(penalty: float | None = None, sketch: int = SKETCH) -> CGAL:
     return CGAL(penalty, at_least_one("sketch", sketch))
 
 
-def cgal_steps(
-    problem: Problem, rows: Affine, method: CGAL, options: Options, x0: Any
-) -> dict[str, Any]:
-    """What the result holds; rows have the norm one."""
+def cgal_steps(problem: Problem, rows: Affine, method: CGAL, options: Options, x0: Point) -> Fields:
+    """Run CGAL and return the fields of the result; rows have the norm one."""
     if options.resume is not None:
         raise InvalidInput("cgal() writes no checkpoints to resume: pass x0, or another method.")
     run = _Steps(problem, rows, method, options, x0)
@@ -112,14 +111,14 @@ def cgal_steps(
             run.advance()
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
-    return run.told(status)
+    return run.report(status)
 
 
 class _Steps:
-    """A run: the image of x, and x itself, or a sketch of it."""
+    """A run of CGAL: the image of x, with x itself or a sketch of it."""
 
     def __init__(
-        self, problem: Problem, rows: Affine, method: CGAL, options: Options, x0: Any
+        self, problem: Problem, rows: Affine, method: CGAL, options: Options, x0: Point
     ) -> None:
         f, region = problem.objective, problem.region
         if f.smoothness is None:
@@ -128,15 +127,15 @@ class _Steps:
         x = problem.start(x0)
         kind = AugmentedCells if f.matrix else Augmented
         rounds = (MatrixRounds if f.matrix else Rounds)(problem, rows, options)
-        swing, first, unit = rounds.scales(x)
+        objective_range, first, unit = rounds.scales(x)
         self.enough = options.tol * unit
         self.known = rounds.known
         self.diameter = region.diameter(f.shape)
         # a row of the norm one changes by the diameter at most
-        self.first = method.penalty or min(first, 2.0 * swing / self.diameter**2)
-        self.lagrangian: Any = kind(f, rows, np.zeros(rows.rows), self.first)  # type: ignore[arg-type]
+        self.first = method.penalty or min(first, 2.0 * objective_range / self.diameter**2)
+        self.lagrangian: Lagrangian = kind(f, rows, np.zeros(rows.rows), self.first)  # type: ignore[arg-type]
         self.y = np.zeros(rows.rows)
-        self.x: Any = None if f.matrix else x
+        self.x: Point = None if f.matrix else x
         self.z = self.lagrangian.image_at(x)
         self.sketch = _sketch(problem, method.sketch) if f.matrix else None
         self.norm = math.sqrt(_norm_bound(self.lagrangian, f.smoothness))
@@ -146,7 +145,7 @@ class _Steps:
         self.began = time.perf_counter()
 
     def verdict(self) -> Status | None:
-        """Why the run ends here; None where it goes on."""
+        """Why the run ends here; None if it goes on."""
         close = abs(self.value - self.bound) <= self._wanted(self.value)
         if close and self.violated <= self.enough:
             return Status.CONVERGED
@@ -157,11 +156,11 @@ class _Steps:
         return Status.MAX_ITERATIONS if self.k >= self.options.most else None
 
     def _wanted(self, value: float) -> float:
-        """The gap that is asked for where f is `value`."""
+        """The gap at which the tolerance is met, where f is `value`."""
         return self.known.enough(self.options.tol, value)
 
     def advance(self) -> None:
-        """One step of x, one of y."""
+        """Make one step of x and one of y."""
         L, region = self.lagrangian, self.problem.region
         self.k += 1
         k = self.k
@@ -187,7 +186,7 @@ class _Steps:
         self.history.append((k, self.value, self.value - self.bound, self.bound, eta, seconds))
 
     def _multiplied(self, eta: float, penalty: float) -> Array:
-        """The step of the multipliers; the rows Ax."""
+        """Make the step of the multipliers; return the rows Ax."""
         w: Array
         self.value, w = self.lagrangian.parts(self.z)
         off = self.rows.beyond(w + self.y / penalty) - self.y / penalty  # Ax - r
@@ -197,8 +196,8 @@ class _Steps:
         self.y = self.y + sigma * off
         return w
 
-    def told(self, status: Status) -> dict[str, Any]:
-        """What is known."""
+    def report(self, status: Status) -> Fields:
+        """The fields of the result."""
         f, x = self.problem.objective, self.x
         if self.sketch is not None:
             x = _filled(self.sketch.matrix(), self.problem.region)
@@ -217,6 +216,7 @@ class _Steps:
 
 
 def _sketch(problem: Problem, size: int) -> Sketch:
+    """An empty sketch of the matrix of a semidefinite problem."""
     form = problem.region.factoring
     if form is None or not form.symmetric:
         raise InvalidInput(
@@ -226,9 +226,10 @@ def _sketch(problem: Problem, size: int) -> Sketch:
     return Sketch(problem.objective.shape[0], size)  # type: ignore[index]
 
 
-def _filled(x: FactoredMatrix, region: Any) -> FactoredMatrix:
-    """The matrix with the trace that the sketch has lost, spread over its terms."""
+def _filled(x: FactoredMatrix, region: Region) -> FactoredMatrix:
+    """The matrix with the trace that the sketch has lost spread evenly over its terms."""
     form = region.factoring
+    assert form is not None  # it made the sketch
     lost = form.most - float(x.weights.sum())
     if not x.terms or not (form.exact or lost < 0.0):
         return x
@@ -236,6 +237,8 @@ def _filled(x: FactoredMatrix, region: Any) -> FactoredMatrix:
     return FactoredMatrix(x.left, spread * (form.most / spread.sum()), x.right)
 
 
-def _norm_bound(lagrangian: Any, curvature: float) -> float:
-    """A bound on the squared norm of A, from that on the curvature of the Lagrangian."""
-    return max(float(lagrangian.smoothness) - curvature, 0.0) / float(lagrangian.penalty.rho)
+def _norm_bound(lagrangian: Lagrangian, curvature: float) -> float:
+    """Upper bound on ||A||^2, from those on the curvature of the Lagrangian and of f."""
+    bound = lagrangian.smoothness
+    assert bound is not None  # f has one, and so has the Lagrangian
+    return max(float(bound) - curvature, 0.0) / float(lagrangian.penalty.rho)

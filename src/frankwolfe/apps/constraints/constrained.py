@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.cgal import CGAL, cgal_steps
 from frankwolfe.apps.constraints.matrix_rounds import MatrixRounds
-from frankwolfe.apps.constraints.rounds import Options, Rounds
-from frankwolfe.base.arrays import Array
+from frankwolfe.apps.constraints.rounds import Fields, Options, Rounds
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import quiet
 from frankwolfe.base.clock import Clock
 from frankwolfe.base.errors import InvalidInput, Unproven
@@ -66,7 +65,7 @@ class ConstrainedResult(Result):
 
     infeasibility: float = 0.0
     feasible_fun: float = math.nan
-    feasible_x: Any = None
+    feasible_x: Point = None
     violations: Array = field(default_factory=lambda: np.empty(0))
     multipliers: Array = field(default_factory=lambda: np.empty(0))
 
@@ -82,7 +81,7 @@ class ConstrainedResult(Result):
 
 
 def constrained(
-    problem: Problem, rows: Affine, options: Options, x0: Any = None
+    problem: Problem, rows: Affine, options: Options, x0: Point = None
 ) -> ConstrainedResult:
     """Minimize under constraints; see :func:`frankwolfe.minimize`."""
     rows = rows.on(problem.objective.shape)
@@ -100,12 +99,12 @@ def constrained(
     return ConstrainedResult(**known, message=said, violations=off)
 
 
-def _figures(problem: Problem, known: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of the result, which agree, or nothing is certified."""
+def _figures(problem: Problem, known: Fields) -> Fields:
+    """Value, gap and bound of the result; nothing is certified if they contradict."""
     x, value, bound = known["x"], known["fun"], known["lower_bound"]
     with quiet():
         rounding = rounding_at(problem, x)
-    # what holds to rounding may be off by that times the multipliers
+    # rows hold to rounding only, and f changes with them at the rate of the multipliers
     loose = rounding + float(np.abs(known["multipliers"]).sum()) * known["infeasibility"]
     feasible = known.get("feasible_x") is x
     found = figures_under_constraints(value, bound, feasible=feasible, rounding=loose)
@@ -114,16 +113,16 @@ def _figures(problem: Problem, known: dict[str, Any]) -> dict[str, Any]:
 
 
 def unconstrained(result: Result, rows: Affine | None) -> ConstrainedResult:
-    """The result of a run where there are no rows, or their bounds are all infinite."""
+    """The result of a plain run as a constrained one, with no rows or infinite bounds."""
     known = {name: result[name] for name in result}
     none = np.zeros(0 if rows is None else rows.rows)
     more = {"feasible_x": result.x, "feasible_fun": result.fun, "problem": result.problem}
     return ConstrainedResult(**(known | more), violations=none, multipliers=none.copy())
 
 
-def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[str, Any]:
-    """What the result holds; Ctrl-C between two runs ends the next one before its first step."""
-    known: dict[str, Any] | None = None
+def _found(problem: Problem, rows: Affine, options: Options, x0: Point) -> Fields:
+    """Solve and return the fields of the result; Ctrl-C between runs ends the next at once."""
+    known: Fields | None = None
     try:
         with held_back() as ctrl_c, Clock(options.seconds, ctrl_c.pressed).running():
             if isinstance(options.method, CGAL):
@@ -137,11 +136,11 @@ def _found(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[st
     return known
 
 
-def _excluded(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict[str, Any]:
-    """What the result holds where rows are zero and their bounds leave out zero: one step's point.
+def _excluded(problem: Problem, rows: Affine, options: Options, x0: Point) -> Fields:
+    """Fields of the result if a zero row has bounds that exclude zero: the point of one step.
 
-    Such a row is the proof. How far its bounds are from zero does not count, for no x has a unit
-    in which it is little.
+    Such a row proves infeasibility, however close to zero its bounds are: no unit makes that
+    distance small.
     """
     void = rows.impossible
     possible = rows.bounded(np.where(void, 0.0, rows.lower), np.where(void, 0.0, rows.upper))
@@ -156,8 +155,8 @@ def _excluded(problem: Problem, rows: Affine, options: Options, x0: Any) -> dict
     }
 
 
-def _said(known: dict[str, Any], feasible: bool, close: bool) -> str:
-    """Why the run has ended, and what was reached where that is not all."""
+def _said(known: Fields, feasible: bool, close: bool) -> str:
+    """The message: why the run ended, and what was reached if that is not all."""
     status: Status = known["status"]
     if status is Status.INFEASIBLE:
         return status.message
@@ -171,7 +170,7 @@ def _said(known: dict[str, Any], feasible: bool, close: bool) -> str:
 
 
 def _taken(problem: Problem) -> Problem:
-    """The problem in double precision, where constraints can be put beside it."""
+    """The problem in double precision, checked to be one that constraints can be added to."""
     f = problem.objective
     if not f.place.here or f.distant:
         raise InvalidInput(f"subject_to goes with data in this process's memory, not with {f!r}.")

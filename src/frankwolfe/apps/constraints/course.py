@@ -1,14 +1,13 @@
-"""Where rounds stand: what one leaves to the next, and what checkpoints keep of it."""
+"""The state that rounds pass on from one to the next, and that checkpoints keep."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.memory import Memory, grouped
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.low_rank import pack_point
@@ -16,8 +15,8 @@ from frankwolfe.solver.result import Result
 
 __all__ = ["Counts", "Course", "Watch", "packed_point"]
 
-STILL = 0.9  # of the violation of the round before: then a far larger penalty
-IDLE = 12  # rounds in which nothing has come nearer
+SLOW_SHARE = 0.9  # of the violation, or the gap, before: a round that leaves more was in vain
+MAX_IDLE_ROUNDS = 12  # rounds in vain, in a row, before the method gives up
 
 
 @dataclass(slots=True)
@@ -31,35 +30,35 @@ class Counts(Memory):
     seconds: float = 0.0
 
     def add(self, result: Result) -> None:
-        """Add those of one run."""
+        """Add the counts of one run."""
         for part in fields(self):
             setattr(self, part.name, getattr(self, part.name) + getattr(result, part.name))
 
     def shown(self) -> dict[str, float]:
-        """The numbers by their names in a result."""
+        """The counts by their names in a result."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
 @dataclass(slots=True)
 class Watch(Memory):
-    """Whether rounds still come a tenth nearer, to a bound or to the constraints."""
+    """Progress of rounds: the best optimality and feasibility so far, and rounds since then."""
 
     short: float = math.inf
     violated: float = math.inf
     rounds: int = 0  # since they did
 
     def idle(self, short: float, violated: float) -> bool:
-        """Whether the last rounds have brought nothing."""
+        """True if the last MAX_IDLE_ROUNDS rounds came no tenth nearer to either."""
         self.rounds += 1
-        if short < STILL * self.short or violated < STILL * self.violated:
+        if short < SLOW_SHARE * self.short or violated < SLOW_SHARE * self.violated:
             self.rounds = 0
             self.short, self.violated = min(short, self.short), min(violated, self.violated)
-        return self.rounds >= IDLE
+        return self.rounds >= MAX_IDLE_ROUNDS
 
 
 @dataclass(slots=True)
 class Course(Memory):
-    """What a round begins with.
+    """The state with which a round begins.
 
     Attributes
     ----------
@@ -80,7 +79,7 @@ class Course(Memory):
     failure : float
         The probability that a bound is false.
     bound : float
-        What is known of the least f.
+        Lower bound on f under the constraints.
     """
 
     multipliers: Array
@@ -99,7 +98,7 @@ class Course(Memory):
     bound: float = -math.inf
 
     def check(self, rows: int) -> None:
-        """Raise where these are no numbers that rounds of so many rows can have."""
+        """Raise if rounds with so many rows cannot have these numbers."""
         if self.multipliers.shape != (rows,) or not np.isfinite(self.multipliers).all():
             raise ValueError(f"multipliers must be {rows} finite numbers")
         sizes = self.penalty, self.first, self.largest, self.unit, self.gap, self.fine, self.change
@@ -110,8 +109,8 @@ class Course(Memory):
             raise ValueError("counts must be >= 0, and the bound a number")
 
 
-def packed_point(name: str, given: Any) -> dict[str, Array]:
-    """A point, or that of an active set, as arrays; none where there is none."""
+def packed_point(name: str, given: Point) -> dict[str, Array]:
+    """A point, or that of an active set, as named arrays; empty for None."""
     if given is None:
         return {}
     return grouped(name, pack_point(given.point() if isinstance(given, ActiveSet) else given))

@@ -1,37 +1,38 @@
-"""Points that satisfy the constraints, near ones that nearly do."""
+"""Feasible points near points that are nearly feasible."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.affine_cells import CellAffine
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix, Point
 from frankwolfe.base.checks import power
 from frankwolfe.base.clock import Pieces, seconds_left
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.products import as_columns
 from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.regions import Region
 from frankwolfe.solver.result import Result
 
 __all__ = ["feasible_point", "holds"]
 
-ROUNDING = 1e-11  # of the largest row: so little is not a violation
-EXACT = 1e-13  # of the terms of a sum of weights: it holds
-CANCEL = 1e-3  # of |x|, which no row of the norm one exceeds
-TIMES = 6  # corrections
-WIDE = 10_000  # variables, up to which a frame may have many sums
-LARGE = 20_000_000  # entries of the rows at atoms, at most
+VIOLATION_ROUNDING = 1e-11  # share of the largest row below which a violation is rounding
+SUM_ROUNDING = 1e-13  # share of the terms of a sum of weights by which it may be off
+CANCELLATION_SHARE = 1e-3  # of |x|, which no row of the norm one exceeds, for terms that cancel
+MAX_CORRECTIONS = 6  # least-squares steps; each makes a few more rows active
+MAX_FRAME_VARIABLES = 10_000  # above, a frame with many sums is too large to solve for
+MAX_ROW_ENTRIES = 20_000_000  # of the rows at atoms, a dense matrix: 160 MB
 
 
 class Made(NamedTuple):
-    """x as columns times weights, which have bounds and whose sums are kept, from a centre."""
+    """A point as center + columns @ weights, for weights with bounds and fixed sums."""
 
-    columns: Any
+    columns: Matrix
     weights: Array
     least: Array
     most: Array
@@ -40,13 +41,13 @@ class Made(NamedTuple):
     center: Array | None
 
     def point(self, weights: Array) -> Array:
-        """The point with these weights."""
+        """The point with other weights."""
         x = np.asarray(self.columns @ weights)
         return x if self.center is None else x + self.center
 
 
-def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
-    """A point of the region under the constraints, or None where none is known near by.
+def feasible_point(problem: Problem, rows: Affine, result: Result) -> Point:
+    """A feasible point of the region near that of a result; None if none was found.
 
     Semidefinite matrices whose diagonal is given are scaled. Where x is made of vertices or of
     coordinates, its weights are changed as little as the constraints ask for.
@@ -57,7 +58,7 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
     if problem.objective.matrix:
         return _with_diagonal(problem, rows, x)
     made = _made(problem.region, result)
-    if made is None or made.weights.size * rows.rows > LARGE:
+    if made is None or made.weights.size * rows.rows > MAX_ROW_ENTRIES:
         return None
     weights = _corrected(rows, made)
     if weights is None:
@@ -66,20 +67,20 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Any:
     return found if holds(rows, found) else None
 
 
-def holds(rows: Affine, x: Any) -> bool:
-    """Whether the constraints hold up to rounding."""
+def holds(rows: Affine, x: Point) -> bool:
+    """True if the constraints hold up to rounding."""
     w = rows.apply(x)
-    return float(np.abs(rows.beyond(w)).max()) <= ROUNDING * _size(rows, x, w)
+    return float(np.abs(rows.beyond(w)).max()) <= VIOLATION_ROUNDING * _size(rows, x, w)
 
 
-def _size(rows: Affine, x: Any, w: Array) -> float:
-    """What rounding is a share of: rows, their bounds, and terms that cancel in a row."""
-    terms = 0.0 if isinstance(x, FactoredMatrix) else CANCEL * float(np.linalg.norm(x))
+def _size(rows: Affine, x: Point, w: Array) -> float:
+    """The size to which rounding is relative: rows, bounds, and terms that cancel in a row."""
+    terms = 0.0 if isinstance(x, FactoredMatrix) else CANCELLATION_SHARE * float(np.linalg.norm(x))
     return max(float(np.abs(w).max()), rows.size, terms)
 
 
 def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> FactoredMatrix | None:
-    """D X D with the diagonal that is asked for, where that is all that is asked for."""
+    """Scale X to D X D with a given diagonal, if that is all that the constraints ask for."""
     form, n = problem.region.factoring, x.shape[0]
     if form is None or not form.symmetric or not rows.equalities or rows.rows != n:
         return None
@@ -97,10 +98,10 @@ def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> Factore
     return FactoredMatrix(x.left * factor, x.weights, x.right * factor)
 
 
-def _made(region: Any, result: Result) -> Made | None:
-    """What x is made of: its atoms, or the coefficients of the region's frame."""
+def _made(region: Region, result: Result) -> Made | None:
+    """The point by the weights of its atoms, or by coefficients of the region's frame."""
     x, atoms = result.x, result.active_set
-    if atoms is None or not 0 < len(atoms) * x.size <= LARGE:
+    if atoms is None or not 0 < len(atoms) * x.size <= MAX_ROW_ENTRIES:
         return _in_frame(region, x)
     columns = np.column_stack([atom.dense(x.size) for _, atom in atoms])
     k = len(atoms)
@@ -108,9 +109,9 @@ def _made(region: Any, result: Result) -> Made | None:
     return Made(columns, atoms.weights.copy(), *sides, np.ones((1, k)), np.ones(1), None)
 
 
-def _in_frame(region: Any, x: Array) -> Made | None:
-    """The coefficients of x where the region has bounds and sums alone, and axes as atoms."""
-    narrow = x.size <= WIDE or region.boxlike or region.sparse_atoms
+def _in_frame(region: Region, x: Array) -> Made | None:
+    """Coefficients of x in a region of bounds and sums; None for other regions."""
+    narrow = x.size <= MAX_FRAME_VARIABLES or region.boxlike or region.sparse_atoms
     frame: Frame | None = region.frame(x.size) if narrow else None
     if frame is None or frame.balls:
         return None
@@ -128,14 +129,14 @@ def _in_frame(region: Any, x: Array) -> Made | None:
         y[slack] = np.linalg.lstsq(sums[:, slack], left, rcond=None)[0]
     y = np.clip(y, frame.lower, frame.upper)
     terms = np.abs(free) + abs(points) @ np.abs(values)
-    if (np.abs(points @ values - free) > ROUNDING * max(float(terms.max()), 0.0)).any():
+    if (np.abs(points @ values - free) > VIOLATION_ROUNDING * max(float(terms.max()), 0.0)).any():
         return None  # its atoms are others
     columns = points @ plan.matrix()
     return Made(columns, y, frame.lower, frame.upper, sums, frame.totals, frame.center)
 
 
 def _corrected(rows: Affine, made: Made) -> Array | None:
-    """Weights that satisfy the constraints: the nearest, in units of their room, or by HiGHS."""
+    """Weights that satisfy the constraints: nearest in units of their slack, or by HiGHS."""
     at = rows.matrix @ made.columns
     at = at.toarray() if hasattr(at, "toarray") else np.asarray(at)
     first = 0.0 if made.center is None else rows.apply(made.center)
@@ -146,16 +147,19 @@ def _corrected(rows: Affine, made: Made) -> Array | None:
     return found
 
 
-def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> Array | None:
-    """A few least-squares corrections; None where they do not do."""
+def _moved(
+    rows: Affine, made: Made, at: Array, first: Array | float, weights: Array
+) -> Array | None:
+    """Weights after a few least-squares corrections; None if these do not suffice."""
     tight = np.zeros(rows.rows, dtype=bool)
     weights, steps, unit = weights.copy(), Pieces(), _size_of(weights)
-    for _ in range(TIMES):
+    for _ in range(MAX_CORRECTIONS):
         w = at @ weights + first
         off = rows.beyond(w)
-        new = np.abs(off) > 0.1 * ROUNDING * _size(rows, made.point(weights), w)
+        new = np.abs(off) > 0.1 * VIOLATION_ROUNDING * _size(rows, made.point(weights), w)
         left = made.totals - made.sums @ weights
-        if not new.any() and (np.abs(left) <= EXACT * np.abs(made.sums) @ np.abs(weights)).all():
+        rounding = SUM_ROUNDING * np.abs(made.sums) @ np.abs(weights)
+        if not new.any() and (np.abs(left) <= rounding).all():
             return weights
         if steps.due():
             return None
@@ -174,11 +178,11 @@ def _moved(rows: Affine, made: Made, at: Array, first: Any, weights: Array) -> A
     return None
 
 
-def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None:
-    """Weights that change least in sum, by a linear program.
+def _by_program(rows: Affine, made: Made, at: Array, first: Array | float) -> Array | None:
+    """Feasible weights with the least change in the 1-norm, by a linear program.
 
-    It is solved in units of the weights and of the rows, for HiGHS counts as nothing what is small
-    beside one.
+    It is solved in units of the weights and of the rows, since the tolerances of HiGHS are
+    absolute.
     """
     from scipy.optimize import LinearConstraint, milp
 
@@ -202,5 +206,5 @@ def _by_program(rows: Affine, made: Made, at: Array, first: Any) -> Array | None
 
 
 def _size_of(numbers: Array) -> float:
-    """A power of two of the size of the largest; 1 where all are zero."""
+    """Power of two near the largest number; 1 if all are zero."""
     return power(float(np.abs(numbers).max(initial=0.0)))

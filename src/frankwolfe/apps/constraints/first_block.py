@@ -1,4 +1,4 @@
-"""A function of the first of several blocks of variables."""
+"""A function that depends on the first variables only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FirstBlock"]
 
 
 class FirstBlock(Objective):
-    """f of the first variables, of `n` in all.
+    """The function x -> f(x_1, ..., x_k) of n >= k variables.
 
     Parameters
     ----------
@@ -29,16 +29,17 @@ class FirstBlock(Objective):
         self.objective, self.n, self.m = objective, n, objective.m
         for name in ("dtype", "convex", "quadratic", "cheap_line_search", "twice_differentiable"):
             setattr(self, name, getattr(objective, name))
+        # not `identity` or `carries_x`: z has fewer entries than x
         for name in ("everywhere", "where", "least", "offset", "place"):
             setattr(self, name, getattr(objective, name))
 
     @property
     def sparse(self) -> bool:
-        """Whether f's data are."""
+        """True if f has a sparse data matrix."""
         return self.objective.sparse
 
     def _first(self, atom: Atom) -> Atom:
-        """The part of an atom that f sees."""
+        """The first k entries of an atom, which f sees."""
         k = self.objective.n
         if isinstance(atom, Dense):
             return Dense(atom.dense(self.n)[:k])
@@ -91,7 +92,7 @@ class FirstBlock(Objective):
 
     @property
     def smoothness(self) -> float | None:
-        """That of f."""
+        """Lipschitz constant of the gradient of f; None if unknown."""
         return self.objective.smoothness
 
     def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
@@ -101,7 +102,7 @@ class FirstBlock(Objective):
         return self.objective.gain(self._within(reach), sharp=sharp)
 
     def _within(self, reach: Callable[[Array], float]) -> Callable[[Array], float]:
-        """The reach of the first variables."""
+        """Bound Σ_j w_j |v_j| for weights w of the first variables, by the one for all."""
 
         def first(weights: Array) -> float:
             whole = np.zeros(self.n)

@@ -1,9 +1,8 @@
-"""Several regions at once: a point of each, and constraints that say they are the same."""
+"""Intersections of regions: a point of each, under constraints that they are equal."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.constrained import ConstrainedResult, constrained
 from frankwolfe.apps.constraints.first_block import FirstBlock
 from frankwolfe.apps.constraints.rounds import Options
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import finite_vector
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
@@ -20,7 +19,7 @@ from frankwolfe.regions import Product, Region
 
 __all__ = ["Intersection", "in_all", "sized"]
 
-INSIDE = 1e-9
+INSIDE_TOL = 1e-9  # of a region: a start with a smaller violation counts as inside
 
 
 class Intersection:
@@ -59,20 +58,21 @@ class Intersection:
         return f"Intersection({', '.join(map(repr, self.regions))})"
 
 
-def sized(objective: Any) -> Objective:
-    """The objective, which must know how many variables it has."""
+def sized(objective: object) -> Objective:
+    """The objective, which must know its number of variables."""
     if not isinstance(objective, Objective) or not hasattr(objective, "n"):
         raise InvalidInput("with an Intersection a plain function needs x0, which says its size.")
     return objective
 
 
 def in_all(
-    objective: Any, both: Intersection, options: Options, own: Affine | None, x0: Any
+    objective: object, both: Intersection, options: Options, own: Affine | None, x0: Point
 ) -> ConstrainedResult:
-    """Minimize over an intersection, and under the constraints that are given besides."""
+    """Minimize over an intersection, under the caller's own constraints if there are any."""
     import scipy.sparse as sp
 
-    n, count = sized(objective).n, len(both.regions)
+    f, count = sized(objective), len(both.regions)
+    n = f.n
     for region in both.regions:
         region.check_dimension(n)
     same, zero = sp.eye_array(n, format="csr"), sp.csr_array((n, n))
@@ -83,9 +83,7 @@ def in_all(
     if own is not None:
         wide = sp.hstack([sp.csr_array(own.matrix), sp.csr_array((own.rows, (count - 1) * n))])
         rows.append(Affine(wide.tocsr(), own.lower, own.upper))
-    problem = Problem(
-        FirstBlock(objective, count * n), Product([(region, n) for region in both.regions])
-    )
+    problem = Problem(FirstBlock(f, count * n), Product([(region, n) for region in both.regions]))
     start = None if x0 is None else _starts(both.regions, x0, n)
     found = constrained(problem, Affine.of(rows, problem.n), options, start)
     near = found.feasible_x
@@ -94,8 +92,8 @@ def in_all(
     )
 
 
-def _starts(regions: tuple[Region, ...], x0: Any, n: int) -> Array:
-    """A start in each region: the caller's in the first one, and where it lies in others."""
+def _starts(regions: tuple[Region, ...], x0: Point, n: int) -> Array:
+    """A start in each region: the caller's, except where it lies outside of a further one."""
     x = finite_vector("x0", x0, n).astype(np.float64)
-    others = (x if region.violation(x) <= INSIDE else region.start(n) for region in regions[1:])
+    others = (x if region.violation(x) <= INSIDE_TOL else region.start(n) for region in regions[1:])
     return np.concatenate([x, *others])

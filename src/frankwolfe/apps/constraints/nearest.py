@@ -1,4 +1,4 @@
-r"""The nearest point under constraints, where the region alone knows its nearest points.
+r"""Projection under constraints, for regions that can project: by the dual in the multipliers.
 
 For :math:`f = \frac c2 \|x - p\|^2` and multipliers y the Lagrangian has its least value over the
 region at :math:`x(y) = P(p - A'y/c)`, so that the dual is a smooth concave function of as many
@@ -20,22 +20,23 @@ from frankwolfe.regions import Region
 
 __all__ = ["Start", "start_of_nearest"]
 
-STEPS, CLOSE = 500, 1e-12
-FEW = 100  # rows that bind, up to which equations for their multipliers are solved
+MAX_STEPS = 500  # of L-BFGS-B; rounds go on from wherever it ends
+DUAL_TOL = 1e-12  # slope of the dual, in units of the rows
+MAX_BINDING_ROWS = 100  # above, solving equations for their multipliers costs more than a round
 EPS = 2.0**-52
 
 
 class Start(NamedTuple):
-    """Multipliers, and the point that is least for them."""
+    """Multipliers y, and the minimizer x(y) of the Lagrangian."""
 
     multipliers: Array
     x: Array
 
 
 def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) -> Start | None:
-    """Where rounds may begin; None where f is no squared distance, or nothing projects at once.
+    """A start for rounds; None unless f is a squared distance and the region projects at once.
 
-    It ends with what it has where it is `due`.
+    The search stops early when it is `due`.
     """
     f, region = problem.objective, problem.region
     distance = None if f.matrix else f.distance_to()
@@ -54,25 +55,25 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
         method="L-BFGS-B",
         callback=watch,
         bounds=Bounds(dual.least_z),
-        options={"maxiter": STEPS, "ftol": 0.0, "gtol": CLOSE},
+        options={"maxiter": MAX_STEPS, "ftol": 0.0, "gtol": DUAL_TOL},
     )
     y = dual.multipliers(dual.unit * _polished(dual, found.x, due))
     x = dual.point(y)
-    # where nothing satisfies the rows, y grows without end, and rounding with it
+    # in an infeasible problem y grows without end, and the rounding of A'y with it
     near = problem.nearness
     fine = dual.lost(y) <= near * problem.diameter and region.violation(x) <= near
     return Start(y, x) if fine else None
 
 
 def _polished(dual: _Dual, z: Array, due: Callable[[], bool]) -> Array:
-    """z, or one that comes nearer: where the dual's values no longer differ, its slopes still do.
+    """z, improved by Newton-like steps on the slopes of the rows that bind.
 
-    The rows that bind are equations for their multipliers.
+    Slopes still differ where the dual's values are equal to rounding.
     """
     from scipy.optimize import root
 
     held = dual.least_z < z
-    if not 0 < np.count_nonzero(held) <= FEW:
+    if not 0 < np.count_nonzero(held) <= MAX_BINDING_ROWS:
         return z
 
     def slopes(part: Array) -> Array:
@@ -84,7 +85,7 @@ def _polished(dual: _Dual, z: Array, due: Callable[[], bool]) -> Array:
 
     near = z.copy()
     try:
-        near[held] = root(slopes, z[held], tol=CLOSE).x
+        near[held] = root(slopes, z[held], tol=DUAL_TOL).x
     except TimeoutError:
         return z
     near = np.maximum(near, dual.least_z)
@@ -92,10 +93,10 @@ def _polished(dual: _Dual, z: Array, due: Callable[[], bool]) -> Array:
 
 
 class _Dual:
-    """Minus the dual function by equations, upper bounds and lower bounds, in units of its own.
+    """Minus the dual function, of multipliers of equations, upper and lower bounds.
 
-    Its variables are z = y/c over `unit`, and it is divided by the square of that: the search
-    begins with a step of a length that has no unit.
+    Its variables are z = y / (c unit), and it is divided by unit^2: so the length of the search's
+    first step does not depend on units.
     """
 
     def __init__(self, problem: Problem, rows: Affine, p: Array, c: float) -> None:
@@ -113,7 +114,7 @@ class _Dual:
         self.unit = max(rows.size, float(np.abs(rows.apply(self.p)).max())) or 1.0
 
     def multipliers(self, z: Array) -> Array:
-        """One for each row."""
+        """The multipliers y of the rows, by z."""
         y = np.zeros(self.rows.rows)
         free, above, below = np.split(z, np.cumsum([self.free.size, self.above.size]))
         y[self.free] = free
@@ -122,11 +123,11 @@ class _Dual:
         return self.c * y
 
     def off(self, z: Array) -> float:
-        """How far z is from a stationary point; NaN where it is no number."""
+        """Distance |z - proj(z - grad)|_inf from a stationary point; it may be NaN."""
         return float(np.abs(z - np.maximum(z - self(z)[1], self.least_z)).max())
 
     def lost(self, y: Array) -> float:
-        """How far rounding alone may move the point; NaN where there is none."""
+        """Bound on the error of x(y) by the rounding of A'y; it may be NaN."""
         return EPS * float(np.abs(self.rows.covector(y)).max()) / self.c
 
     def point(self, y: Array) -> Array:

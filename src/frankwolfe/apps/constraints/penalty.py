@@ -1,13 +1,11 @@
-"""What an augmented Lagrangian adds to f."""
+"""The penalty term of an augmented Lagrangian."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Flags
 
 __all__ = ["Penalty"]
 
@@ -32,25 +30,26 @@ class Penalty:
         self.constant = 0.5 * float(self.multipliers @ self._shift)
 
     def slope(self, w: Array) -> Array:
-        """rho (w + y/rho - the nearest point of the bounds): the next multipliers."""
+        """Gradient ρ (w + y/ρ - proj(w + y/ρ)), which is the first-order multiplier update."""
         return self.rho * self.rows.beyond(w + self._shift)
 
     def value(self, slope: Array) -> float:
-        """The value where the slope is this."""
+        """The value |slope|^2 / (2 ρ) - |y|^2 / (2 ρ), by the slope."""
         return 0.5 * float(slope @ (slope / self.rho)) - self.constant  # no square overflows
 
-    def bend(self, w: Array) -> Array:
-        """The second derivative, row by row: rho or nothing."""
-        bent: Any = (self.slope(w) != 0.0) | (self.rows.lower == self.rows.upper)
-        return np.where(bent, self.rho, 0.0)
+    def curvature(self, w: Array) -> Array:
+        """Diagonal of the second derivative: ρ for rows outside of their bounds, else 0."""
+        # an equation that happens to hold exactly has the curvature that it has around it
+        active: Flags = (self.slope(w) != 0.0) | (self.rows.lower == self.rows.upper)
+        return np.where(active, self.rho, 0.0)
 
     def along(self, w: Array, dw: Array, t: float) -> tuple[float, float, float]:
-        """Value, slope and curvature of t -> the penalty at w + t dw."""
+        """Value, slope and curvature of the penalty along t -> w + t dw."""
         slope = self.slope(w + t * dw)
-        bend = self.rho * float(np.square(dw[slope != 0.0]).sum())
-        return self.value(slope), float(slope @ dw), bend
+        curvature = self.rho * float(np.square(dw[slope != 0.0]).sum())
+        return self.value(slope), float(slope @ dw), curvature
 
-    def numbers(self) -> list[Any]:
-        """What tells it from others (fingerprints)."""
+    def numbers(self) -> list[AnyArray | float]:
+        """Arrays that identify the penalty, for fingerprints."""
         rows = self.rows
         return [*rows.linear.parts(), rows.lower, rows.upper, self.multipliers, self.rho]

@@ -1,4 +1,4 @@
-"""Everyday problems, each a few lines over `minimize`, with the names of their own field."""
+"""Everyday problems over Frank-Wolfe methods, each with the names of its own field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the everyday functions return: attributes, also by name as scipy's results have them."""
+"""Base class of results with attributes that are also items, as scipy's are."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import all_finite, as_float_array
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["Answer", "as_matrix", "finite_matrix"]
+__all__ = ["ResultRecord", "as_matrix", "finite_matrix"]
 
 
-class Answer:
-    """A frozen dataclass of results; `answer["x"]` is `answer.x`."""
+class ResultRecord:
+    """Base class of frozen dataclasses of results; `result["x"]` is `result.x`."""
 
     def keys(self) -> tuple[str, ...]:
         """Names of the attributes."""
@@ -37,7 +38,8 @@ class Answer:
         return "\n".join([type(self).__name__, *lines])
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
+    """A value in a line, of an array its first entries."""
     if isinstance(value, float):
         return f"{value:.9g}"
     if not isinstance(value, np.ndarray):
@@ -47,8 +49,8 @@ def _short(value: Any) -> str:
     return f"[{start}{more}] (shape {value.shape}, {value.dtype})"
 
 
-def as_matrix(name: str, value: Any, row: str) -> Array:
-    """`value` as a float matrix with a row for each `row`, finite or not."""
+def as_matrix(name: str, value: ArrayLike, row: str) -> Array:
+    """`value` as a float matrix with a row for each `row`; it may hold NaN or infinity."""
     array = as_float_array(name, value)
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidInput(
@@ -58,8 +60,8 @@ def as_matrix(name: str, value: Any, row: str) -> Array:
     return array
 
 
-def finite_matrix(name: str, value: Any, row: str) -> Array:
-    """The same, and finite."""
+def finite_matrix(name: str, value: ArrayLike, row: str) -> Array:
+    """`value` as a finite float matrix with a row for each `row`."""
     array = as_matrix(name, value, row)
     if not all_finite(array):
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")

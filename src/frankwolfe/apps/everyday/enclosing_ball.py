@@ -1,15 +1,15 @@
-"""The smallest ball around points."""
+"""The smallest enclosing ball of points."""
 
 from __future__ import annotations
 
 import math
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.everyday.answer import Answer, finite_matrix
+from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.kernels import distances
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import at_least_one, number
@@ -17,12 +17,12 @@ from frankwolfe.methods.corrective.model import toward_model
 
 __all__ = ["EnclosingBall", "enclosing_ball"]
 
-SEVERAL = 8  # points that are taken in at a time, or a quarter of those that have weight
+MIN_ADDED_POINTS = 8  # taken in at a time, or a quarter of the core: a pass over the data is costly
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EnclosingBall(Answer):
-    """What :func:`enclosing_ball` returns; its docstring has the attributes."""
+class EnclosingBall(ResultRecord):
+    """Result of :func:`enclosing_ball`, whose docstring has the attributes."""
 
     center: Array
     radius: float
@@ -33,7 +33,7 @@ class EnclosingBall(Answer):
     nit: int
 
 
-def enclosing_ball(X: Any, *, tol: float = 1e-9, max_iter: int = 1000) -> EnclosingBall:
+def enclosing_ball(X: ArrayLike, *, tol: float = 1e-9, max_iter: int = 1000) -> EnclosingBall:
     r"""The smallest ball that holds all rows of X, with bounds on its radius from both sides.
 
     By its dual, the largest :math:`\sum_i w_i \|x_i - c\|^2` with :math:`c = \sum_i w_i x_i` over
@@ -48,7 +48,7 @@ def enclosing_ball(X: Any, *, tol: float = 1e-9, max_iter: int = 1000) -> Enclos
     tol : float
         Stop when the radius is certified to this, relatively.
     max_iter : int
-        Most steps.
+        Largest number of steps.
 
     Returns
     -------
@@ -95,13 +95,13 @@ def enclosing_ball(X: Any, *, tol: float = 1e-9, max_iter: int = 1000) -> Enclos
 
 
 class _Core:
-    """A few of the points, and weights on them."""
+    """A core-set: a few of the points, with weights."""
 
     def __init__(self, points: Array) -> None:
         self.points = points
         self.center = points.mean(axis=0, dtype=np.float64)
         self.lower = 0.0
-        self._origin = self.center
+        self._origin = self.center  # products of points near one another keep their digits
         first = self._farthest(self.center)
         second = self._farthest(points[first].astype(np.float64))
         self.places: Indices = np.unique([first, second])
@@ -110,12 +110,13 @@ class _Core:
         self._gram = self._rows @ self._rows.T
 
     def _farthest(self, point: Array) -> int:
+        """Index of the point farthest from a given one."""
         apart = np.empty(len(self.points))
         distances.squares(self.points, point, apart)
         return int(apart.argmax())
 
     def solved(self) -> _Core:
-        """With the best weights, and without the points that have none."""
+        """A copy with the best weights, and without the points whose weight is zero."""
         sizes = self._gram.diagonal()
         r = 2.0 * (self._gram @ self.weights) - sizes
         w = toward_model(2.0 * self._gram, self.weights, r, 1e-15 * float(sizes.max()))
@@ -129,9 +130,9 @@ class _Core:
         return other
 
     def take_in(self, apart: Array) -> bool:
-        """Add the farthest of the points outside; False where there is none."""
+        """Add the farthest of the points outside the ball; False if there are none."""
         outside = np.flatnonzero(apart > self.lower**2)
-        several = max(SEVERAL, self.places.size // 4)
+        several = max(MIN_ADDED_POINTS, self.places.size // 4)
         if outside.size > several:
             outside = outside[np.argpartition(apart[outside], -several)[-several:]]
         new = np.setdiff1d(outside, self.places)

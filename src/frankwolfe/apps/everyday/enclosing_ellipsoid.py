@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.everyday.answer import Answer, finite_matrix
+from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.optimal_design import optimal_design
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
@@ -17,8 +17,8 @@ __all__ = ["EnclosingEllipsoid", "enclosing_ellipsoid"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EnclosingEllipsoid(Answer):
-    """What :func:`enclosing_ellipsoid` returns; its docstring has the attributes."""
+class EnclosingEllipsoid(ResultRecord):
+    """Result of :func:`enclosing_ellipsoid`, whose docstring has the attributes."""
 
     center: Array
     matrix: Array
@@ -30,7 +30,9 @@ class EnclosingEllipsoid(Answer):
     nit: int
 
 
-def enclosing_ellipsoid(X: Any, *, tol: float = 1e-6, max_iter: int = 1000) -> EnclosingEllipsoid:
+def enclosing_ellipsoid(
+    X: ArrayLike, *, tol: float = 1e-6, max_iter: int = 1000
+) -> EnclosingEllipsoid:
     r"""The ellipsoid of smallest volume that holds all rows of X, with a bound on its volume.
 
     Its dual is the D-optimal design (:func:`optimal_design`) of the points with a one appended:
@@ -81,7 +83,8 @@ def enclosing_ellipsoid(X: Any, *, tol: float = 1e-6, max_iter: int = 1000) -> E
     few = moved[design.support] - center
     factor = np.linalg.cholesky(d * (few.T @ (w[:, None] * few)))
     apart = np.linalg.solve(factor, (moved - center).T)
-    grown = float(np.einsum("ij,ij->j", apart, apart).max())  # one for the best weights
+    # the ellipsoid of the dual, grown until it holds all points; 1 at the best weights
+    grown = float(np.einsum("ij,ij->j", apart, apart).max())
     half = np.linalg.inv(factor)
     matrix = half.T @ half / (grown * np.outer(units, units))
     inner = float(np.log(factor.diagonal() * units).sum()) + _log_ball(d)
@@ -98,5 +101,5 @@ def enclosing_ellipsoid(X: Any, *, tol: float = 1e-6, max_iter: int = 1000) -> E
 
 
 def _log_ball(d: int) -> float:
-    """The logarithm of the volume of a unit ball."""
+    """Logarithm of the volume of the unit ball in d dimensions."""
     return 0.5 * d * math.log(math.pi) - math.lgamma(0.5 * d + 1.0)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.everyday.answer import Answer, finite_matrix
+from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import at_least_one, finite_vector, number
 from frankwolfe.base.errors import InvalidInput
@@ -17,13 +18,17 @@ from frankwolfe.methods.corrective.model import toward_model
 
 __all__ = ["Herd", "herd"]
 
-BLOCK = 2**22  # entries of the kernel matrix that are made at a time
-SAMPLE = 1000  # points of which the median distance is the bandwidth
+BLOCK_ENTRIES = 2**22  # of the kernel matrix, made at a time: 32 MB
+MEDIAN_SAMPLE = 1000  # points whose median distance is the bandwidth: all pairs would be n^2
+
+
+Kernel: TypeAlias = Callable[[Array, Array], ArrayLike]
+"""The kernel between two arrays with a row for each point."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Herd(Answer):
-    """What :func:`herd` returns; its docstring has the attributes."""
+class Herd(ResultRecord):
+    """Result of :func:`herd`, whose docstring has the attributes."""
 
     indices: Indices
     weights: Array
@@ -32,12 +37,12 @@ class Herd(Answer):
 
 
 def herd(
-    X: Any,
+    X: ArrayLike,
     n: int,
     *,
-    kernel: str | Callable[[Array, Array], Any] = "rbf",
+    kernel: str | Kernel = "rbf",
     bandwidth: float | None = None,
-    target: Any = None,
+    target: ArrayLike | None = None,
     weights: Literal["uniform", "corrective"] = "uniform",
 ) -> Herd:
     r"""Choose a few of many points so that their mean embedding is near that of all of them.
@@ -52,7 +57,7 @@ def herd(
     X : array of shape (m, d), or (m, m) where ``kernel="precomputed"``
         A row for each candidate; or the kernel matrix of all pairs.
     n : int
-        How many to choose.
+        Number of points to choose.
     kernel : {"rbf", "precomputed"} or callable
         "rbf" is :math:`\exp(-\|x - y\|^2 / (2 h^2))`; a callable takes two arrays with a row for
         each point and returns the matrix of the kernel between them, which must be positive
@@ -63,7 +68,7 @@ def herd(
         Weights >= 0 of the distribution on the points that is to be matched, uniform by
         default; they are divided by their sum.
     weights : {"uniform", "corrective"}
-        Whether chosen points count alike, or as is best.
+        Equal weights of the chosen points, or the best ones.
 
     Returns
     -------
@@ -104,13 +109,13 @@ def herd(
 
 
 class _Rows:
-    """Rows of the kernel matrix of m points, made when they are asked for."""
+    """Rows of the kernel matrix of m points, computed on demand."""
 
-    def __init__(self, m: int, some: Callable[[Indices], Any]) -> None:
+    def __init__(self, m: int, some: Callable[[Indices], ArrayLike]) -> None:
         self.m, self._some = m, some
 
-    def __call__(self, places: Any) -> Array:
-        """Rows `places`, checked."""
+    def __call__(self, places: Indices | list[int]) -> Array:
+        """The rows with the given indices, checked."""
         places = np.asarray(places)
         made = np.asarray(self._some(places), dtype=np.float64)
         if made.shape != (places.size, self.m):
@@ -123,8 +128,10 @@ class _Rows:
         return made
 
 
-def _kernel(X: Any, kernel: Any, bandwidth: Any) -> tuple[_Rows, float | None]:
-    """The kernel's rows, and the bandwidth where it has one."""
+def _kernel(
+    X: ArrayLike, kernel: str | Kernel, bandwidth: float | None
+) -> tuple[_Rows, float | None]:
+    """Rows of the kernel matrix, and the bandwidth of an "rbf" kernel."""
     points = finite_matrix("X", X, "point").astype(np.float64, copy=False)
     if bandwidth is not None and kernel != "rbf":
         raise InvalidInput('bandwidth goes with kernel="rbf" alone: put it into the kernel.')
@@ -153,8 +160,8 @@ def _kernel(X: Any, kernel: Any, bandwidth: Any) -> tuple[_Rows, float | None]:
 
 
 def _median(points: Array) -> float:
-    """The median distance between some of the points; one where all are the same."""
-    some = points[np.linspace(0, len(points) - 1, min(len(points), SAMPLE)).astype(np.int64)]
+    """Median distance between some of the points; 1 if they are all equal."""
+    some = points[np.linspace(0, len(points) - 1, min(len(points), MEDIAN_SAMPLE)).astype(np.int64)]
     some = some - some.mean(axis=0)
     sizes = np.einsum("ij,ij->i", some, some)
     squares = sizes[:, None] + sizes - 2.0 * some @ some.T
@@ -163,7 +170,8 @@ def _median(points: Array) -> float:
     return found if found > 0.0 else 1.0
 
 
-def _share(target: Any, m: int) -> Array:
+def _share(target: ArrayLike | None, m: int) -> Array:
+    """The target's weights, normalized to the sum one."""
     if target is None:
         return np.full(m, 1.0 / m)
     share = finite_vector("target", target, m).astype(np.float64)
@@ -173,10 +181,10 @@ def _share(target: Any, m: int) -> Array:
 
 
 def _embedding(rows: _Rows, share: Array) -> tuple[Array, float]:
-    """The target's embedding at each point, and its squared norm."""
+    """The target's mean embedding at each point, and its squared norm."""
     mean: Array = np.zeros(rows.m)
     places = np.flatnonzero(share)
-    count = max(BLOCK // rows.m, 1)
+    count = max(BLOCK_ENTRIES // rows.m, 1)
     for first in range(0, places.size, count):
         some = places[first : first + count]
         mean += share[some] @ rows(some)
@@ -184,8 +192,8 @@ def _embedding(rows: _Rows, share: Array) -> tuple[Array, float]:
 
 
 def _uniform(rows: _Rows, mean: Array, square: float, n: int) -> tuple[Indices, Array, Array]:
-    """Frank-Wolfe with the step 1/(k+1): each point where the mean so far is short of most."""
-    total, norm = np.zeros_like(mean), 0.0  # of k times the embedding so far
+    """Frank-Wolfe with steps 1/(k+1): the next point is where the embedding lacks most."""
+    total, norm = np.zeros_like(mean), 0.0  # k times the embedding so far, and its squared norm
     indices, squares = np.empty(n, dtype=np.int64), np.empty(n)
     for k in range(n):
         i = indices[k] = int(np.argmax(mean - total / max(k, 1)))
@@ -198,14 +206,14 @@ def _uniform(rows: _Rows, mean: Array, square: float, n: int) -> tuple[Indices, 
 
 
 def _corrective(rows: _Rows, mean: Array, square: float, n: int) -> tuple[Indices, Array, Array]:
-    """The same, with the best weights on the points chosen after each step."""
+    """Fully corrective Frank-Wolfe: the best weights on the chosen points after each step."""
     indices: list[int] = []
     made: Array = np.empty((0, mean.size))
     w: Array = np.empty(0)
     squares = []
     for _ in range(n):
         i = int(np.argmax(mean - w @ made))
-        if i in indices:  # the weights are the best of all, to rounding
+        if i in indices:  # optimal to rounding: the oracle finds nothing new
             break
         indices.append(i)
         made = np.vstack([made, rows([i])])

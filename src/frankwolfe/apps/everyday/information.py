@@ -1,4 +1,4 @@
-"""Criteria of the information of a design, and Newton steps on the weights of a few points."""
+"""Criteria of optimal design, and Newton steps on the weights of a few points."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods.corrective.model import toward_model
 
-__all__ = ["Criterion", "Curvature", "Few", "orthonormal", "spread"]
+__all__ = ["Criterion", "InformationCurvature", "SupportedDesign", "orthonormal", "spread"]
 
-NEWTON = 30  # steps on the points found so far, between two looks at all of them
-HALVINGS = 50
-ROUNDING = 1e-15  # of the criterion
+MAX_NEWTON_STEPS = 30  # on the points found so far, between two looks at all of them
+MAX_HALVINGS = 50  # of a step, down to the rounding of the weights
+CRITERION_ROUNDING = 1e-15  # over 1 + |criterion|
 
 
 def orthonormal(points: Array) -> tuple[Array, Array, Array]:
-    """The points in coordinates in which no scale or mean of a column costs digits."""
+    """Orthonormal coordinates of the points, in which scales and means cost no digits.
+
+    Returns the points there, the triangular factor R, and the units: X = points @ R * units.
+    """
     units = np.ldexp(1.0, np.frexp(np.abs(points).max(axis=0))[1])
     basis, corner = np.linalg.qr(points / units)
     sizes = np.linalg.svd(corner, compute_uv=False)
@@ -35,7 +38,7 @@ def orthonormal(points: Array) -> tuple[Array, Array, Array]:
 
 
 def spread(points: Array) -> Indices:
-    """As many points as dimensions, each the farthest from the span of those before it."""
+    """Choose as many points as dimensions, each farthest from the span of those before it."""
     left, chosen = points.copy(), []
     for _ in range(points.shape[1]):
         sizes = np.einsum("ij,ij->i", left, left)
@@ -45,21 +48,21 @@ def spread(points: Array) -> Indices:
     return np.array(chosen)
 
 
-class Curvature(NamedTuple):
-    """The two factors of the second derivatives; the second makes the first derivatives."""
+class InformationCurvature(NamedTuple):
+    """Factors of the derivatives: M^-1, and M^-1 (for "D") or M^-1 L M^-1 (for "A")."""
 
     left: Array
     right: Array
 
 
 class Criterion:
-    """-log det M, or tr(L M^-1) where L is given."""
+    """The criterion -log det M ("D"), or tr(L M^-1) if L is given ("A")."""
 
     def __init__(self, L: Array | None) -> None:
         self.L = L
 
-    def at(self, M: Array) -> tuple[float, Curvature] | None:
-        """Value and curvature; None where M is not positive definite."""
+    def at(self, M: Array) -> tuple[float, InformationCurvature] | None:
+        """Value and derivative factors at M; None if it is not positive definite."""
         try:
             factor = np.linalg.cholesky(M)
         except np.linalg.LinAlgError:
@@ -68,23 +71,24 @@ class Criterion:
         inverse = half.T @ half
         if self.L is None:
             value = -2.0 * float(np.log(factor.diagonal()).sum())
-            return value, Curvature(inverse, inverse)
-        return float(np.vdot(self.L, inverse)), Curvature(inverse, inverse @ self.L @ inverse)
+            return value, InformationCurvature(inverse, inverse)
+        right = inverse @ self.L @ inverse
+        return float(np.vdot(self.L, inverse)), InformationCurvature(inverse, right)
 
-    def merit(self, points: Array, curvature: Curvature) -> Array:
-        """How fast the criterion falls in each weight."""
+    def merit(self, points: Array, curvature: InformationCurvature) -> Array:
+        """Minus the derivative of the criterion in each weight."""
         return np.asarray(np.einsum("ij,ij->i", points @ curvature.right, points))
 
-    def hessian(self, points: Array, curvature: Curvature) -> Array:
-        """The second derivatives in the weights."""
+    def hessian(self, points: Array, curvature: InformationCurvature) -> Array:
+        """Second derivatives of the criterion in the weights."""
         left = points @ curvature.left @ points.T
         if self.L is None:
             return np.asarray(left * left)
         return np.asarray(2.0 * left * (points @ curvature.right @ points.T))
 
 
-class Few:
-    """Some of the points, with weights for which the criterion is small."""
+class SupportedDesign:
+    """A few of the points, with weights that make the criterion small."""
 
     def __init__(self, goal: Criterion, points: Array, places: Indices) -> None:
         self.goal, self.points, self.places = goal, points, places
@@ -92,7 +96,7 @@ class Few:
         self._look(self.weights)
 
     def _look(self, weights: Array) -> bool:
-        """Stand at these weights, if the criterion is finite there."""
+        """Move to the given weights if the criterion is finite there; False if it is not."""
         rows = self.points[self.places]
         found = self.goal.at(rows.T @ (weights[:, None] * rows))
         if found is None:
@@ -104,7 +108,7 @@ class Few:
 
     def newton(self, enough: float) -> None:
         """Damped Newton steps over the simplex of these points' weights."""
-        for _ in range(NEWTON):
+        for _ in range(MAX_NEWTON_STEPS):
             if float(self.merit.max()) - self.total <= enough:
                 break
             H = self.goal.hessian(self.points[self.places], self.curvature)
@@ -116,11 +120,12 @@ class Few:
         self.weights = self.weights[keep]
 
     def _step(self, d: Array) -> bool:
-        """As far along d as the criterion falls enough; False where it does nowhere."""
+        """Backtracking (Armijo) along d; False if the criterion decreases nowhere."""
         start, value, t = self.weights, self.value, 1.0
         slope = -float(self.merit @ d)
-        rounding = ROUNDING * (1.0 + abs(value))  # near the end only the gap still shrinks
-        for _ in range(HALVINGS):
+        # near the end the value no longer changes, but the gap still shrinks
+        rounding = CRITERION_ROUNDING * (1.0 + abs(value))
+        for _ in range(MAX_HALVINGS):
             if self._look(start + t * d) and self.value <= value + 0.25 * t * slope + rounding:
                 return slope < 0.0
             t *= 0.5
@@ -128,7 +133,7 @@ class Few:
         return False
 
     def take_in(self, merit: Array) -> None:
-        """Add points that have the largest merit."""
+        """Add points with the largest merit."""
         count = min(2 * self.points.shape[1] + 8, merit.size)
         best = np.argpartition(merit, -count)[-count:]
         new = np.setdiff1d(best[merit[best] > self.total], self.places)

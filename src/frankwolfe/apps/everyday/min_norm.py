@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from frankwolfe.apps.everyday.answer import Answer, as_matrix, finite_matrix
-from frankwolfe.base.arrays import Array
+from frankwolfe.apps.everyday.answer import ResultRecord, as_matrix, finite_matrix
+from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import all_finite, number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods.corrective.model import toward_model
@@ -20,25 +20,29 @@ from frankwolfe.solver.minimize import minimize
 
 __all__ = ["MinNormPoint", "min_norm"]
 
-BLOCK = 2**17  # entries that are multiplied at a time, in double precision
-SOME = 2000  # vectors up to which the whole Gram matrix is formed
-ROUNDS = 20  # of active sets, each begun where the last one ended, where rounding ends one early
-ENOUGH = 1e-13  # of the squared norm
+BLOCK_ENTRIES = 2**17  # multiplied at a time, in double precision: 1 MB, which stays in a cache
+MAX_VECTORS = 2000  # above, the whole Gram matrix takes too much memory and time
+MAX_RESTARTS = 20  # of the active set, from where rounding ended it early
+GAP_TOL = 1e-13  # of the squared norm: less is rounding
+
+
+Vector: TypeAlias = Any
+"""A vector as the rows of G came: NumPy's, or a PyTorch tensor."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MinNormPoint(Answer):
-    """What :func:`min_norm` returns; its docstring has the attributes."""
+class MinNormPoint(ResultRecord):
+    """Result of :func:`min_norm`, whose docstring has the attributes."""
 
-    x: Any
-    weights: Any
+    x: Vector
+    weights: Vector
     norm: float
     lower_bound: float
     gap: float
     success: bool
 
 
-def min_norm(G: Any, *, tol: float = 1e-9) -> MinNormPoint:
+def min_norm(G: Matrix, *, tol: float = 1e-9) -> MinNormPoint:
     r"""The point of smallest norm in the convex hull of the rows of G, and its weights.
 
     :math:`\frac12\|G^\top w\|^2` over the simplex of weights w. With the gradients of several
@@ -100,16 +104,19 @@ def min_norm(G: Any, *, tol: float = 1e-9) -> MinNormPoint:
 
 
 def _parts(rows: Array, unit: float) -> Iterator[tuple[Array, slice]]:
-    """Columns in double precision, over the unit, and their place: all where nothing is copied."""
+    """Yield blocks of columns in double precision, over the unit, with their place.
+
+    All columns are one block if they need not be copied.
+    """
     copied = unit != 1.0 or rows.dtype != np.float64
-    width = max(BLOCK // len(rows), 1) if copied else rows.shape[1]
+    width = max(BLOCK_ENTRIES // len(rows), 1) if copied else rows.shape[1]
     for first in range(0, rows.shape[1], width):
         part = rows[:, first : first + width].astype(np.float64, copy=False)
         yield (part if unit == 1.0 else part / unit), slice(first, first + width)
 
 
 def _gram(rows: Array, unit: float) -> Array:
-    """The products of all pairs of rows."""
+    """The Gram matrix of the rows, over unit squared."""
     K = np.zeros((len(rows),) * 2)
     for part, _ in _parts(rows, unit):
         K += part @ part.T
@@ -117,15 +124,16 @@ def _gram(rows: Array, unit: float) -> Array:
 
 
 def _few(count: int) -> None:
-    if count > SOME:
+    """Raise if there are too many vectors for a Gram matrix."""
+    if count > MAX_VECTORS:
         raise InvalidInput(
-            f"G must have at most {SOME} rows, a few vectors of any length, got {count}: use "
-            "project(np.zeros(n), ConvexHull(G))."
+            f"G must have at most {MAX_VECTORS} rows, a few vectors of any length, got {count}: "
+            "use project(np.zeros(n), ConvexHull(G))."
         )
 
 
-def _of_tensor(G: Any, tol: float) -> MinNormPoint:
-    """The same with the long products where the tensor lives."""
+def _of_tensor(G: Matrix, tol: float) -> MinNormPoint:
+    """The nearest point for a tensor, with the long products on its device."""
     G = G.detach()
     if G.ndim != 2 or 0 in G.shape or not G.is_floating_point():
         raise InvalidInput(
@@ -133,7 +141,7 @@ def _of_tensor(G: Any, tol: float) -> MinNormPoint:
             f"got a {G.dtype} tensor of shape {tuple(G.shape)}."
         )
     _few(G.shape[0])
-    width = max(BLOCK // G.shape[0], 1)
+    width = max(BLOCK_ENTRIES // G.shape[0], 1)
     K = np.zeros((G.shape[0],) * 2)
     for first in range(0, G.shape[1], width):
         part = G[:, first : first + width].double()
@@ -143,14 +151,14 @@ def _of_tensor(G: Any, tol: float) -> MinNormPoint:
     w = _weights(K, tol)
     weights = G.new_tensor(w)
     x = weights @ G
-    square = float(w @ K @ w)  # as products in the precision of G would hide what is left
+    square = float(w @ K @ w)  # x @ x, in the precision of G, would lose the digits
     return _answer(x, weights, square, K @ w, tol * float(K.diagonal().max()), 1.0)
 
 
 def _answer(
-    x: Any, w: Any, square: float, products: Array, level: float, unit: float
+    x: Vector, w: Vector, square: float, products: Array, level: float, unit: float
 ) -> MinNormPoint:
-    """With bounds from x itself: what <g_i, x> is not below, no point of the hull is."""
+    """The result, with its bounds from x: <g, x> >= min_i <g_i, x> for g in the hull."""
     lowest, norm = float(products.min()), math.sqrt(max(square, 0.0))
     gap = max(square - lowest, 0.0)
     lower = min(max(lowest / norm, 0.0), norm) if norm > 0.0 else 0.0
@@ -158,7 +166,7 @@ def _answer(
 
 
 def _weights(K: Array, tol: float) -> Array:
-    """The weights with the least w'Kw."""
+    """The weights in the simplex that minimize w'Kw."""
     size = float(K.diagonal().max())
     if len(K) == 1 or size == 0.0:
         return np.asarray(np.eye(len(K))[0])
@@ -167,13 +175,13 @@ def _weights(K: Array, tol: float) -> Array:
     w: Array = np.zeros(len(K))
     w[K.diagonal().argmin()] = 1.0
     best, least = w, math.inf
-    for _ in range(ROUNDS):
+    for _ in range(MAX_RESTARTS):
         w = toward_model(K, w, K @ w, 1e-15 * float(w @ K @ w))
         gap = _gap(K, w)
         if not gap < 0.5 * least:
             break
         best, least = w, gap
-        if gap <= ENOUGH * float(w @ K @ w):
+        if gap <= GAP_TOL * float(w @ K @ w):
             break
     if least > 0.1 * tol * size:
         f = Quadratic(K / size, convex=True)
@@ -182,12 +190,13 @@ def _weights(K: Array, tol: float) -> Array:
 
 
 def _gap(K: Array, w: Array) -> float:
+    """The Frank-Wolfe gap of w'Kw/2 over the simplex."""
     r = K @ w
     return float(w @ r) - float(r.min())
 
 
 def _of_two(K: Array) -> Array:
-    """By a formula: the foot of the perpendicular from zero, between the two."""
+    """The weights of two vectors: the foot of the perpendicular from zero, by a formula."""
     apart = K[0, 0] - 2.0 * K[0, 1] + K[1, 1]
     t = (K[1, 1] - K[0, 1]) / apart if apart > 0.0 else 0.5
     t = min(max(t, 0.0), 1.0)

@@ -1,27 +1,28 @@
-"""Optimal designs of experiments, and the smallest ellipsoid around points."""
+"""D- and A-optimal designs of experiments."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.everyday.answer import Answer, finite_matrix
-from frankwolfe.apps.everyday.information import Criterion, Few, orthonormal, spread
+from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
+from frankwolfe.apps.everyday.information import Criterion, SupportedDesign, orthonormal, spread
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["Design", "optimal_design"]
 
-SHARE = 0.1  # of the gap over all points, to which the weights of a few are chosen
+INNER_GAP_SHARE = 0.1  # gap of the weights of the support, over that of all points: no more pays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Design(Answer):
-    """What :func:`optimal_design` returns; its docstring has the attributes."""
+class Design(ResultRecord):
+    """Result of :func:`optimal_design`, whose docstring has the attributes."""
 
     weights: Array
     support: Indices
@@ -33,7 +34,7 @@ class Design(Answer):
     nit: int
 
     def rounded(self, runs: int) -> Indices:
-        """How often to measure at each point, for so many measurements in all.
+        """Round the weights to numbers of measurements whose sum is `runs`.
 
         By the apportionment of F. Pukelsheim and S. Rieder, *Efficient rounding of approximate
         designs*, Biometrika 79, 1992.
@@ -62,9 +63,9 @@ class Design(Answer):
 
 
 def optimal_design(
-    X: Any, criterion: Literal["D", "A"] = "D", *, tol: float = 1e-6, max_iter: int = 1000
+    X: ArrayLike, criterion: Literal["D", "A"] = "D", *, tol: float = 1e-6, max_iter: int = 1000
 ) -> Design:
-    r"""How often to measure where, so that a linear model is known as precisely as possible.
+    r"""Choose how often to measure where, so that a linear model is known most precisely.
 
     The information of weights w is :math:`M = \sum_i w_i x_i x_i^\top`. Over the simplex, "D"
     minimizes :math:`-\log\det M`, the volume of the confidence ellipsoid; "A" minimizes
@@ -77,11 +78,11 @@ def optimal_design(
     X : array of shape (n, p)
         A row for each point that may be measured; the rows span all p dimensions.
     criterion : {"D", "A"}
-        What is to be small.
+        The criterion to minimize.
     tol : float
         Stop when no design is better by more than this, as a share of the measurements.
     max_iter : int
-        Most steps.
+        Largest number of steps.
 
     Returns
     -------
@@ -112,7 +113,7 @@ def optimal_design(
     scaled, corner, units = orthonormal(points)
     inverse = np.linalg.inv(corner) / units[:, None]  # X = scaled @ corner * units
     goal = Criterion(None if criterion == "D" else inverse.T @ inverse)
-    state = Few(goal, scaled, spread(scaled))
+    state = SupportedDesign(goal, scaled, spread(scaled))
     nit, last, before = 0, math.inf, math.inf
     while True:
         nit += 1
@@ -123,7 +124,7 @@ def optimal_design(
             break
         before, last = state.value, gap
         state.take_in(merit)
-        state.newton(SHARE * gap)
+        state.newton(INNER_GAP_SHARE * gap)
     weights = np.zeros(len(points))
     weights[state.places] = state.weights
     information = points.T @ (weights[:, None] * points)

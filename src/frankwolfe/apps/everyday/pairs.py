@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.objectives.quadratic_form import QuadraticForm
 
-__all__ = ["Pairs"]
+__all__ = ["MatchingCost"]
 
 
 class _Products:
@@ -21,18 +21,18 @@ class _Products:
         self.symmetric = np.array_equal(A, A.T) and np.array_equal(B, B.T)
 
     def apply(self, x: Array, out: Array) -> None:
-        """Four products, or two where A and B are symmetric."""
+        """Write A P B' + A' P B into `out`: four products, or two where A and B are symmetric."""
         P = x.reshape(self.n, self.n)
         total = self.A @ (P @ self.B.T)
         total += total if self.symmetric else self.A.T @ (P @ self.B)
         out[:] = total.ravel()
 
     def column(self, index: int, scale: float, out: Array) -> None:
-        """The image of one entry."""
+        """Write the image of one entry of P into `out`."""
         self.columns(np.array([index]), np.array([scale]), out)
 
     def columns(self, indices: Indices, values: Array, out: Array) -> None:
-        """The image of a few entries: for a permutation half of the products are reorderings."""
+        """Write the image of a few entries: for a permutation, products with P are reorderings."""
         rows, columns = np.divmod(indices, self.n)
         left, right = self.A[:, rows] * values, self.B[:, columns]
         total = left @ right.T
@@ -43,7 +43,7 @@ class _Products:
         out[:] = total.ravel()
 
 
-class Pairs(QuadraticForm):
+class MatchingCost(QuadraticForm):
     r"""The cost :math:`\sum_{ijkl} A_{ij} B_{kl} P_{ik} P_{jl} + \sum_{ik} C_{ik} P_{ik}`.
 
     P is a matrix, row after row: a permutation matrix where nodes i of a graph are matched with
@@ -59,14 +59,14 @@ class Pairs(QuadraticForm):
     Examples
     --------
     >>> import numpy as np
-    >>> from frankwolfe.apps.everyday.pairs import Pairs
+    >>> from frankwolfe.apps.everyday.pairs import MatchingCost
     >>> A, B = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[0.0, 3.0], [5.0, 0.0]])
-    >>> f = Pairs(A, B, np.zeros((2, 2)))
+    >>> f = MatchingCost(A, B, np.zeros((2, 2)))
     >>> f(np.eye(2).ravel()), f(np.eye(2)[::-1].ravel())
     (13.0, 11.0)
     """
 
-    convex = twice_differentiable = False  # its second derivatives are never formed
+    convex = twice_differentiable = False  # the n^2 x n^2 matrix of Q is never formed
     linear: _Products
 
     def __init__(self, A: Array, B: Array, C: Array) -> None:
@@ -76,7 +76,7 @@ class Pairs(QuadraticForm):
 
     @property
     def smoothness(self) -> float:
-        """Twice the product of the norms of A and B."""
+        """Lipschitz constant 2 ||A||_2 ||B||_2 of the gradient."""
         return 2.0 * float(np.linalg.norm(self.linear.A, 2) * np.linalg.norm(self.linear.B, 2))
 
     @classmethod
@@ -85,8 +85,7 @@ class Pairs(QuadraticForm):
         return cls(*rng.standard_normal((3, side, side)))
 
     def fingerprint(self) -> str:
-        parts: list[Any] = [self.linear.A, self.linear.B, self.c]
-        return fingerprint(repr(self), parts)
+        return fingerprint(repr(self), [self.linear.A, self.linear.B, self.c])
 
     def __repr__(self) -> str:
-        return f"Pairs({self.linear.n} nodes)"
+        return f"MatchingCost({self.linear.n} nodes)"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.everyday.answer import Answer
-from frankwolfe.base.arrays import Array
+from frankwolfe.apps.everyday.answer import ResultRecord
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import all_finite, as_float_array, at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.region_abilities import Accuracy
@@ -17,19 +17,19 @@ from frankwolfe.methods.base import Method
 from frankwolfe.methods.corrective.corrective import fully_corrective
 from frankwolfe.objectives import Completion, Objective, squared_distance
 from frankwolfe.regions import Region
-from frankwolfe.solver.minimize import MOST_ITERATIONS, minimize
+from frankwolfe.solver.minimize import DEFAULT_MAX_ITER, minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Gap, Iterations, Spent, Stalled
 
 __all__ = ["NearestPoint", "project"]
 
-PATIENCE = 100  # steps without progress, after which a run ends
-ROUNDING = 16.0  # times eps and the squared distance: below that a gap says nothing
+PATIENCE = 100  # steps without progress before a run ends; a projection is easy, or stuck
+ROUNDING_EPS = 16.0  # times eps and the squared distance: a smaller gap is rounding
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NearestPoint(Answer):
-    """What :func:`project` returns; its docstring has the attributes."""
+class NearestPoint(ResultRecord):
+    """Result of :func:`project`, whose docstring has the attributes."""
 
     x: Array
     distance: float
@@ -42,13 +42,13 @@ class NearestPoint(Answer):
 
 
 def project(
-    point: Any,
+    point: ArrayLike,
     region: Region,
     *,
     tol: float = 1e-6,
-    max_iter: int = MOST_ITERATIONS,
+    max_iter: int = DEFAULT_MAX_ITER,
     method: Method | str | None = None,
-    x0: Any = None,
+    x0: Point = None,
 ) -> NearestPoint:
     r"""The point of a region that is nearest to a given one, with a bound on its error.
 
@@ -116,7 +116,7 @@ def project(
 
 
 def _method(region: Region) -> Method | None:
-    """Fully corrective steps where a polytope is known by its vertices alone; else the default.
+    """Fully corrective steps over polytopes known by their vertices; None for the default.
 
     A distance over the hull of a few vertices is minimized exactly, so that few are needed.
     """
@@ -124,7 +124,8 @@ def _method(region: Region) -> Method | None:
     return None if known else fully_corrective()
 
 
-def _finite(point: Any) -> Array:
+def _finite(point: ArrayLike) -> Array:
+    """The point as a finite vector or matrix."""
     array = as_float_array("point", point)
     if array.ndim not in (1, 2) or array.size == 0:
         raise InvalidInput(
@@ -137,7 +138,7 @@ def _finite(point: Any) -> Array:
 
 
 def _distance(array: Array, region: Region) -> Objective:
-    """The squared distance to the array, of vectors or matrices."""
+    """Half the squared distance to the array, as an objective of vectors or matrices."""
     if not region.matrix:
         return squared_distance(array.ravel())
     if array.ndim != 2:
@@ -151,7 +152,7 @@ def _distance(array: Array, region: Region) -> Objective:
 
 
 def _certificate(array: Array, region: Region, result: Result) -> tuple[float, float]:
-    """The gap, and the bound on the error of x that it proves."""
+    """The certified gap, and the bound on the error of x that it proves."""
     if not result.certified:
         return math.inf, math.inf
     gap = max(result.gap, 0.0)
@@ -170,15 +171,15 @@ def _certificate(array: Array, region: Region, result: Result) -> tuple[float, f
 
 
 def _level(array: Array, region: Region, objective: Objective, tol: float) -> float:
-    """The gap that proves the error asked for; not below what rounding hides of it.
+    """The gap that proves the error asked for, but not below the rounding of gaps.
 
-    Where the nearest point is known that is the rounding of the squared distance. Steps go on
-    below it, as the point may still be wrong where the distance has no more digits.
+    If the region projects, that is the rounding of the squared distance. Steps go on below it,
+    as the point may still be wrong where the distance has no more digits.
     """
     start = region.start(objective.shape)
     start = start.toarray() if region.matrix else start.reshape(array.shape)
     away = float(np.linalg.norm((start - array).astype(np.float64)))
     diameter = region.diameter(objective.shape)
     short = away if region.offers(Region.project) else min(away, diameter)
-    hidden = ROUNDING * float(np.finfo(array.dtype).eps) * away * short
+    hidden = ROUNDING_EPS * float(np.finfo(array.dtype).eps) * away * short
     return max(0.5 * (tol * diameter) ** 2, hidden)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.everyday.answer import Answer, finite_matrix
-from frankwolfe.apps.everyday.pairs import Pairs
+from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
+from frankwolfe.apps.everyday.pairs import MatchingCost
 from frankwolfe.apps.everyday.permutations import cheapest, gilmore_lawler, swapped
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import at_least_one
@@ -22,16 +22,16 @@ from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import Iterations, Stop, StoppingRule
 
-__all__ = ["Matching", "quadratic_assignment"]
+__all__ = ["GraphAlignment", "quadratic_assignment"]
 
-AWAY = 0.5  # of the way from the middle to a permutation, where a random start is; over n for
-SOME = 10  # nodes or more: starts farther out end worse there, and nearer ones alike elsewhere
-SHARE = 0.03  # of the first gap: what is left is for the local search
+START_SHARE = 0.5  # of the way from the middle to a random permutation, where a restart begins
+MIN_SCALED_NODES = 10  # from here on over n: farther starts end worse, nearer ones all alike
+STATIONARY_SHARE = 0.03  # of the first gap: the rest is left to the local search
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Matching(Answer):
-    """What :func:`quadratic_assignment` returns; its docstring has the attributes."""
+class GraphAlignment(ResultRecord):
+    """Result of :func:`quadratic_assignment`, whose docstring has the attributes."""
 
     col_ind: Indices
     fun: float
@@ -41,15 +41,15 @@ class Matching(Answer):
 
 
 def quadratic_assignment(
-    A: Any,
-    B: Any,
+    A: ArrayLike,
+    B: ArrayLike,
     *,
     maximize: bool = False,
-    partial_match: Any = None,
+    partial_match: ArrayLike | None = None,
     restarts: int = 0,
-    rng: Any = None,
+    rng: int | np.random.Generator | None = None,
     max_iter: int = 30,
-) -> Matching:
+) -> GraphAlignment:
     r"""Match the nodes of two graphs: a permutation p with a small :math:`\sum A_{ij} B_{p_i p_j}`.
 
     Frank-Wolfe with exact line searches over the doubly stochastic matrices, from the middle of
@@ -62,27 +62,27 @@ def quadratic_assignment(
     A, B : arrays of shape (n, n)
         Adjacency, flow or distance matrices; they need not be symmetric.
     maximize : bool
-        Whether the sum is to be large, as for matching a graph to another, instead of small.
+        True to make the sum large, as for matching similar graphs, instead of small.
     partial_match : array of shape (m, 2), optional
         Pairs that are known (seeds): node ``partial_match[k, 0]`` of A is node
         ``partial_match[k, 1]`` of B.
     restarts : int
-        How many more starts, near the middle: a little toward a random permutation each.
+        Number of additional starts, each from the middle a little toward a random permutation.
     rng : None, int or numpy.random.Generator
-        For these.
+        Source of these permutations.
     max_iter : int
         Frank-Wolfe steps from each start.
 
     Returns
     -------
-    Matching
+    GraphAlignment
         With ``col_ind``, the node of B for each node of A, and ``fun``, the sum, as
         `scipy.optimize.quadratic_assignment` has them; ``bound``, which no permutation passes
         (Gilmore and Lawler's); ``values``, the sum from each start; and ``nit``, all steps.
 
     References
     ----------
-    J. T. Vogelstein et al., *Fast Approximate Quadratic Programming for Graph Matching*, PLOS
+    J. T. Vogelstein et al., *Fast Approximate Quadratic Programming for Graph GraphAlignment*, PLOS
     ONE 10, 2015; D. E. Fishkind et al., *Seeded graph matching*, Pattern Recognition 87, 2019.
 
     Examples
@@ -114,13 +114,15 @@ def quadratic_assignment(
     col_ind[pairs[:, 0]], col_ind[rows] = pairs[:, 1], columns[matchings[int(np.argmin(values))]]
     fun = float((A * B[np.ix_(col_ind, col_ind)]).sum())
     bound = min(free.bound, sign * fun)  # but for rounding it is not above
-    return Matching(col_ind, fun, sign * bound, sign * np.array(values), sum(nits))
+    return GraphAlignment(col_ind, fun, sign * bound, sign * np.array(values), sum(nits))
 
 
 class _Free:
-    """The nodes that are not matched yet; what they have to do with the others is linear."""
+    """The problem on the nodes that are not matched yet: costs with matched ones are linear."""
 
-    def __init__(self, A: Array, B: Array, known: tuple[Any, Any], free: tuple[Any, Any]) -> None:
+    def __init__(
+        self, A: Array, B: Array, known: tuple[Indices, Indices], free: tuple[Indices, Indices]
+    ) -> None:
         (i, j), (rows, columns) = known, free
         self.A, self.B = A[np.ix_(rows, rows)], B[np.ix_(columns, columns)]
         self.C = A[np.ix_(rows, i)] @ B[np.ix_(columns, j)].T
@@ -129,13 +131,13 @@ class _Free:
         self.n = rows.size
 
     def cost(self, p: Indices) -> float:
-        """Of a permutation of the free nodes."""
+        """The cost of a permutation of the free nodes."""
         pairs = float((self.A * self.B[np.ix_(p, p)]).sum())
         return self.fixed + pairs + float(self.C[np.arange(self.n), p].sum())
 
     @property
     def bound(self) -> float:
-        """A number that no permutation costs less than."""
+        """The Gilmore-Lawler lower bound on the cost of all permutations."""
         if self.n == 0:
             return self.fixed
         return self.fixed + gilmore_lawler(self.A, self.B, self.C)
@@ -143,16 +145,16 @@ class _Free:
     def search(
         self, start: int, steps: int, rng: np.random.Generator
     ) -> tuple[float, Indices, int]:
-        """Cost, permutation and steps from the middle, or from a random point near it."""
+        """Search from the middle, or from a random point near it: cost, permutation, steps."""
         if self.n <= 1:
-            p = np.arange(self.n)
-            return self.cost(p), p, 0
-        f = Pairs(self.A, self.B, self.C)
+            none = np.arange(self.n)
+            return self.cost(none), none, 0
+        f = MatchingCost(self.A, self.B, self.C)
         x0 = np.full((self.n, self.n), 1.0 / self.n)
         if start:
-            away = AWAY / self.n if self.n >= SOME else AWAY
+            away = START_SHARE / self.n if self.n >= MIN_SCALED_NODES else START_SHARE
             x0 = (1.0 - away) * x0 + away * np.eye(self.n)[rng.permutation(self.n)]
-        stop = Shrunk(SHARE) | Iterations(steps)
+        stop = Shrunk(STATIONARY_SHARE) | Iterations(steps)
         method = frank_wolfe(ExactLineSearch())
         result = minimize(f, Birkhoff(self.n), x0=x0.ravel(), method=method, stop=stop)
         p = cheapest(-result.x.reshape(self.n, self.n))
@@ -162,18 +164,18 @@ class _Free:
 
 @dataclass(frozen=True)
 class Shrunk(StoppingRule):
-    """The gap is a small part of what it was at the start, or zero."""
+    """Stop when the gap is a small share of the first one, or zero."""
 
     share: float
 
     def check(self, state: State, history: History) -> Stop | None:
-        """The verdict."""
         if state.gap > self.share * float(history["gap"][0]):
             return None
         return Stop(Status.CONVERGED, "nearly stationary", True)
 
 
-def _square(name: str, value: Any) -> Array:
+def _square(name: str, value: ArrayLike) -> Array:
+    """A finite square matrix in double precision."""
     array = finite_matrix(name, value, "node").astype(np.float64)
     if array.shape[0] != array.shape[1]:
         raise InvalidInput(
@@ -182,14 +184,15 @@ def _square(name: str, value: Any) -> Array:
     return array
 
 
-def _whole(name: str, value: Any) -> int:
+def _whole(name: str, value: object) -> int:
+    """A whole number >= 0."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
         raise InvalidInput(f"{name} must be a whole number >= 0, got {value!r}.")
     return int(value)
 
 
-def _pairs(partial_match: Any, n: int) -> Indices:
-    """The known pairs as integers."""
+def _pairs(partial_match: ArrayLike | None, n: int) -> Indices:
+    """The pairs that are known, checked, a row each."""
     if partial_match is None:
         return np.empty((0, 2), dtype=np.int64)
     pairs = np.asarray(partial_match)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from frankwolfe import datasets
+from frankwolfe.base.arrays import Matrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import afw, frank_wolfe, jacobi, jacobi_momentum
 from frankwolfe.methods.frank_wolfe import FrankWolfe
@@ -58,7 +59,7 @@ class Setup:
         }
 
 
-def _paper_huber(A: object, b: object) -> Huber:
+def _paper_huber(A: Matrix, b: Matrix) -> Huber:
     return Huber(A, b, delta=0.5)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from frankwolfe.apps.everyday.answer import Answer
+from frankwolfe.apps.everyday.answer import ResultRecord
 from frankwolfe.apps.traffic.bush_memory import Bushes
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.paths import Path, paths
@@ -20,7 +20,7 @@ __all__ = ["Equilibrium"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibrium(Answer):
+class Equilibrium(ResultRecord):
     """The outcome of :func:`frankwolfe.apps.traffic.equilibrium`.
 
     Attributes

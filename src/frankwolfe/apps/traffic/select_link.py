@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frankwolfe.apps.everyday.answer import Answer
+from frankwolfe.apps.everyday.answer import ResultRecord
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.skims import kept_bushes
@@ -23,7 +23,7 @@ __all__ = ["SelectedLinks", "link_places", "select_link"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectedLinks(Answer):
+class SelectedLinks(ResultRecord):
     """The trips that use chosen links; see :meth:`Equilibrium.select_link`.
 
     Attributes

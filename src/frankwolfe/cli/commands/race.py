@@ -154,12 +154,12 @@ def _race(
 
 def _warm_up(problem: Problem, method: str | None) -> None:
     """Run a little, so that no method's time has a compilation in it."""
-    from frankwolfe.solver.fast_path import FIRST
+    from frankwolfe.solver.fast_path import PLAIN_STEPS
     from frankwolfe.solver.loop import uninterrupted
     from frankwolfe.solver.minimize import minimize
     from frankwolfe.solver.stopping import Iterations, Seconds
 
-    stop = Iterations(FIRST + WARM) | Seconds(0.5)
+    stop = Iterations(PLAIN_STEPS + WARM) | Seconds(0.5)
     uninterrupted(minimize(problem.objective, problem.region, method=method, stop=stop))
 
 

@@ -17,7 +17,7 @@ from frankwolfe.engines.dask.layout import Rows, stacked, widened
 from frankwolfe.engines.dask.shard import Shard
 from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text
 from frankwolfe.objectives import Objective
-from frankwolfe.objectives.weighted import Labels, given_weights
+from frankwolfe.objectives.weighted import ClassCodes, given_weights
 
 __all__ = [
     "Loaded",
@@ -268,7 +268,7 @@ def _loss(row: Rows, recipe: Recipe) -> Objective:
     weights = None if row.weights is None else np.asarray(row.weights, dtype=np.float64)
     if recipe.classes is not None:
         codes = np.searchsorted(recipe.classes, row.targets)
-        targets = (Labels(codes.astype(np.int64), recipe.classes),)
+        targets = (ClassCodes(codes.astype(np.int64), recipe.classes),)
         if recipe.factors is not None:
             weights = recipe.factors[codes] * (1.0 if weights is None else weights)
     loss = recipe.kind(data, *targets, reduction="sum", **recipe.options)

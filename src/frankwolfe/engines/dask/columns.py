@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.columns import Columns
+from frankwolfe.core.columns import AtomColumns
 from frankwolfe.core.products import as_columns
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_atoms
 from frankwolfe.objectives import Objective
@@ -32,7 +32,7 @@ class Place(NamedTuple):
     hessian: Array
 
 
-class ShardedColumns(Columns):
+class ShardedColumns(AtomColumns):
     """A few atoms, and f in their weights; an image is the point that it belongs to.
 
     A trial of a line search brings back the derivatives there too, k^2 + k numbers, so that the

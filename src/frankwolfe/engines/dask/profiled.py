@@ -9,15 +9,15 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import semidefinite
-from frankwolfe.core.columns import Columns
-from frankwolfe.core.objective_abilities import Shifted
+from frankwolfe.core.columns import AtomColumns
+from frankwolfe.core.objective_abilities import ShiftedDerivatives
 from frankwolfe.engines.dask.columns import ShardedColumns
 from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named
 from frankwolfe.engines.dask.sharded import Sharded, as_atoms
 from frankwolfe.objectives import Objective
-from frankwolfe.objectives.profiled import CLOSE, Profiled, rounding_of
-from frankwolfe.objectives.profiled_variables import FLAT, Along, Free, Lines
+from frankwolfe.objectives.profiled import ALONG_TOL, Profiled, rounding_of
+from frankwolfe.objectives.profiled_variables import FLAT_CURVATURE, Along, Free, Lines
 
 __all__ = ["ShardedIntercepts", "ShardedProfiled"]
 
@@ -56,7 +56,7 @@ class ShardedIntercepts(Free):
     def sums(self, slope: Array) -> Array:
         raise NotImplementedError("slopes stay on the workers")
 
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         name = (z.tobytes(), dz.tobytes(), float(t), b.tobytes())
         known = self._known.find(name)  # type: ignore[arg-type]
         if known is None:
@@ -132,8 +132,8 @@ class ShardedProfiled(Profiled):
         b = self._origin() if self._last is None else self._last
         for _ in range(STEPS):
             now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, atoms, None))
-            step, fall = semidefinite.descent(now.gram, FLAT, now.sums)
-            if not semidefinite.excess(now.sums, CLOSE, now.sizes) > 0.0:
+            step, fall = semidefinite.descent(now.gram, FLAT_CURVATURE, now.sums)
+            if not semidefinite.excess(now.sums, ALONG_TOL, now.sizes) > 0.0:
                 break
             if not 0.0 < fall < np.inf:
                 break
@@ -142,7 +142,7 @@ class ShardedProfiled(Profiled):
             b = self._found(point.vector(self.n))
             now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, atoms, None))
         self._last = b
-        left = semidefinite.solve(now.gram, FLAT, now.sums)
+        left = semidefinite.solve(now.gram, FLAT_CURVATURE, now.sums)
         value = now.value - 0.5 * float(now.sums @ left)
         return value, now.slopes - now.cross @ left, _reduced(now, same=True)
 
@@ -160,13 +160,13 @@ class ShardedProfiled(Profiled):
     def full_hessian(self, z: Array) -> Array:
         parts = self.objective.ask("full_shifted", named(z), self._found(z))
         whole, cross, gram = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
-        inverse = semidefinite.inverse(gram, FLAT)
+        inverse = semidefinite.inverse(gram, FLAT_CURVATURE)
         return np.asarray(whole - cross @ inverse @ cross.T + rounding_of(whole))
 
     def rough_hessian(self, z: Array, step: int) -> Array | None:
         return None
 
-    def columns(self) -> Columns:
+    def columns(self) -> AtomColumns:
         return ShardedColumns(self)
 
     def block_gradient(self, z: Array, block: slice, slope: Array, out: Array) -> None:
@@ -176,5 +176,5 @@ class ShardedProfiled(Profiled):
 
 def _reduced(now: Bordered, *, same: bool) -> Array:
     """The Hessian in the weights where b is minimized out."""
-    found = now.hessian - now.cross @ semidefinite.inverse(now.gram, FLAT) @ now.other.T
+    found = now.hessian - now.cross @ semidefinite.inverse(now.gram, FLAT_CURVATURE) @ now.other.T
     return np.asarray(found + rounding_of(now.hessian) if same else found)

@@ -14,7 +14,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import quiet
 from frankwolfe.core.enclosure import Enclosed, together
-from frankwolfe.core.objective_abilities import Shifted
+from frankwolfe.core.objective_abilities import ShiftedDerivatives
 from frankwolfe.core.place import Place
 from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, Unknown
@@ -117,11 +117,11 @@ class Shard:
             total = _sum(total, loss.hessian(z, B, B))
         return value, slopes, total
 
-    def shifted(self, x: Named, d: Named | None, t: float, b: Array) -> Shifted:
+    def shifted(self, x: Named, d: Named | None, t: float, b: Array) -> ShiftedDerivatives:
         """Derivatives of (t, b) -> phi(z + t dz + b), b being the same for each observation."""
         pairs = self._with(x, d) if d is not None else ((loss, z, NONE) for loss, z in self._at(x))
         parts = (loss.shifted(z, dz, t, b) for loss, z, dz in pairs)
-        return reduce(lambda a, c: Shifted(*map(add, a, c)), parts)
+        return reduce(lambda a, c: ShiftedDerivatives(*map(add, a, c)), parts)
 
     def evaluate_shifted(self, x: Named, b: Array) -> Level:
         """phi and phi' at z + b, and the gradient."""

@@ -14,9 +14,9 @@ from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.columns import Columns
+from frankwolfe.core.columns import AtomColumns
 from frankwolfe.core.enclosure import Enclosed, together
-from frankwolfe.core.objective_abilities import Shifted, Traffic
+from frankwolfe.core.objective_abilities import ShiftedDerivatives, Traffic
 from frankwolfe.core.place import HERE, Place
 from frankwolfe.core.products import as_columns
 from frankwolfe.engines.dask.build import Description, described
@@ -144,10 +144,10 @@ class Sharded(Objective):
     def full_hessian(self, z: Array) -> Array:
         return total(self.ask("full_hessian", named(z)))
 
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> Shifted:
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         d = named(dz) if dz.size else None
         parts = self.ask("shifted", named(z), d, float(t), np.asarray(b))
-        return Shifted(*(sum(part[1:], part[0]) for part in zip(*parts, strict=True)))
+        return ShiftedDerivatives(*(sum(part[1:], part[0]) for part in zip(*parts, strict=True)))
 
     # the image of x is x ------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class Sharded(Objective):
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return as_columns(atoms, self.n).tocsc()
 
-    def columns(self) -> Columns:
+    def columns(self) -> AtomColumns:
         return ShardedColumns(self)
 
     # what is known of the whole -------------------------------------------------------------------
