@@ -258,7 +258,7 @@ def test_wide_tables_read_like_narrow_ones(tmp_path, monkeypatch):
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b,y\r\n1,,up\r\n\r\n nan ,2.5,down\r\n-3e2, 4 ,up\n")
     narrow = read_table(path)
-    monkeypatch.setattr(grid, "WIDE", 2)
+    monkeypatch.setattr(grid, "MIN_WIDE_COLUMNS", 2)
     wide = read_table(path)
     np.testing.assert_array_equal(narrow.X, wide.X)
     assert narrow.y.tolist() == wide.y.tolist()

@@ -646,7 +646,7 @@ def lines_of(users, movies, stars, separator, header):
 @pytest.mark.parametrize(("separator", "header"), FORMS)
 def test_movielens_in_every_form(separator, header, room, block, monkeypatch, rng):
     monkeypatch.setattr(movielens_file, "BLOCK", block)
-    monkeypatch.setattr(movielens_file, "ROOM", room)
+    monkeypatch.setattr(movielens_file, "MAX_TABLE_ID", room)
     users, movies = rng.choice([1, 4, 9, 6040], 30), rng.choice([2, 3, 3000], 30)
     stars = rng.integers(1, 11, 30) / 2
     text = lines_of(users, movies, stars, separator, header)

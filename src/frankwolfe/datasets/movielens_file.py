@@ -1,4 +1,4 @@
-"""The file of ratings of a MovieLens set: user, movie, rating and time in each line."""
+"""Parser of MovieLens files: user, movie, rating and time in each line."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from frankwolfe.base.budget import Budget
 
 __all__ = ["LICENCE", "Ratings", "read_movielens"]
 
-BLOCK = 1 << 22
-LONGEST = 1 << 12  # bytes of a line
-LARGEST = 2**31 - 1
-ROOM = 64 << 20  # ids up to which a table with a place for each is made
+BLOCK = 1 << 22  # bytes read at once
+MAX_LINE_BYTES = 1 << 12  # a longer line is no rating: the file is another one
+MAX_ID = 2**31 - 1  # ids are int32
+MAX_TABLE_ID = 64 << 20  # largest id renumbered by a table (4 bytes an id); above, by sorting
 LICENCE = (
     "GroupLens, for research; redistribution is not allowed "
     "(F. M. Harper and J. A. Konstan, The MovieLens Datasets, ACM TiiS 5, 2015)"
@@ -55,7 +55,7 @@ class Ratings:
 
 
 def read_movielens(file: IO[bytes], separator: bytes, header: bytes, name: str) -> Ratings:
-    """Read the ratings, block by block.
+    """Ratings of a file, parsed block by block.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def read_movielens(file: IO[bytes], separator: bytes, header: bytes, name: str) 
         users.append(_ids("user", table[:, 0]))
         movies.append(_ids("movie", table[:, 1]))
         values.append(_stars(table[:, 2]))
-        budget.hold(48 * len(table), name)  # what is made of it, and a while twice
+        budget.hold(48 * len(table), name)  # what is made of it, twice while it is joined
     if not values:
         raise ValueError("it is empty")
     columns, user_count = _numbered(np.concatenate(users))
@@ -79,13 +79,13 @@ def read_movielens(file: IO[bytes], separator: bytes, header: bytes, name: str) 
 
 def _blocks(file: IO[bytes], header: bytes) -> Iterator[bytes]:
     """Blocks of whole lines, without the header."""
-    if header and file.readline(LONGEST).strip() != header:
+    if header and file.readline(MAX_LINE_BYTES).strip() != header:
         raise ValueError(f"it does not begin with {header.decode()}")
     rest = b""
     while more := file.read(BLOCK):
         block = rest + more
         end = block.rfind(b"\n") + 1
-        if len(block) - end > LONGEST:
+        if len(block) - end > MAX_LINE_BYTES:
             raise ValueError("a line has no end")
         rest = block[end:]
         if end:
@@ -95,14 +95,14 @@ def _blocks(file: IO[bytes], header: bytes) -> Iterator[bytes]:
 
 
 def _numbers(block: bytes, separator: bytes) -> NDArray[np.float64]:
-    """The numbers of a block, four a line."""
+    """Numbers of a block as a matrix with four columns."""
     letters = np.frombuffer(block, dtype=np.uint8)
     ends = np.flatnonzero(letters == ord("\n"))
     marks = np.cumsum(letters == separator[0], dtype=np.int32)[ends]
     if (np.diff(marks, prepend=0) != 3 * len(separator)).any():
         raise ValueError("a line has not four numbers")
     text = block.replace(separator, b" ").decode("ascii")
-    with warnings.catch_warnings():  # a word among numbers
+    with warnings.catch_warnings():  # numpy stops at a word among numbers, with this warning
         warnings.simplefilter("error", DeprecationWarning)
         try:
             cells = np.fromstring(text, sep=" ")
@@ -114,7 +114,8 @@ def _numbers(block: bytes, separator: bytes) -> NDArray[np.float64]:
 
 
 def _ids(what: str, numbers: NDArray[np.float64]) -> NDArray[np.int32]:
-    fine = (numbers >= 1.0) & (numbers <= LARGEST) & (numbers == np.floor(numbers))
+    """Ids of users or movies as whole numbers from 1 on, checked."""
+    fine = (numbers >= 1.0) & (numbers <= MAX_ID) & (numbers == np.floor(numbers))
     if not fine.all():
         wrong = numbers[np.argmin(fine)]
         raise ValueError(f"a {what} has the id {wrong:g}, which must be a whole number from 1 on")
@@ -122,6 +123,7 @@ def _ids(what: str, numbers: NDArray[np.float64]) -> NDArray[np.int32]:
 
 
 def _stars(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Ratings between 0.5 and 5, checked."""
     fine = (numbers >= 0.5) & (numbers <= 5.0)
     if not fine.all():
         wrong = numbers[np.argmin(fine)]
@@ -130,8 +132,8 @@ def _stars(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
 
 
 def _numbered(ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """Ids as numbers from 0, in their order, without holes."""
-    if ids.max() >= ROOM:
+    """Rank of each id among the ids that occur, from 0; and how many occur."""
+    if ids.max() >= MAX_TABLE_ID:
         known, places = np.unique(ids, return_inverse=True)
         return places.astype(np.int32), known.size
     seen = np.zeros(int(ids.max()) + 1, dtype=bool)

@@ -1,4 +1,4 @@
-"""Rating sets of any size with the shape of real ones: few popular movies, many rare ones."""
+"""Random ratings of any size with power-law popularity, as real ones have."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _cells(rng: np.random.Generator, movies: int, users: int, count: int) -> NDA
     movie_law = np.cumsum((np.arange(movies) + 50.0) ** -1.2)
     user_law = np.cumsum((np.arange(users) + 1000.0) ** -0.8)
     keys = np.empty(0, dtype=np.int64)
-    while keys.size < count:
+    while keys.size < count:  # the law draws popular cells again and again: draw 30 percent more
         more = int(1.3 * (count - keys.size)) + 1000
         drawn = np.searchsorted(movie_law, rng.random(more) * movie_law[-1]).astype(np.int64)
         drawn *= users
@@ -61,6 +61,8 @@ def _values(
     movies: int,
     users: int,
 ) -> NDArray[np.float32]:
+    """Ratings of cells, rounded to halves and clipped to 0.5 ... 5."""
+
     def draw(*shape: int) -> NDArray[np.float32]:
         return rng.standard_normal(shape, dtype=np.float32)
 

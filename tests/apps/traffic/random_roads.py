@@ -15,7 +15,7 @@ COSTS = {  # each of m links with the sizes given; a new class belongs here, and
     "BPR^20": lambda t, c: traffic.BPR(t, c, 0.15, 20.0),
     "BPR, b = 0": lambda t, c: traffic.BPR(t, c, 0.0, -1.0),
     "FixedTime": lambda t, c: traffic.FixedTime(t),
-    "Affine": lambda t, c: traffic.Affine(t, 3.0 / np.asarray(c)),
+    "AffineCost": lambda t, c: traffic.AffineCost(t, 3.0 / np.asarray(c)),
     "Conical": traffic.Conical,
     "Conical, flat": lambda t, c: traffic.Conical(t, c, 1.0 + 1e-6),
     "Conical, steep": lambda t, c: traffic.Conical(t, c, 50.0),

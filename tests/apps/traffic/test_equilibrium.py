@@ -125,7 +125,7 @@ def test_every_method_comes_to_the_same(method):
 
 def test_pigou():
     """One road takes 1, the other as long as the share of those on it."""
-    network = traffic.Network([1, 1], [2, 2], traffic.Affine([1.0, 0.0], [0.0, 1.0]))
+    network = traffic.Network([1, 1], [2, 2], traffic.AffineCost([1.0, 0.0], [0.0, 1.0]))
     trips = traffic.Trips([1], [2], [1.0])
     everybody = solved(network, trips)
     np.testing.assert_allclose(everybody.flows, [0.0, 1.0], atol=1e-9)

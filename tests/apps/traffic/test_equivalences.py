@@ -28,7 +28,7 @@ def test_times_through_zero_make_both_the_same(seed):
     rng = np.random.default_rng(seed)
     around = np.arange(6)
     tails, heads = np.hstack([[around, (around + 1) % 6], [[0, 2, 4, 1], [3, 5, 1, 4]]])
-    cost = traffic.Affine(0.0, rng.uniform(1.0, 3.0, tails.size))
+    cost = traffic.AffineCost(0.0, rng.uniform(1.0, 3.0, tails.size))
     network, trips = traffic.Network(tails, heads, cost), random_trips(rng)
     ours, best = (solved(network, trips, system_optimum=so) for so in (False, True))
     np.testing.assert_allclose(ours.flows, best.flows, atol=1e-4 * trips.total)

@@ -45,14 +45,17 @@ def test_parallel_links_are_filled_as_water_fills_a_vessel(seed):
 
 def test_affine_times_are_those_of_bpr_with_power_one():
     times, slopes = np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.0, 2.0])
-    affine, bpr = traffic.Affine(times, slopes), traffic.BPR(times, 10.0, 10 * slopes / times, 1.0)
+    affine, bpr = (
+        traffic.AffineCost(times, slopes),
+        traffic.BPR(times, 10.0, 10 * slopes / times, 1.0),
+    )
     x = np.array([3.0, 4.0, 5.0])
     for ours, theirs in ((affine, bpr), (affine.marginal(), bpr.marginal())):
         np.testing.assert_allclose(ours.time(x), theirs.time(x))
         np.testing.assert_allclose(ours.slope(x), theirs.slope(x))
         assert ours.integral(x) == pytest.approx(theirs.integral(x))
     with pytest.raises(InvalidInput, match="link 1: slope must be >= 0"):
-        traffic.Affine([1.0, 1.0], [1.0, -1.0])
+        traffic.AffineCost([1.0, 1.0], [1.0, -1.0])
 
 
 @pytest.mark.parametrize(

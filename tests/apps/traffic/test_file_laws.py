@@ -14,7 +14,7 @@ from random_roads import random_network, random_trips
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.apps.traffic.tables import Frame, is_label
+from frankwolfe.apps.traffic.tables import NamedColumns, is_label
 from frankwolfe.apps.traffic.tntp_net import ALIASES
 from frankwolfe.apps.traffic.trips import Demand
 
@@ -317,11 +317,11 @@ def test_labels_are_texts_or_whole_numbers_that_fit():
     for entry in (True, 1.5, 2**63, float(2**63), -(2**63) - 1, None, (1,)):
         assert not is_label(entry)
     for entries, kind in (([1, 2.0, -3], "i"), (["a", "b", "1"], "U")):
-        frame = Frame({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
+        frame = NamedColumns({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
         assert frame.labels("x").dtype.kind == kind
         assert frame.labels("x").tolist() == entries
     for entries, row in (([1, "a", 2], 1), (["a", "b", 3], 2), ([1, 2, 2.5], 2), ([2**63, 1], 0)):
-        frame = Frame({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
+        frame = NamedColumns({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
         with pytest.raises(InvalidInput, match=f"row {row} of the links"):
             frame.labels("x")
 

@@ -33,7 +33,7 @@ class Setup:
 
     key: str
     title: str
-    data: Callable[[], datasets.Table]
+    data: Callable[[], datasets.DataSet]
     loss: Callable[..., Objective]
     radius: float
     alpha: float

@@ -18,7 +18,7 @@ from frankwolfe.apps.traffic.trips import Trips as Trips
 from frankwolfe.apps.traffic.trips import UserClass as UserClass
 from frankwolfe.apps.traffic.link_cost import LinkCost as LinkCost
 from frankwolfe.apps.traffic.costs import BPR as BPR
-from frankwolfe.apps.traffic.costs import Affine as Affine
+from frankwolfe.apps.traffic.costs import AffineCost as AffineCost
 from frankwolfe.apps.traffic.costs import Conical as Conical
 from frankwolfe.apps.traffic.costs import Davidson as Davidson
 from frankwolfe.apps.traffic.costs import Akcelik as Akcelik

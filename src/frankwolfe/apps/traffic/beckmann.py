@@ -1,16 +1,17 @@
-"""The function whose minimizer is the user equilibrium."""
+"""Beckmann's function, whose minimizer over link flows is the user equilibrium."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.kernels import link_costs, link_integrals
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Dtype, Matrix
 from frankwolfe.base.checks import as_float_array
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -60,10 +61,10 @@ class Beckmann(Objective):
     convex = True
     least = 0.0
     twice_differentiable = True
-    dtype: np.dtype[Any] = np.dtype(np.float64)
+    dtype: Dtype = np.dtype(np.float64)
 
     def __init__(
-        self, network: Network, fixed: Any = None, *, system_optimum: bool = False
+        self, network: Network, fixed: ArrayLike | None = None, *, system_optimum: bool = False
     ) -> None:
         if not isinstance(network, Network):
             raise InvalidInput(f"network must be a Network, got {type(network).__name__}.")
@@ -72,8 +73,8 @@ class Beckmann(Objective):
         self.fixed: Array = np.atleast_2d(
             network.fixed if fixed is None else as_float_array("fixed", fixed).astype(np.float64)
         )
-        wide = self.fixed.ndim == 2 and self.fixed.shape[1] == network.size
-        if not wide or not np.isfinite(self.fixed).all():
+        fits = self.fixed.ndim == 2 and self.fixed.shape[1] == network.size
+        if not fits or not np.isfinite(self.fixed).all():
             raise InvalidInput(
                 f"fixed must have a finite number for each of {network.size} links, and a row for "
                 f"each class, got shape {self.fixed.shape}."
@@ -81,7 +82,7 @@ class Beckmann(Objective):
         self._classes, self._links = self.fixed.shape
         self.n, self.m = self.fixed.size, self._links + 1
 
-    def image(self, x: Any, out: Array) -> None:
+    def image(self, x: Array, out: Array) -> None:
         out[:-1] = x.reshape(self.fixed.shape).sum(axis=0)
         out[-1] = self.fixed.ravel().dot(x)
 
@@ -111,30 +112,31 @@ class Beckmann(Objective):
             self.cost.kinds, self.cost.table, z[:-1], dz[:-1], t
         )
         fixed = z[-1] + t * dz[-1]
-        bend = float(curvature) if math.isfinite(curvature) else None
-        return float(value + fixed), float(slope + dz[-1]), bend
+        # A BPR power below 1 has an infinite second derivative at zero flow: no curvature there.
+        bounded = float(curvature) if math.isfinite(curvature) else None
+        return float(value + fixed), float(slope + dz[-1]), bounded
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.append(self._bends(z), 0.0)[:, None] * columns
+        return np.append(self._time_slopes(z), 0.0)[:, None] * columns
 
-    def _bends(self, z: Array) -> Array:
-        """The slopes of the times; 0 for a power below 1 without flow, where it is infinite."""
-        bends = self.cost.slope(_flows(z))
-        return np.where(np.isfinite(bends), bends, 0.0)
+    def _time_slopes(self, z: Array) -> Array:
+        """t_a'(v_a) for each link; 0 where it is infinite (BPR, power below 1, no flow)."""
+        slopes = self.cost.slope(_flows(z))
+        return np.where(np.isfinite(slopes), slopes, 0.0)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         return np.asarray(left.T @ self.hessian_times(z, right))
 
     def full_hessian(self, z: Array) -> Array:
-        """The slopes of the times, for each pair of classes."""
-        return np.tile(np.diag(self._bends(z)), (self._classes, self._classes))
+        """diag(t_a'(v_a)), repeated for each pair of classes."""
+        return np.tile(np.diag(self._time_slopes(z)), (self._classes, self._classes))
 
     def curvature_bound(self, dz: Array) -> float | None:
         return None
 
     @property
     def smoothness(self) -> None:
-        """None: times may grow faster than any line."""
+        """No Lipschitz constant of the gradient: times may grow faster than any line."""
         return
 
     @classmethod
@@ -154,5 +156,5 @@ class Beckmann(Objective):
 
 
 def _flows(z: Array) -> Array:
-    """The flows of an image, without rounding below zero."""
+    """Total link flows v of an image z, clipped at 0 against rounding."""
     return np.maximum(z[:-1], 0.0)

@@ -1,4 +1,4 @@
-"""The bushes of a run, and what the loops need besides."""
+"""Bushes of all origins as a run keeps them, and the arguments of the compiled loops."""
 
 from __future__ import annotations
 
@@ -20,44 +20,45 @@ from frankwolfe.core.state import State
 
 __all__ = ["Bushes", "loop_arguments"]
 
-PATIENCE = 200  # steps in which the gap does not fall by a tenth: there is no progress
+PATIENCE = 200  # steps without a gap 10 percent lower; then rounding is what is left, not progress
 
 
 @dataclass(slots=True)
 class Bushes(Memory):
-    """The bushes of all origins, one after the other; see `apps.traffic.kernels.bushes`."""
+    """Bushes of all origins, stored one after the other; see `apps.traffic.kernels.bushes`."""
 
-    begin: Indices  # where each begins; one more number, where the last ends
+    begin: Indices  # bush b has the links begin[b] to begin[b + 1]
     links: Indices
     loads: Array  # the flow of its origin on each of its links
-    gaps: Array  # what its trips would save on its shortest ways, when it was last seen
-    size: int  # how many links the network has
+    gaps: Array  # by origin: what its trips would save on shortest ways, when last seen
+    size: int  # number of links of the network
     best: float = math.inf  # the least gap so far
     since: int = 0  # steps since it fell by a tenth
 
     @property
     def kept(self) -> StoredBushes:
-        """The bushes as compiled loops take them."""
+        """Bushes in the form that compiled loops take."""
         return StoredBushes(self.begin, self.links, self.loads)
 
     def flows(self, classes: Indices, shape: tuple[int, int], loads: Array | None = None) -> Array:
-        """The flows of all classes, one after the other; of other loads where they are given."""
+        """Link flows x of all classes, one after the other; of `loads` where they are given."""
         out = np.empty(shape)
         loads = self.loads if loads is None else loads
         loops.class_flows(self.begin, self.links, loads, classes, out)
         return out.ravel()
 
     def watch(self, state: State[Bushes]) -> None:
-        """Say so where the gap has not fallen by a tenth for many steps."""
+        """Mark the run as spent once the gap has not fallen by a tenth for PATIENCE steps."""
         self.since += 1
         if state.model_gap < 0.9 * self.best:
             self.best, self.since = state.model_gap, 0
         state.spent = self.since >= PATIENCE
 
     def take_form(self, arrays: Mapping[str, Array]) -> None:
-        """Take the lengths of a checkpoint's arrays, whose bushes are others, once they are sound.
+        """Resize the arrays to those of a checkpoint, once these are checked.
 
-        Compiled loops trust that bushes lie one after the other, and that their links are there.
+        Compiled loops index without bounds checks: bushes must lie one after the other, and their
+        links must exist.
         """
         begin, links = arrays["begin"], arrays["links"]
         fits = begin[0] == 0 and begin[-1] == links.size == arrays["loads"].size
@@ -69,7 +70,7 @@ class Bushes(Memory):
 
 
 def loop_arguments(problem: Problem) -> tuple[Times, RoadGraph, TripBlocks]:
-    """The times, the links and the trips of a problem."""
+    """Link times, links and trips of a problem, in the form that compiled loops take."""
     f, region = cast("Beckmann", problem.objective), cast("Flows", problem.region)
     times = Times(f.cost.kinds, f.cost.table, f.fixed)
     return times, region.network.roads, region.demand.blocks

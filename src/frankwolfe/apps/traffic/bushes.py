@@ -1,4 +1,4 @@
-"""The method that wins: bushes of used links, kept for each origin, whose ways are evened out."""
+"""Algorithm B (Dial, 2006): an acyclic bush of used links for each origin, evened out in turn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from frankwolfe.apps.traffic.beckmann import Beckmann
 from frankwolfe.apps.traffic.bush_memory import Bushes, loop_arguments
-from frankwolfe.apps.traffic.flows import THREADED, Flows
+from frankwolfe.apps.traffic.flows import MIN_THREADED_WORK, Flows
 from frankwolfe.apps.traffic.joint_step import go_on, selected, stretched
 from frankwolfe.apps.traffic.kernels import bush_growth as growth
 from frankwolfe.apps.traffic.kernels import bushes as loops
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import may_thread
@@ -37,15 +37,15 @@ DIAL = """\
 
 @dataclass(frozen=True)
 class BushMethod(OwnSteps):
-    """See :func:`bushes`."""
+    """Method that :func:`bushes` returns."""
 
     sweeps: int = 4
     name: str = "bushes"
     reference: str = DIAL
-    patience = 0
+    patience = 0  # Bushes.watch ends a run without progress
 
     def accepts(self, problem: Problem) -> str | None:
-        """None for Beckmann's function over the flows of the same network."""
+        """None for Beckmann's function over flows of the same network, else why not."""
         f, flows = problem.objective, problem.region
         if not isinstance(f, Beckmann) or not isinstance(flows, Flows):
             return (
@@ -59,7 +59,7 @@ class BushMethod(OwnSteps):
             )
         return None
 
-    def init(self, problem: Problem, x0: Any = None) -> State[Bushes]:
+    def init(self, problem: Problem, x0: Point | None = None) -> State[Bushes]:
         check_accepted(self, problem)
         if x0 is not None:
             raise InvalidInput(
@@ -69,7 +69,10 @@ class BushMethod(OwnSteps):
         return self.begin(problem, memory.flows(region.demand.of, region.shape), memory)
 
     def advance(self, state: State[Bushes]) -> None:
-        """Grow, even out, even out again and move on together: twice; at the end all is even."""
+        """Sweep `sweeps` times over all bushes; they grow before every other one.
+
+        A joint step follows the others: along all changes, or now and then along those of subsets.
+        """
         region: Any = state.problem.region
         flows = np.ascontiguousarray(state.x.reshape(region.shape).sum(axis=0))
         for sweep in range(self.sweeps):
@@ -80,9 +83,9 @@ class BushMethod(OwnSteps):
             if state.due():
                 break
             if sweep % 2:
-                slow = state.memory.since > 0  # then those are tried too that go far by themselves
+                slow = state.memory.since > 0  # then subsets of far-going bushes are tried, too
                 go_on(state, flows, before, stretched if sweep % 4 == 1 or not slow else selected)
-        else:
+        else:  # the last joint step has left bushes uneven
             _even(state, flows)
         state.iterate.jump(state.memory.flows(region.demand.of, region.shape))
         state.step = 1.0
@@ -92,7 +95,7 @@ class BushMethod(OwnSteps):
 
 
 def _first(problem: Problem) -> Bushes:
-    """A shortest path tree for each origin."""
+    """Bushes at the start: a shortest path tree for each origin."""
     times, roads, blocks = loop_arguments(problem)
     count = blocks.origins.size
     size = count * (roads.first.size - 2)
@@ -105,14 +108,14 @@ def _first(problem: Problem) -> Bushes:
 
 
 def _grow(state: State[Bushes], flows: Array) -> None:
-    """Drop links without flow, and add shortcuts: in every bush."""
+    """Drop links without flow from every bush, and add shortcuts."""
     times, roads, blocks = loop_arguments(state.problem)
     memory, count = state.memory, blocks.origins.size
-    most = max(64, roads.first.size // 4)
+    most = max(64, roads.first.size // 4)  # links a bush may gain at once, which bounds the arrays
     room = int(memory.begin[-1]) + count * most
     sizes = np.zeros(count, dtype=np.int64)
     links, loads = np.empty(room, dtype=np.int32), np.empty(room)
-    threads = may_thread() and roads.tails.size * count > THREADED
+    threads = may_thread() and roads.tails.size * count > MIN_THREADED_WORK
     (growth.grow_in_parts if threads else growth.grow)(
         times, roads, blocks, flows, memory.begin, memory.links, memory.loads,
         most, sizes, links, loads,
@@ -123,7 +126,7 @@ def _grow(state: State[Bushes], flows: Array) -> None:
 
 
 def _even(state: State[Bushes], flows: Array) -> None:
-    """Even out the ways of every bush."""
+    """Shift flow in every bush from longest used ways to shortest ones, by Newton steps."""
     memory = state.memory
     arrays = memory.begin, memory.links, memory.loads, memory.gaps
     loops.even(*loop_arguments(state.problem), flows, *arrays)
@@ -148,7 +151,7 @@ def bushes(sweeps: int = 4) -> BushMethod:
     Parameters
     ----------
     sweeps : int
-        How often a step of the loop goes through all bushes; every other time they grow.
+        Passes over all bushes in a step of the loop; they grow in every other one.
 
     References
     ----------

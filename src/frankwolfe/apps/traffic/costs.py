@@ -1,15 +1,14 @@
-"""Times of links by name: how each grows with the flow."""
+"""Link performance functions: BPR, fixed, affine, conical, Davidson's and Akcelik's."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic import link_cost
 from frankwolfe.apps.traffic.link_cost import LinkCost, columns, require
 
-__all__ = ["BPR", "Affine", "Akcelik", "Conical", "Davidson", "FixedTime"]
+__all__ = ["BPR", "AffineCost", "Akcelik", "Conical", "Davidson", "FixedTime"]
 
 
 class BPR(LinkCost):
@@ -38,27 +37,33 @@ class BPR(LinkCost):
     array([11.5    , 10.09375])
     """
 
-    def __init__(self, free_flow_time: Any, capacity: Any, b: Any = 0.15, power: Any = 4.0) -> None:
+    def __init__(
+        self,
+        free_flow_time: ArrayLike,
+        capacity: ArrayLike,
+        b: ArrayLike = 0.15,
+        power: ArrayLike = 4.0,
+    ) -> None:
         times, capacities, b, power = columns(
             free_flow_time=free_flow_time, capacity=capacity, b=b, power=power
         )
         require(times >= 0.0, "free_flow_time", ">= 0", times)
         require(b >= 0.0, "b", ">= 0, or the time falls with flow", b)
-        read = b > 0.0
+        read = b > 0.0  # capacity and power of other links have no effect: any number is taken
         require(np.where(read, capacities, 1.0) > 0.0, "capacity", "> 0", capacities)
         require(capacities >= 0.0, "capacity", "> 0", capacities)
         require(
             np.where(read, power, 0.0) >= 0.0, "power", ">= 0, or the time falls with flow", power
         )
         capacities, power = np.where(read, capacities, 1.0), np.where(read, power, 1.0)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore"):  # refused in the next line
             rise = times * b
         require(np.isfinite(rise), "b", "such that free_flow_time times b does not overflow", b)
         self._fill(link_cost.BPR, times, rise, capacities, power)
 
 
 class FixedTime(BPR):
-    """Times that no flow changes.
+    """Times that do not depend on flow.
 
     Parameters
     ----------
@@ -72,12 +77,12 @@ class FixedTime(BPR):
     array([2., 3.])
     """
 
-    def __init__(self, time: Any) -> None:
+    def __init__(self, time: ArrayLike) -> None:
         super().__init__(time, 1.0, 0.0, 1.0)
 
 
-class Affine(LinkCost):
-    r"""Times that grow as a line, :math:`t_0 + s x`; :class:`BPR` has none that begins at 0.
+class AffineCost(LinkCost):
+    r"""Affine times :math:`t_0 + s x`, also with :math:`t_0 = 0`, which :class:`BPR` has not.
 
     Parameters
     ----------
@@ -89,16 +94,16 @@ class Affine(LinkCost):
     Examples
     --------
     >>> from frankwolfe import traffic
-    >>> traffic.Affine([0.0, 50.0], [10.0, 1.0]).time([4.0, 2.0])
+    >>> traffic.AffineCost([0.0, 50.0], [10.0, 1.0]).time([4.0, 2.0])
     array([40., 52.])
     """
 
-    def __init__(self, free_flow_time: Any, slope: Any) -> None:
+    def __init__(self, free_flow_time: ArrayLike, slope: ArrayLike) -> None:
         times, slopes = columns(free_flow_time=free_flow_time, slope=slope)
         require(times >= 0.0, "free_flow_time", ">= 0", times)
         require(slopes >= 0.0, "slope", ">= 0, or the time falls with flow", slopes)
         ones = np.ones(times.size)
-        self._fill(link_cost.BPR, times, slopes, ones, ones)
+        self._fill(link_cost.BPR, times, slopes, ones, ones)  # t + k (x / 1)^1
 
 
 class Conical(LinkCost):
@@ -129,7 +134,9 @@ class Conical(LinkCost):
     array([10., 20.])
     """
 
-    def __init__(self, free_flow_time: Any, capacity: Any, alpha: Any = 4.0) -> None:
+    def __init__(
+        self, free_flow_time: ArrayLike, capacity: ArrayLike, alpha: ArrayLike = 4.0
+    ) -> None:
         times, capacities, alpha = columns(
             free_flow_time=free_flow_time, capacity=capacity, alpha=alpha
         )
@@ -142,7 +149,7 @@ class Conical(LinkCost):
 class Davidson(LinkCost):
     r"""Davidson's times, :math:`t_0 (1 + J r / (1 - r))` with :math:`r = x / c`.
 
-    Beyond a share of the capacity its tangent goes on, so that any flow has a time.
+    From a share of the capacity on it is replaced by its tangent, so that any flow has a time.
 
     Parameters
     ----------
@@ -167,7 +174,11 @@ class Davidson(LinkCost):
     """
 
     def __init__(
-        self, free_flow_time: Any, capacity: Any, J: Any = 0.25, until: Any = 0.95
+        self,
+        free_flow_time: ArrayLike,
+        capacity: ArrayLike,
+        J: ArrayLike = 0.25,
+        until: ArrayLike = 0.95,
     ) -> None:
         times, capacities, J, until = columns(
             free_flow_time=free_flow_time, capacity=capacity, J=J, until=until
@@ -203,7 +214,13 @@ class Akcelik(LinkCost):
     array([1.    , 1.0071])
     """
 
-    def __init__(self, free_flow_time: Any, capacity: Any, J: Any = 0.1, period: Any = 1.0) -> None:
+    def __init__(
+        self,
+        free_flow_time: ArrayLike,
+        capacity: ArrayLike,
+        J: ArrayLike = 0.1,
+        period: ArrayLike = 1.0,
+    ) -> None:
         times, capacities, J, period = columns(
             free_flow_time=free_flow_time, capacity=capacity, J=J, period=period
         )

@@ -1,9 +1,9 @@
-"""Equilibrium with elastic demand: who finds it too dear stays at home."""
+"""Equilibrium with elastic demand: the number of trips falls with their cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,26 +20,32 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods.base import Method
 from frankwolfe.solver.stopping import StoppingRule
 
+if TYPE_CHECKING:
+    import os
+
+
 __all__ = ["ElasticEquilibrium", "elastic_equilibrium"]
 
-MOST = 1e9  # times as many as given may want to go on empty roads; sums would lose the others
+MAX_TRIPS_RATIO = 1e9
+"""Most trips on empty roads for one given; more, and sums of doubles lose flows of other pairs."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ElasticEquilibrium(Equilibrium):
     """The outcome of :func:`frankwolfe.apps.traffic.elastic_equilibrium`.
 
-    As :class:`Equilibrium`, for the trips that are made. `fun` is Beckmann's function with the
-    worth of the trips that are not, `gap` how far it may be above the minimum, and `relative_gap`
-    counts going at all as a choice of way, too: what all who would go on empty roads could save,
-    as a share of what they spend or forgo.
+    It has what :class:`Equilibrium` has, for the trips that are made. `fun` is Beckmann's
+    function of the network with a link for those who stay at home, `gap` how far it may be above
+    the minimum, and `relative_gap` counts staying as a choice of way: what all who would go on
+    empty roads could save, as a share of what they spend or forgo.
 
     Attributes
     ----------
     trips : Trips
-        Those that are made.
+        The trips that are made.
     consumer_surplus : float
-        What those who go would have paid on top of what they do.
+        Area between the demand function and the cost, over the trips made: what travellers would
+        have paid on top of what they do.
     """
 
     trips: Trips
@@ -56,8 +62,8 @@ def elastic_equilibrium(
     method: Method | str | None = None,
     max_iter: int = 1000,
     stop: StoppingRule | None = None,
-    callback: Any = None,
-    resume: Any = None,
+    callback: Callbacks = None,
+    resume: str | os.PathLike[str] | None = None,
 ) -> ElasticEquilibrium:
     r"""The user equilibrium when fewer trips are made the more they cost.
 
@@ -75,13 +81,14 @@ def elastic_equilibrium(
     demand : ElasticDemand
         How many go at other costs: :class:`LinearDemand` or :class:`ExponentialDemand`.
     tol, system_optimum, method, max_iter, stop, callback, resume
-        As in :func:`equilibrium`. The system optimum is the best for all: what trips are worth to
-        those who make them, less their times.
+        See :func:`equilibrium`. The system optimum maximizes what trips are worth to those who
+        make them, less their times.
 
     Returns
     -------
     ElasticEquilibrium
-        As of :func:`equilibrium`, with the ``trips`` that are made and the ``consumer_surplus``.
+        The attributes of :class:`Equilibrium`, with the ``trips`` that are made and the
+        ``consumer_surplus``.
 
     References
     ----------
@@ -110,19 +117,20 @@ def elastic_equilibrium(
 
 
 class _Larger(NamedTuple):
-    """The network with links for those who stay, after its own and those to the new nodes."""
+    """Network with its own links, those to new nodes, and those of the trips not made, in order."""
 
     network: Network
     trips: Trips  # as many as would go on empty roads, sorted by their ends
-    node: Indices  # in the old network, of each node
+    node: Indices  # the original node of each node
     given: Array  # the trips at the reference cost
     demand: ElasticDemand
 
 
 def _larger(network: Network, trips: Trips, demand: ElasticDemand, system_optimum: bool) -> _Larger:
+    """The network whose fixed-demand equilibrium is the elastic one (Gartner, 1980)."""
     origins, ends, given, empty, own = _pairs(network, trips, demand)
-    # A zone that may be passed gets a node where its trips begin, and one where they end: nobody
-    # else comes to the one, or leaves the other, and takes the links of those who stay.
+    # A zone that may be passed gets a node of its own where trips begin, and one where they end:
+    # no other trip reaches the one, or leaves the other, and takes the links of those who stay.
     begins, begin_zones = _apart(network, origins, network.nodes.size)
     finish, end_zones = _apart(network, ends, network.nodes.size + begin_zones.size)
     order = np.lexsort((finish[ends], begins[origins]))
@@ -148,7 +156,7 @@ def _larger(network: Network, trips: Trips, demand: ElasticDemand, system_optimu
 
 
 def _apart(network: Network, zones: Indices, count: int) -> tuple[Indices, Indices]:
-    """The node where the trips of each zone begin, or end; and the zones for which it is new."""
+    """Nodes where trips of each zone begin (or end), and the zones for which that node is new."""
     passed = np.unique(zones[~network.closed[zones]])
     node = np.arange(network.nodes.size)
     node[passed] = count + np.arange(passed.size)
@@ -158,13 +166,13 @@ def _apart(network: Network, zones: Indices, count: int) -> tuple[Indices, Indic
 def _pairs(
     network: Network, trips: Trips, demand: ElasticDemand
 ) -> tuple[Indices, Indices, Array, Array, ElasticDemand]:
-    """Where somebody would go on empty roads: ends, trips, costs on these, and demand."""
+    """Pairs with trips on empty roads: origins, ends, trips given, costs when empty, demand."""
     if not isinstance(trips, Trips) or not isinstance(demand, ElasticDemand):
         raise InvalidInput(
             "trips must be Trips and demand LinearDemand(...) or ExponentialDemand(...), got "
             f"{type(trips).__name__} and {type(demand).__name__}."
         )
-    Demand.on(network, trips)  # which says what is wrong with zones
+    Demand.on(network, trips)  # raises where zones are wrong
     origins = network.places("origins", trips.origins)
     ends = network.places("destinations", trips.destinations)
     some = np.flatnonzero((trips.amounts > 0.0) & (origins != ends))
@@ -175,29 +183,29 @@ def _pairs(
     own, empty = demand.on(trips, some), _shortest(network, costs, origins, ends)
     with np.errstate(over="ignore"):
         most = own.trips_at(given, empty)
-    wrong = np.flatnonzero(~(most <= MOST * given))
+    wrong = np.flatnonzero(~(most <= MAX_TRIPS_RATIO * given))
     if wrong.size:
         i = wrong[0]
         raise InvalidInput(
-            f"on empty roads there must be at most {MOST:g} times the trips given, but there would "
-            f"be {most[i] / given[i]:.2g} times from {trips.origins[some[i]]} to "
+            f"on empty roads there must be at most {MAX_TRIPS_RATIO:g} times the trips given, but "
+            f"there would be {most[i] / given[i]:.2g} times from {trips.origins[some[i]]} to "
             f"{trips.destinations[some[i]]}: the reference is too far above the cost there."
         )
     go = np.flatnonzero(most > 0.0)
     return origins[go], ends[go], given[go], empty[go], own.at(go)
 
 
-def _priced(
+def _spent_and_shortest(
     network: Network, costs: Array, flows: Array, trips: tuple[Indices, Indices, Array]
 ) -> tuple[float, float]:
-    """What flows cost, and what their trips would on the shortest paths."""
+    """TSTT of these flows and costs, and SPTT of their trips."""
     origins, ends, made = trips
     spent = float(flows @ costs)
     return spent, min(float(made @ _shortest(network, costs, origins, ends)), spent)
 
 
 def _shortest(network: Network, costs: Array, origins: Indices, ends: Indices) -> Array:
-    """What the shortest way of each pair costs; infinity where there is none."""
+    """Cost of the shortest way of each pair; infinity where there is none."""
     zones = network.zones
     sums = zone_sums(network, costs, costs[None], np.full(zones.size, -1), None)
     place = np.zeros(network.nodes.size, dtype=np.int64)
@@ -209,6 +217,7 @@ def _shortest(network: Network, costs: Array, origins: Indices, ends: Indices) -
 def _answer(
     network: Network, larger: _Larger, result: Equilibrium, system_optimum: bool
 ) -> ElasticEquilibrium:
+    """The result on the given network, of that on the larger one."""
     flows = result.flows[: network.size].copy()
     stay = result.flows[result.flows.size - larger.given.size :]
     made = np.maximum(larger.trips.amounts - stay, 0.0)
@@ -221,11 +230,11 @@ def _answer(
         ends, made,
     )  # fmt: skip
     costs = network.cost_of(flows)
-    spent, shortest = _priced(network, costs, flows, (origins, ends, made))
+    spent, shortest = _spent_and_shortest(network, costs, flows, (origins, ends, made))
     margin = spent, shortest
     if system_optimum:
         marginal = network.cost.marginal().time(flows) + network.fixed
-        margin = _priced(network, marginal, flows, (origins, ends, made))
+        margin = _spent_and_shortest(network, marginal, flows, (origins, ends, made))
     kept = {each.name: getattr(result, each.name) for each in fields(result)}
     kept |= {
         "flows": flows,
@@ -244,7 +253,7 @@ def _answer(
 
 
 def _inside(bushes: Bushes, m: int) -> Bushes:
-    """The same bushes without links beyond the first m."""
+    """Bushes with their links among the first m alone."""
     keep = bushes.links < m
     begin = np.append(0, np.cumsum(keep))[bushes.begin]
     return replace(bushes, begin=begin, links=bushes.links[keep], loads=bushes.loads[keep])

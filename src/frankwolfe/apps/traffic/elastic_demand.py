@@ -1,11 +1,12 @@
-"""How many go, as a function of what it costs."""
+"""Demand functions: the number of trips between two zones as a function of their cost."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic import link_cost
 from frankwolfe.apps.traffic.link_cost import LinkCost
@@ -17,35 +18,39 @@ from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["ElasticDemand", "ExponentialDemand", "LinearDemand"]
 
-_NEARLY_ALL = 1.0 - 1e-9  # who stays at home, where the logarithm's tangent goes on
+_TANGENT_SHARE = 1.0 - 1e-9
+"""Share of the trips at home from which -log(1 - r) goes on as its tangent: at 1 it is infinite."""
+
+Parameter: TypeAlias = Any
+"""Parameter of a demand function: a number, an array, or Skims; `on` makes an array of it."""
 
 
 class ElasticDemand(ABC):
-    """How many of the trips between two zones are made, for what they cost; see its kinds."""
+    """Demand function d(u): trips between two zones at cost u; see its subclasses."""
 
     @abstractmethod
     def on(self, trips: Trips, places: Indices) -> Self:
-        """The same with a number for each of these pairs, once they make sense."""
+        """Demand of these pairs of the trips: parameters checked, and as arrays over the pairs."""
 
     @abstractmethod
     def at(self, places: Indices) -> Self:
-        """The same for some of the pairs."""
+        """Demand of some of the pairs alone, once parameters are arrays."""
 
     @abstractmethod
-    def trips_at(self, trips: Any, costs: Any) -> Array:
-        """How many go at these costs, of trips given for the reference cost."""
+    def trips_at(self, trips: ArrayLike, costs: ArrayLike) -> Array:
+        """Trips made at these costs, where `trips` are those at the reference cost."""
 
     @abstractmethod
-    def staying(self, trips: Any, empty: Any) -> LinkCost:
-        """The costs at which so many more stay than do at the costs `empty`, as those of links."""
+    def staying(self, trips: Array, empty: Array) -> LinkCost:
+        """Inverse demand as link times: the cost u at which d(empty) - d(u) trips are not made."""
 
     @abstractmethod
-    def surplus(self, trips: Any, made: Any) -> Array:
-        """What those who go would pay on top of what they do."""
+    def surplus(self, trips: Array, made: Array) -> Array:
+        """Consumer surplus of each pair when `made` of its trips are made."""
 
 
 class LinearDemand(ElasticDemand):
-    r"""Trips that fall on a line, :math:`d(u) = d_0 \frac{h - u}{h - r}`, and none from h on.
+    r"""Linear demand, :math:`d(u) = d_0 \frac{h - u}{h - r}`, and 0 from the cost h on.
 
     Parameters
     ----------
@@ -61,7 +66,7 @@ class LinearDemand(ElasticDemand):
     array([100.,  75.,   0.])
     """
 
-    def __init__(self, highest: Any, reference: Any = 0.0) -> None:
+    def __init__(self, highest: Parameter, reference: Parameter = 0.0) -> None:
         self.highest, self.reference = highest, reference
 
     def on(self, trips: Trips, places: Indices) -> Self:
@@ -78,17 +83,17 @@ class LinearDemand(ElasticDemand):
     def at(self, places: Indices) -> Self:
         return type(self)(self.highest[places], self.reference[places])
 
-    def trips_at(self, trips: Any, costs: Any) -> Array:
+    def trips_at(self, trips: ArrayLike, costs: ArrayLike) -> Array:
         left = np.maximum(self.highest - np.asarray(costs, dtype=np.float64), 0.0)
         return np.asarray(trips * left / (self.highest - self.reference))
 
-    def staying(self, trips: Any, empty: Any) -> LinkCost:
-        """Costs on a line from `empty`, where nobody more stays, to the highest, where all do."""
+    def staying(self, trips: Array, empty: Array) -> LinkCost:
+        """Affine link times from `empty`, where no more trips are lost, to h, where all are."""
         at_most = self.trips_at(trips, empty)
         rise = self.highest - empty
         return LinkCost()._fill(link_cost.BPR, empty, rise, at_most, np.ones_like(at_most))
 
-    def surplus(self, trips: Any, made: Any) -> Array:
+    def surplus(self, trips: Array, made: Array) -> Array:
         return np.asarray(0.5 * made**2 * (self.highest - self.reference) / trips)
 
     def __repr__(self) -> str:
@@ -96,7 +101,7 @@ class LinearDemand(ElasticDemand):
 
 
 class ExponentialDemand(ElasticDemand):
-    r"""Trips that fall by a share with each unit of cost, :math:`d(u) = d_0 e^{-\theta (u - r)}`.
+    r"""Exponential demand, :math:`d(u) = d_0 e^{-\theta (u - r)}`.
 
     Parameters
     ----------
@@ -107,8 +112,7 @@ class ExponentialDemand(ElasticDemand):
 
     Notes
     -----
-    Where fewer go than a billionth of those who would on empty roads, their number is wrong by as
-    much.
+    Below a billionth of the trips on empty roads, the number of trips is wrong by as much.
 
     Examples
     --------
@@ -117,7 +121,7 @@ class ExponentialDemand(ElasticDemand):
     array([100.   ,  36.788])
     """
 
-    def __init__(self, theta: Any, reference: Any = 0.0) -> None:
+    def __init__(self, theta: Parameter, reference: Parameter = 0.0) -> None:
         self.theta, self.reference = theta, reference
 
     def on(self, trips: Trips, places: Indices) -> Self:
@@ -129,24 +133,24 @@ class ExponentialDemand(ElasticDemand):
     def at(self, places: Indices) -> Self:
         return type(self)(self.theta[places], self.reference[places])
 
-    def trips_at(self, trips: Any, costs: Any) -> Array:
+    def trips_at(self, trips: ArrayLike, costs: ArrayLike) -> Array:
         return np.asarray(trips * np.exp(-self.theta * (np.asarray(costs) - self.reference)))
 
-    def staying(self, trips: Any, empty: Any) -> LinkCost:
-        """Costs that rise from `empty` with the logarithm of the share that still goes."""
+    def staying(self, trips: Array, empty: Array) -> LinkCost:
+        """Link times empty - log(1 - r) / theta, r the share of trips that are not made."""
         at_most = self.trips_at(trips, empty)
-        ends = np.full_like(at_most, _NEARLY_ALL)
+        ends = np.full_like(at_most, _TANGENT_SHARE)
         return LinkCost()._fill(link_cost.LOGARITHM, empty, 1.0 / self.theta, at_most, ends)
 
-    def surplus(self, trips: Any, made: Any) -> Array:
+    def surplus(self, trips: Array, made: Array) -> Array:
         return np.asarray(made / self.theta)
 
     def __repr__(self) -> str:
         return f"ExponentialDemand({_shown(self.theta)}, {_shown(self.reference)})"
 
 
-def _by_pair(name: str, given: Any, trips: Trips, places: Indices) -> Array:
-    """A finite number for each of these pairs of the trips."""
+def _by_pair(name: str, given: Parameter, trips: Trips, places: Indices) -> Array:
+    """A parameter as an array, one finite number for each of these pairs of the trips."""
     if isinstance(given, Skims):
         place = {label: i for i, label in enumerate(np.asarray(given.zones).tolist())}
         ends = trips.origins.tolist(), trips.destinations.tolist()
@@ -168,5 +172,5 @@ def _by_pair(name: str, given: Any, trips: Trips, places: Indices) -> Array:
     return each
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Parameter) -> str:
     return f"{value:g}" if np.ndim(value) == 0 and not isinstance(value, Skims) else "..."

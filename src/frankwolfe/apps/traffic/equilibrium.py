@@ -1,9 +1,9 @@
-"""The front door: trips in, equilibrium out."""
+"""User equilibrium and system optimum of fixed trips: :func:`equilibrium`."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,17 +20,22 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.state import State
 from frankwolfe.methods import METHODS, ExactLineSearch, frank_wolfe
 from frankwolfe.methods.base import Method
-from frankwolfe.solver.callbacks import Callback, callback_context
+from frankwolfe.solver.callbacks import Callback, Callbacks, callback_context
 from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
 
+if TYPE_CHECKING:
+    import os
+
+    from frankwolfe.apps.traffic.trips import TripsLike
+
 __all__ = ["equilibrium"]
 
 
 class _Course(Callback):
-    """The relative gap after each step, and where the run stands."""
+    """Callback that records the relative gap after each step, and the current state."""
 
     def __init__(self) -> None:
         self.excess: list[float] = []
@@ -38,7 +43,7 @@ class _Course(Callback):
 
     @property
     def bushes(self) -> Bushes | None:
-        """The bushes at the end, where the method keeps them."""
+        """Bushes at the last step; None where the method keeps none."""
         memory = None if self.last is None else self.last.memory
         return memory if isinstance(memory, Bushes) else None
 
@@ -47,10 +52,11 @@ class _Course(Callback):
         self.last = run.state
 
     def end(self, result: Result) -> tuple[Array, float, float]:
-        """The point to return, its value and its gap.
+        """Point to return, its value and its gap.
 
-        A result has the point with the least value. The last one is taken instead where it has met
-        the aim, which its value does not tell, or where the bushes are its own.
+        A result has the point with the least value. The last point is taken instead where the run
+        reached its tolerance (the relative gap is that of the last point, not of the least value),
+        or where there are bushes, whose flows are those of the last point.
         """
         state = self.last
         own = self.bushes is not None or result.success
@@ -61,41 +67,41 @@ class _Course(Callback):
 
 def equilibrium(
     network: Network,
-    trips: Any,
+    trips: TripsLike,
     *,
     tol: float = 1e-6,
     system_optimum: bool = False,
     method: Method | str | None = None,
     max_iter: int = 1000,
     stop: StoppingRule | None = None,
-    callback: Any = None,
-    resume: Any = None,
+    callback: Callbacks = None,
+    resume: str | os.PathLike[str] | None = None,
 ) -> Equilibrium:
-    r"""The user equilibrium: flows in which nobody has a cheaper way than the one taken.
+    r"""User equilibrium: link flows in which every used way is a cheapest one.
 
     Parameters
     ----------
     network : Network
         The links.
     trips : Trips, UserClass, or several of these
-        Who wants to go where.
+        The demand: trips between zones, by class of users.
     tol : float
         Stop when the relative gap (TSTT - SPTT) / TSTT is at most this.
     system_optimum : bool
-        The flows with the least time of all together instead, which the equilibrium of marginal
-        costs is.
+        Find the flows with the least total time instead: the equilibrium of marginal costs
+        t(x) + x t'(x).
     method : method or str, optional
         :func:`bushes` by default. Or "frank_wolfe" (with a line search), "conjugate_fw",
         "biconjugate_fw", or any other method of :func:`frankwolfe.minimize`.
     max_iter : int
-        The most steps.
+        Largest number of steps.
     stop : StoppingRule, optional
         A rule that ends the run as well, such as ``Seconds(60)``.
     callback : Callback, callable, or several of them
         As in :func:`frankwolfe.minimize`, such as ``Progress()`` or ``Checkpoint(path)``.
     resume : str or path-like, optional
-        A file of ``Checkpoint``, of the same network, trips and method, to go on from. Gaps of the
-        field before it (``excess``) are NaN: a checkpoint does not keep them.
+        A file of ``Checkpoint``, of the same network, trips and method, to go on from. The relative
+        gaps before it (``excess``) are NaN: a checkpoint does not keep them.
 
     Returns
     -------
@@ -129,7 +135,7 @@ def equilibrium(
 
 
 def _method(given: Method | str | None) -> Method | str:
-    """The method; what the field calls Frank-Wolfe has a line search."""
+    """Method by name, bushes by default; "frank_wolfe" has a line search, as in the field."""
     if given is None or given == "bushes":
         return bushes()
     if isinstance(given, str) and given not in METHODS:
@@ -138,23 +144,25 @@ def _method(given: Method | str | None) -> Method | str:
     return frank_wolfe(ExactLineSearch()) if given == "frank_wolfe" else given
 
 
-def _spent(f: Beckmann, region: Flows, x: Array) -> tuple[Array, float, float]:
-    """What each flow costs more than on shortest paths at x, what x costs, and what these would."""
+def _excess(f: Beckmann, region: Flows, x: Array) -> tuple[Array, float, float]:
+    """Excess cost (x - s) * grad f(x) of each entry, s all-or-nothing at x; TSTT; and SPTT."""
     costs = f.grad(x)
     least = region.lmo(costs).dense(region.dimension)
     spent = float(costs.dot(x))
+    # SPTT <= TSTT but for rounding
     return (x - least) * costs, spent, min(float(least.dot(costs)), spent)
 
 
 def _answer(f: Beckmann, region: Flows, result: Result, course: _Course) -> Equilibrium:
+    """The answer at the point where a run ended, with costs and gaps of that very point."""
     network, demand = region.network, region.demand
     x, value, gap = course.end(result)
     own = x.reshape(region.shape)
     flows: Array = own.sum(axis=0)
-    saved, spent, shortest = _spent(f, region, x)
+    saved, spent, shortest = _excess(f, region, x)
     real = spent, shortest
-    if f.system_optimum:  # there f has marginal costs, which nobody pays
-        real = _spent(Beckmann(network, f.fixed), region, x)[1:]
+    if f.system_optimum:  # f has marginal costs, which nobody pays
+        real = _excess(Beckmann(network, f.fixed), region, x)[1:]
     weights = np.array([each.weight for each in demand.classes])
     excess = float((saved.reshape(own.shape).sum(axis=1) / weights).sum())
     people = float(sum(each.trips.total for each in demand.classes))

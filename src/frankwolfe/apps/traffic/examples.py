@@ -1,13 +1,13 @@
-"""Small networks with known answers, and grids of any size."""
+"""Networks with known equilibria (Braess, parallel links, Sioux Falls), and random grids."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.apps.traffic.costs import BPR, Affine
+from frankwolfe.apps.traffic.costs import BPR, AffineCost
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.sioux_falls import sioux_falls
 from frankwolfe.apps.traffic.trips import Trips
@@ -20,8 +20,8 @@ __all__ = ["braess", "grid", "parallel_links", "sioux_falls"]
 STREET, AVENUE, MOTORWAY = 0, 1, 2
 SPEED = np.array([0.6, 0.8, 1.2])  # blocks a minute
 CAPACITY = np.array([800.0, 1800.0, 4000.0])  # vehicles an hour
-EVERY = {AVENUE: 4, MOTORWAY: 16}  # rows and columns of streets
-BUSIEST = 1.6  # the most trips that begin or end at a zone, to the capacity of its links
+ROAD_SPACING = {AVENUE: 4, MOTORWAY: 16}  # one row or column in so many is of that kind
+MAX_ZONE_LOAD = 1.6  # most trips that begin or end at a zone, over the capacity of its links
 
 
 def braess(*, shortcut: bool = True) -> tuple[Network, Trips]:
@@ -50,14 +50,14 @@ def braess(*, shortcut: bool = True) -> tuple[Network, Trips]:
     )
     tails, heads, times, slopes = links.T if shortcut else np.delete(links, 2, axis=0).T
     places = [[0.0, 1.0], [1.0, 0.0], [1.0, 2.0], [2.0, 1.0]]
-    network = Network(tails, heads, Affine(times, slopes), coordinates=places)
+    network = Network(tails, heads, AffineCost(times, slopes), coordinates=places)
     return network, Trips([1], [4], [6.0])
 
 
 def parallel_links(
-    free_flow_time: Any = (1.0, 2.0), slope: Any = 0.1, trips: float = 20.0
+    free_flow_time: ArrayLike = (1.0, 2.0), slope: ArrayLike = 0.1, trips: float = 20.0
 ) -> tuple[Network, Trips]:
-    r"""Links side by side from 1 to 2, with times that grow as lines.
+    r"""Parallel links from 1 to 2, with affine times :math:`t_a + s_a x`.
 
     The links that are used take the same time t, and :math:`\sum_a \max(t - t_a, 0) / s_a` is
     the number of trips.
@@ -65,9 +65,9 @@ def parallel_links(
     Parameters
     ----------
     free_flow_time, slope : float or array
-        As for :class:`Affine`.
+        Parameters of :class:`AffineCost`.
     trips : float
-        From 1 to 2.
+        Number of trips from 1 to 2.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def parallel_links(
     >>> r.flows.round(6), r.costs.round(6)
     (array([15.,  5.,  0.]), array([2.5, 2.5, 9. ]))
     """
-    cost = Affine(free_flow_time, slope)
+    cost = AffineCost(free_flow_time, slope)
     ends = np.ones(cost.size, dtype=np.int64)
     return Network(ends, 2 * ends, cost), Trips([1], [2], [number("trips", trips, low=0.0)])
 
@@ -94,11 +94,11 @@ def grid(
     Parameters
     ----------
     rows, columns : int
-        Of nodes: there are ``4 rows columns - 2 rows - 2 columns`` links.
+        Rows and columns of nodes: there are ``4 rows columns - 2 rows - 2 columns`` links.
     zones : int, optional
-        How many nodes are zones, spread evenly; a tenth by default, and 2 at least.
+        Number of nodes that are zones, spread evenly; a tenth by default, and 2 at least.
     seed : int
-        For the numbers that are drawn.
+        Seed of the random numbers.
     congestion : float
         Flow over capacity on average, by length.
 
@@ -141,7 +141,7 @@ def grid(
 
 
 def _zones(shape: tuple[int, int], count: int, rng: np.random.Generator) -> Indices:
-    """Nodes, one in each of as many patches of the grid."""
+    """Nodes that are zones: one, drawn at random, in each of `count` patches of the grid."""
     rows, columns = shape
     high = min(rows, max(1, math.ceil(math.sqrt(count * rows / columns))))
     wide = min(columns, math.ceil(count / high))
@@ -153,19 +153,19 @@ def _zones(shape: tuple[int, int], count: int, rng: np.random.Generator) -> Indi
 
 
 def _streets(shape: tuple[int, int]) -> tuple[Indices, Indices, Indices]:
-    """Both directions of each street between neighbours, and what kind of street it is."""
+    """Tails, heads and kinds of all streets between neighbours, in both directions."""
     node = np.arange(shape[0] * shape[1]).reshape(shape)
     across = np.stack([node[:, :-1].ravel(), node[:, 1:].ravel(), _kinds(shape, 0)])
     along = np.stack([node[:-1].ravel(), node[1:].ravel(), _kinds(shape, 1)])
-    one = np.concatenate([across, along], axis=1)
+    one = np.concatenate([across, along], axis=1)  # direction; the other has tail and head swapped
     tails, heads, kinds = np.concatenate([one, one[[1, 0, 2]]], axis=1)
     return tails, heads, kinds
 
 
 def _kinds(shape: tuple[int, int], axis: int) -> Indices:
-    """The kind of each street along a row, for axis 0, or along a column."""
+    """Kind of each street along a row (axis 0) or along a column (axis 1)."""
     kinds = np.full(shape[axis], STREET)
-    for kind, every in EVERY.items():
+    for kind, every in ROAD_SPACING.items():
         kinds[every // 2 :: every] = kind
     if axis == 0:
         return np.repeat(kinds, shape[1] - 1)
@@ -173,7 +173,7 @@ def _kinds(shape: tuple[int, int], axis: int) -> Indices:
 
 
 def _trips(network: Network, congestion: float, rng: np.random.Generator) -> Trips:
-    """Trips by a law of gravity, as many as make the streets so busy."""
+    """Trips by a gravity law, scaled to a mean flow of `congestion` times the capacity."""
     zones, places = network.zones, network.coordinates
     assert places is not None
     capacity, nodes = network.cost.capacity, network.nodes.size
@@ -183,6 +183,7 @@ def _trips(network: Network, congestion: float, rng: np.random.Generator) -> Tri
     away: Array = np.abs(places[zones, None] - places[None, zones]).sum(axis=2)  # along streets
     some = np.outer(busy[0], busy[1]) * np.exp(-away / away.mean())
     np.fill_diagonal(some, 0.0)
+    # Σ capacity·length is the vehicle distance that full links carry; trips cover Σ some·away.
     scale = congestion * capacity.dot(network.length) / np.vdot(some, away)
     most = max((some.sum(axis=1) / room[0]).max(), (some.sum(axis=0) / room[1]).max())
-    return Trips.of_matrix(min(scale, BUSIEST / most) * some, zones=network.nodes[zones])
+    return Trips.of_matrix(min(scale, MAX_ZONE_LOAD / most) * some, zones=network.nodes[zones])

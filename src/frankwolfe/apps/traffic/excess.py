@@ -1,4 +1,4 @@
-"""The relative gap of the field, by which an assignment ends."""
+"""Relative gap (TSTT - SPTT) / TSTT of an assignment, and the stopping rule on it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["RelativeExcess", "excess_share"]
 
 
 def excess_share(state: State) -> float:
-    """(TSTT - SPTT) / TSTT at the current point; 0 where nobody travels."""
+    """Relative gap (TSTT - SPTT) / TSTT at the current point; 0 where nobody travels."""
     return max(state.model_gap, 0.0) / state.above if state.above > 0.0 else 0.0
 
 
 @dataclass(frozen=True)
 class RelativeExcess(_Within):
-    """The relative gap of the field, (TSTT - SPTT) / TSTT, is at most `tolerance`."""
+    """Stop when the relative gap (TSTT - SPTT) / TSTT is at most `tolerance`."""
 
     def check(self, state: State, history: History) -> Stop | None:
         share = excess_share(state)

@@ -1,17 +1,17 @@
-"""The set of link flows that carry all trips."""
+"""Set of link flows that carry all trips, with all-or-nothing assignment as its oracle."""
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from frankwolfe.apps.traffic.kernels import loading
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.apps.traffic.trips import Demand
-from frankwolfe.base.arrays import Array, Shape
+from frankwolfe.apps.traffic.trips import Demand, TripsLike
+from frankwolfe.base.arrays import Array, Dtype, Shape, Variable
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
@@ -24,7 +24,7 @@ from frankwolfe.core.region_abilities import Accuracy
 
 __all__ = ["Flows"]
 
-THREADED = 2_000_000  # links times origins from which threads are worth their start
+MIN_THREADED_WORK = 2_000_000  # links times origins; below, threads cost more than they save
 
 
 class Flows(Region):
@@ -39,7 +39,7 @@ class Flows(Region):
     network : Network
         The links.
     trips : Trips, UserClass, or several of these
-        What they carry; x holds the flows of one class after the other, weighted.
+        The trips to carry; x holds the weighted flows of one class after the other.
 
     Notes
     -----
@@ -66,7 +66,7 @@ class Flows(Region):
     atom = "all trips on shortest paths"
     cost = "a search from each origin"
 
-    def __init__(self, network: Network, trips: Any) -> None:
+    def __init__(self, network: Network, trips: TripsLike | Demand) -> None:
         if not isinstance(network, Network):
             raise InvalidInput(f"network must be a Network, got {type(network).__name__}.")
         self.network = network
@@ -78,14 +78,14 @@ class Flows(Region):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Classes and links."""
+        """Number of classes, and of links."""
         return len(self.demand.classes), self.network.size
 
     def _loaded(self, costs: Array) -> tuple[Array, float]:
-        """All trips on shortest paths, and what they cost together."""
+        """All-or-nothing assignment at these costs: its link flows, and their total cost."""
         flows = np.zeros(self.shape)
         roads, demand, total = self.network.roads, self.demand, 0.0
-        threads = may_thread() and self.network.size * demand.origins.size > THREADED
+        threads = may_thread() and self.network.size * demand.origins.size > MIN_THREADED_WORK
         for k, own in enumerate(costs.reshape(self.shape)):
             low, high = np.searchsorted(demand.of, [k, k + 1])
             loop = loading.load_in_parts if threads else loading.load
@@ -96,6 +96,7 @@ class Flows(Region):
         return flows.ravel(), total
 
     def _no_way(self, trip: int) -> str:
+        """Error message for a trip whose destination cannot be reached."""
         block = int(np.searchsorted(self.demand.starts, trip, side="right")) - 1
         nodes = self.network.nodes
         origin, end = nodes[self.demand.origins[block]], nodes[self.demand.ends[trip]]
@@ -109,6 +110,7 @@ class Flows(Region):
         return Dense(self._cheapest(g)[0])
 
     def _cheapest(self, g: Array) -> tuple[Array, float]:
+        """All-or-nothing flows for costs g and their cost; NaN where g is not finite."""
         if not all_finite(g):
             return self._start * np.nan, math.nan
         if g.size and g.min() < 0.0:
@@ -119,32 +121,35 @@ class Flows(Region):
             )
         return self._loaded(np.ascontiguousarray(g, dtype=np.float64))
 
-    def oracle_memory(self, shape: Shape, dtype: np.dtype[Any]) -> Memory:
+    def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
         return Memory()
 
-    def inexact_lmo(self, g: Any, memory: Any, wanted: Accuracy) -> tuple[Atom, float, float]:
+    def inexact_lmo(self, g: Array, memory: Memory, wanted: Accuracy) -> tuple[Atom, float, float]:
         flows, cost = self._cheapest(g)
         return Dense(flows), cost, 0.0
 
-    def start(self, n: Any) -> Any:
+    def start(self, n: Variable) -> Array:
         return self._start.copy()
 
-    def diameter(self, n: Any) -> float:
-        """At most this: no link carries more than all trips, and nobody passes a node twice."""
+    def diameter(self, n: Variable) -> float:
+        """Upper bound, total * sqrt(2 min(nodes, links)), on the 2-norm distance of two flows.
+
+        No link carries more than all trips, and no trip passes a node twice.
+        """
         return self.total * math.sqrt(2.0 * min(self.network.nodes.size, self.network.size))
 
     def reach(self, weights: Array, n: int) -> float:
         return self.total * self.network.nodes.size * float(np.max(weights))
 
-    def resolution(self, n: Any, dtype: Any) -> float:
+    def resolution(self, n: Variable, dtype: Dtype) -> float:
         return spacing(dtype, self.total, self.total) if self.total else 0.0
 
-    def snap(self, x: Any) -> Any:
+    def snap(self, x: Array) -> Array:
         return clip_rounding(x, 0.0, None, self.total or 1.0)
 
     @cached_property
     def _surplus(self) -> Array:
-        """What begins less what ends at each node, by class."""
+        """Trips that begin less trips that end at each node, a row for each class."""
         out = np.zeros((self.shape[0], self.network.nodes.size))
         demand = self.demand
         blocks = np.repeat(np.arange(demand.origins.size), np.diff(demand.starts))
@@ -167,6 +172,7 @@ class Flows(Region):
         from frankwolfe.apps.traffic.costs import FixedTime
         from frankwolfe.apps.traffic.trips import Trips
 
+        # n links: two between each pair of neighbours on a path; for odd n one past all of them
         path = np.arange(n // 2 + 1)
         tails, heads = np.append(path[:-1], path[:-1])[:n], np.append(path[1:], path[1:])[:n]
         if n % 2:

@@ -1,17 +1,18 @@
-"""Networks and trips from tables: DataFrames of pandas or polars, and others with named columns."""
+"""Networks and trips from tables with named columns, such as DataFrames of pandas or polars."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.costs import BPR
 from frankwolfe.apps.traffic.link_cost import InvalidLink
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.tables import (
-    Frame,
+    DataFrame,
+    NamedColumns,
     column_names,
     is_label,
     length_of,
@@ -21,13 +22,13 @@ from frankwolfe.apps.traffic.tables import (
 from frankwolfe.apps.traffic.tntp_net import ALIASES
 from frankwolfe.apps.traffic.tntp_text import as_number
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["network_from_frame", "trips_from_frame"]
 
-NEEDED = ("init_node", "term_node", "capacity", "free_flow_time")
-TRIPS = {
+REQUIRED_COLUMNS = ("init_node", "term_node", "capacity", "free_flow_time")
+TRIP_ALIASES = {
     **dict.fromkeys(("o", "orig", "from", "fromzone", "initnode", "originzone"), "origin"),
     **dict.fromkeys(("d", "dest", "to", "tozone", "termnode", "destinationzone"), "destination"),
     **dict.fromkeys(("trips", "demand", "flow", "volume", "vehicles", "ton"), "amount"),
@@ -35,16 +36,16 @@ TRIPS = {
 
 
 def network_from_frame(
-    links: Any,
+    links: DataFrame,
     *,
-    columns: Mapping[str, Any] | None = None,
-    nodes: Any = None,
-    zones: Any = None,
-    closed: Any = None,
+    columns: Mapping[str, object] | None = None,
+    nodes: DataFrame = None,
+    zones: ArrayLike | None = None,
+    closed: ArrayLike | None = None,
     toll_factor: float = 0.0,
     distance_factor: float = 0.0,
 ) -> Network:
-    """A network from a table with a row for each link.
+    """Network from a table with a row for each link.
 
     Parameters
     ----------
@@ -53,11 +54,11 @@ def network_from_frame(
         none), power (4), length (0) and toll (0). Capitals and underscores do not count, and
         other usual names, such as from, to, a_node, b_node, fftt, alpha and beta, are known.
     columns : dict, optional
-        What columns are called, where it is something else: ``{"capacity": "cap_ab"}``.
+        Names of columns that have other names: ``{"capacity": "cap_ab"}``.
     nodes : table, optional
-        With columns node, x and y: all nodes, and where they lie.
+        All nodes and their coordinates, in columns node, x and y.
     zones, closed, toll_factor, distance_factor
-        As for :class:`Network`.
+        See :class:`Network`.
 
     Examples
     --------
@@ -69,9 +70,9 @@ def network_from_frame(
     >>> traffic.network_from_frame(links, columns={"free_flow_time": "t0"}, zones=["a", "b"])
     Network(3 nodes, 2 links, 2 zones)
     """
-    wanted = (*NEEDED, "b", "power", "length", "toll")
-    frame = Frame.of("links", links, wanted, ALIASES, columns)
-    frame.need(*NEEDED)
+    wanted = (*REQUIRED_COLUMNS, "b", "power", "length", "toll")
+    frame = NamedColumns.of("links", links, wanted, ALIASES, columns)
+    frame.need(*REQUIRED_COLUMNS)
     tails, heads = frame.labels("init_node"), frame.labels("term_node")
     try:
         return Network(
@@ -95,9 +96,9 @@ def network_from_frame(
         frame.wrong(error.link, error.reason)
 
 
-def _nodes(table: Any, *ends: Any) -> dict[str, Any]:
-    """Nodes in order, and their coordinates; the ends of all links are among them."""
-    frame = Frame.of("nodes", table, ("node", "x", "y"), ALIASES, None)
+def _nodes(table: DataFrame, *ends: AnyArray) -> dict[str, AnyArray]:
+    """Arguments `nodes` (sorted labels) and `coordinates` of a Network with these ends of links."""
+    frame = NamedColumns.of("nodes", table, ("node", "x", "y"), ALIASES, None)
     frame.need("node", "x", "y")
     labels, order = np.unique(frame.labels("node"), return_index=True)
     places = np.stack([frame.numbers("x"), frame.numbers("y")], axis=1)
@@ -109,8 +110,8 @@ def _nodes(table: Any, *ends: Any) -> dict[str, Any]:
     return {"nodes": labels, "coordinates": places[order]}
 
 
-def trips_from_frame(trips: Any, *, columns: Mapping[str, Any] | None = None) -> Trips:
-    """Trips from a table with a row for each pair, or with a row and a column for each zone.
+def trips_from_frame(trips: DataFrame, *, columns: Mapping[str, object] | None = None) -> Trips:
+    """Trips from a table with a row for each pair of zones, or from a square one.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def trips_from_frame(trips: Any, *, columns: Mapping[str, Any] | None = None) ->
         o, d, trips, demand, flow. Or a square table: the names of its columns are destinations,
         and its index, or its first column, has the origins.
     columns : dict, optional
-        What columns are called, where it is something else: ``{"amount": "AM peak"}``.
+        Names of columns that have other names: ``{"amount": "AM peak"}``.
 
     Examples
     --------
@@ -133,7 +134,7 @@ def trips_from_frame(trips: Any, *, columns: Mapping[str, Any] | None = None) ->
     Trips(14 from 2 origins, 2 pairs)
     """
     wanted = ("origin", "destination", "amount")
-    frame = Frame.of("trips", trips, wanted, TRIPS, columns)
+    frame = NamedColumns.of("trips", trips, wanted, TRIP_ALIASES, columns)
     square = _square(trips) if not columns and set(frame.names) <= {"origin"} else None
     if square is not None:
         return Trips(*square)
@@ -144,24 +145,24 @@ def trips_from_frame(trips: Any, *, columns: Mapping[str, Any] | None = None) ->
     return Trips(frame.labels("origin"), frame.labels("destination"), amounts)
 
 
-def _square(table: Any) -> tuple[Any, Any, Array] | None:
+def _square(table: DataFrame) -> tuple[AnyArray, AnyArray, Array] | None:
     """Origins, destinations and amounts of a square table; None where it is not square."""
     there, rows = column_names(table), length_of(table)
-    origins: Any = None
+    origins: AnyArray | None = None
     if len(there) == rows + 1:
         origins, there = values_of(table, there[0]), there[1:]
     elif len(there) != rows or not rows:
         return None
     elif hasattr(table, "index") and not isinstance(table, Mapping):
         origins = np.asarray(table.index)
-    frame = Frame(table, {str(name): name for name in there}, "trips")
+    frame = NamedColumns(table, {str(name): name for name in there}, "trips")
     amounts = np.stack([frame.numbers(str(name)) for name in there], axis=1)
     labels = [as_number(str(name)) for name in there]
     numbered = all(map(is_label, labels))
     destinations = np.array(labels, dtype=np.int64) if numbered else np.array(there, dtype=np.str_)
     if origins is None:
         origins = destinations
-    pairs = Frame({"origin": origins}, {"origin": "origin"}, "trips")
+    pairs = NamedColumns({"origin": origins}, {"origin": "origin"}, "trips")
     origins = pairs.labels("origin")
     if not np.array_equal(np.sort(origins), np.sort(destinations)):
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""A step of many bushes together, along what they have just moved in turn."""
+"""Joint step: all bushes together go on along what a sweep has moved in them one by one."""
 
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ from frankwolfe.core.state import State
 
 __all__ = ["go_on", "selected", "stretched"]
 
-ROUNDING = 1e-13  # of what all trips cost: a slope that is less may be rounding of loads
-NEARBY = 1e-2  # of what all trips cost, the gap below which bushes move together
-FARTHER, FARTHEST = (1e5, 1e3, 30.0, 3.0), 1e9  # how often a sweep is done again, as one step
+SLOPE_ROUNDING = 1e-13  # of TSTT; a slope closer to 0 may be rounding of the loads
+JOINT_STEP_GAP = 1e-2  # relative gap below which bushes move together; above, it delays the sweeps
+MIN_REPEATS = (1e5, 1e3, 30.0, 3.0)  # sweeps that a bush's loads must allow; each set is tried
+MAX_REPEATS = 1e9  # sweeps; bounds the line search where no load falls at all
 
 Ways = Callable[[State[Bushes], Array, Array], Iterator[tuple[Array, float]]]
-"""Directions along which bushes may go on, and how far."""
+"""Function that yields directions (changes of loads) and the longest step along each."""
 
 
 def go_on(state: State[Bushes], flows: Array, before: Array, ways: Ways) -> None:
-    """Go on along the last sweep, of many bushes together, as far as f falls and loads stay >= 0.
+    """Line search along the last sweep of many bushes at once, with loads kept >= 0.
 
-    Origins in turn see the slope of a link that they share, and move little; where one makes room
-    for another that slope does not count, and together they move far. Far from the equilibrium it
-    only gets in the way of the sweeps.
+    In a sweep each origin sees the full slope of the links it shares, and so moves little. Where
+    one origin makes room for another, total flows hardly change, that slope does not count, and
+    together they can move far. Far from the equilibrium this only gets in the way of the sweeps.
     """
     memory, f = state.memory, state.problem.objective
     region = cast("Flows", state.problem.region)
-    if not state.model_gap < NEARBY * state.above:
+    if not state.model_gap < JOINT_STEP_GAP * state.above:
         return
     z, dz = f.new_image(), f.new_image()
     f.image(memory.flows(region.demand.of, region.shape), z)
     best, step, value = None, 0.0, math.inf
     for moved, longest in ways(state, memory.loads - before, z):
         f.image(memory.flows(region.demand.of, region.shape, moved), dz)
-        if not f.along(z, dz, 0.0)[1] < -ROUNDING * state.above:
-            continue  # loads are rounded, and what they have moved is no circulation
+        if not f.along(z, dz, 0.0)[1] < -SLOPE_ROUNDING * state.above:
+            continue  # no descent: loads are rounded, so that their change is no exact circulation
         length = state.line_search(dz, longest, z)
         reached, _, _ = f.along(z, dz, length)
         if length > 0.0 and reached < value:
@@ -54,24 +55,24 @@ def go_on(state: State[Bushes], flows: Array, before: Array, ways: Ways) -> None
 
 
 def stretched(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
-    """What all have moved, as far as Newton's step goes; no load falls below zero."""
+    """The change of all loads, stretched by Newton's step -f'/f'' and cut where a load is 0."""
     memory, f, dz = state.memory, state.problem.objective, state.problem.objective.new_image()
     region = cast("Flows", state.problem.region)
     f.image(memory.flows(region.demand.of, region.shape, moved), dz)
-    _, slope, bend = f.along(z, dz, 0.0)
-    if slope < 0.0 and bend:
+    _, slope, curvature = f.along(z, dz, 0.0)
+    if slope < 0.0 and curvature:
         _, roads, blocks = loop_arguments(state.problem)
         ahead = memory.loads.copy()
-        loops.add_loads(roads, blocks, memory.begin, memory.links, ahead, moved, -slope / bend)
+        loops.add_loads(roads, blocks, memory.begin, memory.links, ahead, moved, -slope / curvature)
         yield ahead - memory.loads, 1.0
 
 
 def selected(state: State[Bushes], moved: Array, z: Array) -> Iterator[tuple[Array, float]]:
-    """What those have moved whose loads let them go on for long: for some lengths."""
+    """The changes of those bushes alone that can be repeated at least MIN_REPEATS times."""
     begin = state.memory.begin
-    reach = loops.reaches(begin, state.memory.loads, moved)
-    for least in FARTHER:
-        far = reach >= least
+    repeats = loops.reaches(begin, state.memory.loads, moved)
+    for least in MIN_REPEATS:
+        far = repeats >= least
         if far.any():
             some = np.where(np.repeat(far, np.diff(begin)), moved, 0.0)
-            yield some, min(float(reach[far].min()), FARTHEST)
+            yield some, min(float(repeats[far].min()), MAX_REPEATS)

@@ -1,33 +1,34 @@
-"""How long each link takes, as a function of how many use it."""
+"""Link times as functions of link flows, by kinds and parameters that compiled loops read."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.kernels import link_costs, link_integrals
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Flags, Indices
 from frankwolfe.base.checks import as_float_array
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["InvalidLink", "LinkCost", "columns", "require"]
 
-# kinds, as `apps.traffic.kernels.link_costs` has them, which is not loaded until it is used
+# The kinds of `apps.traffic.kernels.link_costs`, repeated: importing that loads Numba.
 BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM, MARGINAL = 0, 1, 2, 3, 4, 8
 
-ROUNDING = 1e-9  # of the largest flow, what others may be below zero by
+NEGATIVE_FLOW_TOL = 1e-9  # of the largest flow; rounding leaves sums of flows this far below 0
 
 
 class InvalidLink(InvalidInput):
-    """A number of a link is wrong.
+    """Error about a number of one link.
 
     Attributes
     ----------
     link : int
-        Which link, counted from 0.
+        Index of the link, from 0.
     reason : str
-        What is wrong with it, without the link.
+        The message without the link.
     """
 
     def __init__(self, link: int, reason: str) -> None:
@@ -36,17 +37,17 @@ class InvalidLink(InvalidInput):
 
 
 class LinkCost:
-    """Times of m links: t(x), which must not fall as flows x >= 0 grow.
+    """Times t_a(x_a) of m links, nondecreasing in their flows x_a >= 0.
 
-    Use one of :class:`BPR`, :class:`Affine`, :class:`Conical`, :class:`Davidson`,
+    Use one of :class:`BPR`, :class:`AffineCost`, :class:`Conical`, :class:`Davidson`,
     :class:`Akcelik` and :class:`FixedTime`; :meth:`replaced` mixes them.
 
     Attributes
     ----------
     kinds : array of m integers
-        Which function each link has.
+        Kind of each link's function.
     table : array of shape (m, 4)
-        Its time without flow, and three more parameters.
+        Time without flow, and three more parameters, of each link.
     """
 
     kinds: Indices
@@ -54,60 +55,61 @@ class LinkCost:
 
     @property
     def size(self) -> int:
-        """How many links there are."""
+        """Number of links."""
         return self.kinds.size
 
     @property
     def free_flow_time(self) -> Array:
-        """The times of empty links."""
+        """Time of each link without flow."""
         return self.time(np.zeros(self.size))
 
     @property
     def capacity(self) -> Array:
-        """The capacities."""
+        """Capacity of each link."""
         return self.table[:, 2].copy()
 
-    def time(self, x: Any) -> Array:
-        """The time of each link with the flows x."""
+    def time(self, x: ArrayLike) -> Array:
+        """Time t_a(x_a) of each link at the flows x."""
         out = np.empty(self.size)
         link_costs.times(self.kinds, self.table, self._flows(x), out)
         return out
 
-    def slope(self, x: Any) -> Array:
-        """The derivative of each time."""
+    def slope(self, x: ArrayLike) -> Array:
+        """Derivative t_a'(x_a) of each time at the flows x."""
         out = np.empty(self.size)
         link_costs.slopes(self.kinds, self.table, self._flows(x), out)
         return out
 
-    def integral(self, x: Any) -> float:
-        """The sum over links of the integral of the time from 0 to its flow."""
+    def integral(self, x: ArrayLike) -> float:
+        """Sum over links of the integral of t_a from 0 to x_a."""
         return float(link_integrals.integrals(self.kinds, self.table, self._flows(x)))
 
-    def _flows(self, x: Any) -> Array:
+    def _flows(self, x: ArrayLike) -> Array:
+        """Flows as a vector of m finite numbers, rounding below 0 taken away."""
         flows = as_float_array("x", x).astype(np.float64, copy=False)
         if flows.shape != (self.size,):
             raise InvalidInput(
                 f"x must have one flow for each of {self.size} links, got {flows.size}."
             )
         require(np.isfinite(flows), "x", "finite", flows)
-        require(flows >= -ROUNDING * np.abs(flows).max(initial=0.0), "x", ">= 0", flows)
+        require(flows >= -NEGATIVE_FLOW_TOL * np.abs(flows).max(initial=0.0), "x", ">= 0", flows)
         return np.maximum(flows, 0.0)
 
     def marginal(self) -> LinkCost:
-        """The times t(x) + x t'(x), whose equilibrium is the system optimum."""
+        """Marginal times t(x) + x t'(x), whose equilibrium is the system optimum."""
         if (self.kinds >= MARGINAL).any():
             raise InvalidInput("these costs are marginal already: take those of the links.")
         kink = (self.kinds == AKCELIK) & (self.table[:, 1] == 0.0)
         require(~kink, "J", "> 0, or the marginal time jumps at capacity", self.table[:, 1])
         other = LinkCost()
         other.kinds, other.table = self.kinds.copy(), self.table.copy()
-        plain = self.kinds == BPR  # t + k (s + 1) r^s is one again
+        plain = self.kinds == BPR  # t + k (s + 1) r^s is a BPR function again
         other.table[plain, 1] *= 1.0 + other.table[plain, 3]
         other.kinds[~plain] |= MARGINAL
         return other
 
-    def replaced(self, places: Any, other: LinkCost) -> LinkCost:
-        """The same, but with the times of `other` for the links `places`.
+    def replaced(self, places: ArrayLike, other: LinkCost) -> LinkCost:
+        """These times, with those of `other` for the links `places`.
 
         Examples
         --------
@@ -128,13 +130,14 @@ class LinkCost:
         mixed.kinds[where], mixed.table[where] = other.kinds, other.table
         return mixed
 
-    def at(self, places: Any) -> LinkCost:
-        """The times of these links alone."""
+    def at(self, places: ArrayLike) -> LinkCost:
+        """Times of the links `places` alone."""
         few, where = LinkCost(), self._places(places)
         few.kinds, few.table = self.kinds[where], self.table[where]
         return few
 
-    def _places(self, places: Any) -> Indices:
+    def _places(self, places: ArrayLike) -> Indices:
+        """Indices of links from indices or a mask."""
         try:
             wanted = np.asarray(places if np.size(places) else np.zeros(0, dtype=np.intp))
             return np.atleast_1d(np.arange(self.size)[wanted])
@@ -144,6 +147,7 @@ class LinkCost:
             ) from None
 
     def _fill(self, kind: int, *columns: Array) -> Self:
+        """Set the kind of all links and the four columns of their table."""
         self.table = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.float64)
         self.kinds = np.full(len(self.table), kind, dtype=np.int64)
         return self
@@ -152,8 +156,8 @@ class LinkCost:
         return f"{type(self).__name__}({self.size} links)"
 
 
-def columns(**given: Any) -> list[Array]:
-    """Numbers of links as vectors of one length, once they are finite; one number is for all."""
+def columns(**given: ArrayLike) -> list[Array]:
+    """Parameters of links as finite vectors of one length; one number is for all links."""
     arrays = {name: as_float_array(name, value).astype(np.float64) for name, value in given.items()}
     lengths = {array.size for array in arrays.values() if array.ndim}
     for name, array in arrays.items():
@@ -170,8 +174,8 @@ def columns(**given: Any) -> list[Array]:
     return [np.broadcast_to(array, (max(lengths, default=1),)) for array in arrays.values()]
 
 
-def require(fine: Any, name: str, wanted: str, values: Array) -> None:
-    """Raise for the first link whose number is not fine."""
+def require(fine: Flags | np.bool_, name: str, wanted: str, values: Array) -> None:
+    """Raise InvalidLink for the first link whose number is not fine."""
     wrong = np.flatnonzero(~np.atleast_1d(fine))
     if wrong.size:
         value = np.atleast_1d(values)[wrong[0]]

@@ -1,31 +1,31 @@
-"""A network of links: where they lead, what they take, and which nodes may not be passed."""
+"""Road network: links with their ends, times, lengths and tolls; zones; nodes not to be passed."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.link_cost import InvalidLink, LinkCost
 from frankwolfe.apps.traffic.roads import RoadGraph
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices
 from frankwolfe.base.checks import as_float_array, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as graphs_paths
 
 __all__ = ["Network"]
 
-WHOLE = 2.0**53  # above it, floats are no labels
+MAX_EXACT_INTEGER = 2.0**53  # from here on doubles skip whole numbers, and two labels may be one
 
 
 class Network:
-    r"""Links with their times, lengths and tolls.
+    r"""Directed network of links with times, lengths and tolls.
 
     Parameters
     ----------
     tails, heads : arrays of m labels
-        From which node to which each link leads; labels are whole numbers or texts.
+        Node where each link begins, and where it ends; labels are whole numbers or texts.
     cost : LinkCost
         The times of the links, such as ``BPR(free_flow_time, capacity, b, power)``.
     zones : array of labels, optional
@@ -34,7 +34,7 @@ class Network:
         Nodes that may begin or end a trip and not be passed: in TNTP those below the first
         through node. None by default.
     length, toll : float or array of m numbers
-        In the units of the data; they count as far as the factors say.
+        Length and toll of each link, in any units; the factors turn them into time.
     toll_factor, distance_factor : float
         What a unit of toll, and of length, costs in units of time: a link's cost is
         :math:`t(x) + \text{toll factor} \cdot \text{toll} + \text{distance factor} \cdot
@@ -72,18 +72,18 @@ class Network:
 
     def __init__(
         self,
-        tails: Any,
-        heads: Any,
+        tails: ArrayLike,
+        heads: ArrayLike,
         cost: LinkCost,
         *,
-        zones: Any = None,
-        closed: Any = None,
-        length: Any = 0.0,
-        toll: Any = 0.0,
+        zones: ArrayLike | None = None,
+        closed: ArrayLike | None = None,
+        length: ArrayLike = 0.0,
+        toll: ArrayLike = 0.0,
         toll_factor: float = 0.0,
         distance_factor: float = 0.0,
-        nodes: Any = None,
-        coordinates: Any = None,
+        nodes: ArrayLike | None = None,
+        coordinates: ArrayLike | None = None,
     ) -> None:
         ends = [_labels("tails", tails), _labels("heads", heads, like=tails)]
         m = ends[0].size
@@ -105,7 +105,7 @@ class Network:
         self.zones = (
             np.arange(self.nodes.size) if zones is None else np.unique(self.places("zones", zones))
         )
-        self.closed = np.zeros(self.nodes.size, dtype=np.bool_)
+        self.closed: Flags = np.zeros(self.nodes.size, dtype=np.bool_)
         if closed is not None and np.size(closed):
             self.closed[self.places("closed", closed)] = True
         self.length, self.toll = (_each("length", length, m), _each("toll", toll, m))
@@ -116,17 +116,17 @@ class Network:
 
     @property
     def size(self) -> int:
-        """How many links there are."""
+        """Number of links."""
         return int(self.tails.size)
 
     @property
-    def links(self) -> Any:
-        """The labels of both ends of each link, one row a link."""
+    def links(self) -> AnyArray:
+        """Labels of both ends of each link, one row a link."""
         return np.stack([self.nodes[self.tails], self.nodes[self.heads]], axis=1)
 
     def fixed_cost(self, toll_factor: float, distance_factor: float) -> Array:
-        """The part of the links' costs that no flow changes, with these factors; >= 0."""
-        with np.errstate(all="ignore"):
+        """Flow-independent part of each link's cost, toll and length times these factors."""
+        with np.errstate(all="ignore"):  # an overflow is refused below, with the link
             fixed = toll_factor * self.toll + distance_factor * self.length
             empty = fixed + self.cost.free_flow_time
         wrong = np.flatnonzero(~((empty >= 0.0) & np.isfinite(empty)))
@@ -138,12 +138,12 @@ class Network:
             )
         return fixed
 
-    def cost_of(self, flows: Any) -> Array:
-        """What each link costs with these flows: its time, and its fixed part."""
+    def cost_of(self, flows: ArrayLike) -> Array:
+        """Cost of each link at these flows: its time plus `fixed`."""
         return self.cost.time(flows) + self.fixed
 
-    def congestion(self, flows: Any) -> Array:
-        """How many times as long as when empty each link takes; infinite where that takes no time.
+    def congestion(self, flows: ArrayLike) -> Array:
+        """Time over free-flow time of each link; infinite where the latter alone is 0.
 
         Examples
         --------
@@ -155,8 +155,8 @@ class Network:
         slower = np.divide(time, empty, out=np.full(self.size, np.inf), where=empty > 0.0)
         return np.where(time > empty, slower, 1.0)
 
-    def saturation(self, flows: Any) -> Array:
-        """Flow over capacity; NaN for links whose time no flow changes, which have none.
+    def saturation(self, flows: ArrayLike) -> Array:
+        """Flow over capacity of each link; NaN where the time is constant: it has no capacity.
 
         Examples
         --------
@@ -169,8 +169,8 @@ class Network:
         changes = self.cost.time(2.0 * capacity) > self.cost.free_flow_time
         return np.where(changes, used / capacity, np.nan)
 
-    def places(self, name: str, labels: Any) -> Indices:
-        """The places of labels in `nodes`."""
+    def places(self, name: str, labels: ArrayLike) -> Indices:
+        """Indices of labels in `nodes`; `name` is the argument that errors speak of."""
         labels = _labels(name, labels, like=self.nodes)
         found: Indices = np.searchsorted(self.nodes, labels)
         found[found == self.nodes.size] = 0
@@ -181,14 +181,15 @@ class Network:
 
     @cached_property
     def roads(self) -> RoadGraph:
-        """The links as compiled loops take them."""
+        """Links in the form that compiled loops take, sorted by tail and by head."""
         n = self.nodes.size
         first, order = graphs_paths.leaving(self.tails, n)
         entering_first, entering = graphs_paths.leaving(self.heads, n)
         ends = self.tails, self.heads
         return RoadGraph(*ends, first, order, entering_first, entering, self.closed)
 
-    def _coordinates(self, given: Any) -> Array:
+    def _coordinates(self, given: ArrayLike) -> Array:
+        """Coordinates of the nodes, checked."""
         found = as_float_array("coordinates", given)
         if found.shape != (self.nodes.size, 2) or not np.isfinite(found).all():
             raise InvalidInput(
@@ -205,13 +206,17 @@ class Network:
         )
 
 
-def _labels(name: str, given: Any, like: Any = None) -> Any:
-    """Labels as a vector of whole numbers or texts, of the same kind as those they go with."""
+def _labels(name: str, given: ArrayLike, like: ArrayLike | None = None) -> AnyArray:
+    """Labels as a vector of whole numbers or texts, of the kind of `like` where that is given."""
     try:
         labels = np.atleast_1d(np.asarray(given))
-    except ValueError:  # of many shapes
+    except ValueError:  # a ragged list: refused below
         labels = np.empty((0, 0), dtype=object)
-    if labels.dtype.kind == "f" and (np.abs(labels) < WHOLE).all() and (labels % 1 == 0.0).all():
+    if (
+        labels.dtype.kind == "f"
+        and (np.abs(labels) < MAX_EXACT_INTEGER).all()
+        and (labels % 1 == 0.0).all()
+    ):
         labels = labels.astype(np.int64)
     if labels.ndim != 1 or (labels.dtype.kind not in "iuUS" and labels.size):
         raise InvalidInput(
@@ -227,7 +232,8 @@ def _labels(name: str, given: Any, like: Any = None) -> Any:
     return labels
 
 
-def _each(name: str, given: Any, m: int) -> Array:
+def _each(name: str, given: ArrayLike, m: int) -> Array:
+    """A finite number for each of m links; one number is for all."""
     values = as_float_array(name, given).astype(np.float64)
     if values.shape not in ((), (m,)):
         raise InvalidInput(f"{name} must be one number, or {m}, got shape {values.shape}.")

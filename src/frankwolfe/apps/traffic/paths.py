@@ -1,4 +1,4 @@
-"""The ways from one zone to another that are used."""
+"""Used ways between two zones, and how a bush's flow divides among them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.skims import class_place, kept_bushes
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.checks import at_least_one
 
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Path", "paths"]
 
-TIES = 1e-9  # logarithms of shares that differ by less are ties, whose order rounding would make
+LOG_SHARE_TIE_TOL = 1e-9
+"""Logarithms of shares closer than this are ties; else rounding would decide their order."""
+
+_Chain: TypeAlias = "tuple[int, _Chain] | None"
+"""Links of a way: the first, and the chain of those after it, which several ways share."""
 
 
 class Path(NamedTuple):
@@ -30,25 +34,25 @@ class Path(NamedTuple):
     Attributes
     ----------
     flow : float
-        How many of the trips between its ends take it, in vehicles.
+        Vehicles that take it, of the trips between its ends.
     cost : float
-        What it costs them: times, and their tolls and lengths.
+        Sum of the links' costs: times, tolls and lengths.
     nodes : array of labels
-        The nodes it leads by.
+        Nodes along it, from origin to destination.
     links : array of integers
-        The places of its links in the network.
+        Indices of its links in the network.
     """
 
     flow: float
     cost: float
-    nodes: Any
+    nodes: AnyArray
     links: Indices
 
 
 def paths(
-    result: Equilibrium, origin: Any, destination: Any, most: int, user_class: int | str
+    result: Equilibrium, origin: object, destination: object, most: int, user_class: int | str
 ) -> list[Path]:
-    """See :meth:`Equilibrium.paths`."""
+    """Used ways between two zones; :meth:`Equilibrium.paths` describes the arguments."""
     k, most = class_place(result, user_class), at_least_one("most", most)
     bushes, network, demand = kept_bushes(result, "paths"), result.network, result.demand
     begins, ends = (
@@ -78,17 +82,18 @@ def paths(
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """The ways of a bush, the most used first."""
+    """Ways in one bush, to be listed from the most used on."""
 
     origin: int
     tails: Indices  # of the links of the bush, in its order
     links: Indices
     shares: Array
-    entering: dict[int, list[int]]  # the places of the used links that enter a node
-    best: Array  # the share of the most used way to each node
+    entering: dict[int, list[int]]  # by node, places in the bush of the used links that enter it
+    best: Array  # share of the most used way to each node
 
     @classmethod
     def of(cls, network: Network, bush: Indices, load: Array, origin: int) -> _Ways:
+        """Ways of a bush; at a node flow divides in proportion to the loads that enter it."""
         shares, best = np.empty(bush.size), np.empty(network.nodes.size)
         bush_paths.use_shares(bush, load, network.heads, np.zeros(network.nodes.size), shares)
         bush_paths.way_shares(bush, shares, network.tails, network.heads, origin, best)
@@ -98,12 +103,13 @@ class _Ways:
         return cls(origin, network.tails[bush], bush, shares, entering, best)
 
     def most_used(self, end: int) -> Iterator[tuple[float, Indices]]:
-        """Shares and links of the ways to a node, one after the other.
+        """Shares and links of the ways to a node, in order of falling share.
 
-        A search backwards that always goes on from the way whose best completion is used most;
-        as that is known, no way is begun in vain.
+        An A* search backwards from the node: the share of the best completion of each partial way
+        is known exactly (`best`), so that no way is begun in vain.
         """
-        heap: list[tuple[float, int, int, int, float, Any]] = [(0.0, 0, 0, end, 1.0, None)]
+        # rank (minus log share), minus length, a counter that ends ties, node, share, links
+        heap: list[tuple[float, int, int, int, float, _Chain]] = [(0.0, 0, 0, end, 1.0, None)]
         count = 0
         while heap:
             _, depth, _, v, share, tail_of_way = heapq.heappop(heap)
@@ -115,12 +121,13 @@ class _Ways:
                 part = share * float(self.shares[p])
                 if part * self.best[u] > 0.0:
                     count += 1
-                    rank = -round(math.log(part * self.best[u]) / TIES)
+                    rank = -round(math.log(part * self.best[u]) / LOG_SHARE_TIE_TOL)
                     way = (int(self.links[p]), tail_of_way)
                     heapq.heappush(heap, (rank, depth - 1, count, u, part, way))
 
 
-def _unrolled(way: Any) -> list[int]:
+def _unrolled(way: _Chain) -> list[int]:
+    """Links of a way in its order."""
     links = []
     while way is not None:
         links.append(way[0])

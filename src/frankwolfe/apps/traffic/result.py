@@ -1,9 +1,9 @@
-"""What an assignment returns."""
+"""Equilibrium: the result of an assignment, with skims, select-link analysis and used paths."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frankwolfe.apps.everyday.answer import ResultRecord
 from frankwolfe.apps.traffic.bush_memory import Bushes
@@ -16,6 +16,14 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from frankwolfe.apps.traffic.select_link import LinkChoice
+    from frankwolfe.apps.traffic.tables import DataFrame
+
 __all__ = ["Equilibrium"]
 
 
@@ -26,52 +34,52 @@ class Equilibrium(ResultRecord):
     Attributes
     ----------
     flows : array of m numbers
-        Flow of each link, in the network's order: all classes together, weighted.
+        Flow of each link, in the network's order: the weighted sum over classes.
     costs : array of m numbers
         Cost of each link: its time with the network's own tolls and lengths.
     fun : float
-        Beckmann's function; the time of all with ``system_optimum=True``.
+        Beckmann's function; the total time with ``system_optimum=True``.
     relative_gap : float
-        (TSTT - SPTT) / TSTT: what all would save on the shortest paths of these costs, as a share
-        of what they spend. By the marginal costs for a system optimum.
+        (TSTT - SPTT) / TSTT: the share of the total cost that shortest paths at these costs would
+        save. At marginal costs for a system optimum.
     gap : float
         An upper bound on how far `fun` is above the minimum, where `certified`.
     lower_bound : float
-        What the minimum is not below.
+        Lower bound on the minimum of `fun`.
     certified : bool
-        Whether `gap` is a bound, up to rounding.
+        True if `gap` is a bound, up to rounding.
     average_excess_cost : float
-        What a trip would save on average: (TSTT - SPTT) / trips.
+        Average saving of a trip on shortest paths: (TSTT - SPTT) / trips.
     total_cost : float
-        TSTT: what all spend.
+        TSTT: the total cost of all trips.
     shortest_cost : float
-        SPTT: what they would on the shortest paths of these costs.
+        SPTT: the total cost of all trips on the shortest paths of these costs.
     success : bool
-        Whether the tolerance was reached.
+        True if the tolerance was reached.
     status : Status
-        Why the run ended, an integer enum.
+        Reason why the run ended, an integer enum.
     message : str
-        The same in words.
+        Reason why the run ended, in words.
     nit : int
-        Steps.
+        Number of steps.
     seconds : float
-        Time in the method.
+        Seconds spent in the method.
     history : History
-        One row a step.
+        Columns with a row for each step.
     excess : array
-        The relative gap after each step.
+        Relative gap after each step.
     method : str
         The name of the method.
     class_flows : array of shape (classes, m)
-        The flows of each class, in its own vehicles.
+        Flows of each class, in its own vehicles.
     system_optimum : bool
-        Whether the least cost of all together was asked for.
+        True if the least total time was asked for.
     network : Network
         The links.
     demand : Demand
         The trips, as they were assigned.
     bushes : Bushes or None
-        The flows by origin, where the method keeps them.
+        Flows by origin, where the method keeps them.
     """
 
     flows: Array
@@ -99,16 +107,16 @@ class Equilibrium(ResultRecord):
     bushes: Bushes | None = field(repr=False)
 
     def plot(self, **options: Any) -> Any:
-        """Draw the network, flow as width and congestion as colour; returns matplotlib axes.
+        """Draw the network, flow as width and congestion as colour; return matplotlib axes.
 
-        Options are those of :func:`frankwolfe.visual.plots.network`.
+        Options go to :func:`frankwolfe.visual.plots.network`.
         """
         from frankwolfe.visual.plots import network
 
         return network(self.network, self.flows, **options)
 
-    def frame(self) -> Any:
-        """The links as a pandas DataFrame: ends, flow, cost, and flow by class where several."""
+    def frame(self) -> DataFrame:
+        """Pandas DataFrame of the links: ends, flow, cost; flows by class if there are several."""
         try:
             import pandas
         except ImportError:
@@ -125,15 +133,19 @@ class Equilibrium(ResultRecord):
         return pandas.DataFrame(table)
 
     def way_costs(self, k: int = 0) -> Array:
-        """The costs by which class k chose its ways; marginal ones for a system optimum."""
+        """Link costs by which class k chose its ways; marginal ones for a system optimum."""
         cost = self.network.cost.marginal() if self.system_optimum else self.network.cost
         found: Array = cost.time(self.flows) + self.demand.fixed[k]
         return found
 
     def skims(
-        self, quantities: Any = "cost", *, user_class: int | str = 0, ways: str = "shortest"
+        self,
+        quantities: Iterable[str] | Mapping[str, ArrayLike] = "cost",
+        *,
+        user_class: int | str = 0,
+        ways: str = "shortest",
     ) -> Skims:
-        """What it takes to go from each zone to each other one.
+        """Matrices of cost, time, length or toll from each zone to each other one.
 
         Parameters
         ----------
@@ -141,7 +153,7 @@ class Equilibrium(ResultRecord):
             "cost" (times with the tolls and lengths of the class), "time", "length", "toll"; or
             arrays with a number for each link, by name.
         user_class : int or str
-            Place or name of the class whose ways these are.
+            Index or name of the class whose ways these are.
         ways : str
             "shortest": sums along a path that is shortest in the costs of the result (in the
             marginal costs for a system optimum). "used": averages over the ways that the trips
@@ -173,13 +185,13 @@ class Equilibrium(ResultRecord):
         """
         return skims(self, quantities, user_class, ways)
 
-    def select_link(self, links: Any, *, use: str = "any") -> SelectedLinks:
-        """The trips that use chosen links, and their flows on all links.
+    def select_link(self, links: LinkChoice, *, use: str = "any") -> SelectedLinks:
+        """Select-link analysis: trips that use chosen links, and their flows on all links.
 
         Parameters
         ----------
         links : int, pair, or several of these
-            Links by their place in the network's order, or as tuples (from, to) of nodes, which
+            Links by their index in the network's order, or as tuples (from, to) of nodes, which
             mean all links from the one to the other.
         use : str
             "any": trips that use at least one of them. "all": trips that use each of them.
@@ -208,20 +220,20 @@ class Equilibrium(ResultRecord):
         return select_link(self, links, use)
 
     def paths(
-        self, origin: Any, destination: Any, *, most: int = 10, user_class: int | str = 0
+        self, origin: object, destination: object, *, most: int = 10, user_class: int | str = 0
     ) -> list[Path]:
-        """The ways that trips from one zone to another use, the most used first.
+        """Ways that trips from one zone to another use, the most used first.
 
-        Flows are divided among ways as :meth:`select_link` does.
+        Flows are divided among ways in the proportions that :meth:`select_link` describes.
 
         Parameters
         ----------
         origin, destination : labels
             The zones.
         most : int
-            The most ways to return.
+            Largest number of ways to return.
         user_class : int or str
-            Place or name of the class.
+            Index or name of the class.
 
         Returns
         -------

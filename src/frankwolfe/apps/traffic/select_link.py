@@ -1,10 +1,10 @@
-"""Who uses a link: the trips, and where else they go."""
+"""Select-link analysis: the trips that use chosen links, and their flows elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -13,37 +13,40 @@ from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.skims import kept_bushes
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.errors import InvalidInput
 
 if TYPE_CHECKING:
     from frankwolfe.apps.traffic.result import Equilibrium
 
-__all__ = ["SelectedLinks", "link_places", "select_link"]
+__all__ = ["LinkChoice", "SelectedLinks", "link_places", "select_link"]
+
+LinkChoice: TypeAlias = int | tuple[object, object] | Iterable[int | tuple[object, object]]
+"""Links by index or as a pair of nodes (from, to), which means all links between these; several."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SelectedLinks(ResultRecord):
-    """The trips that use chosen links; see :meth:`Equilibrium.select_link`.
+    """Trips that use chosen links: the result of :meth:`Equilibrium.select_link`.
 
     Attributes
     ----------
     trips : Trips
-        Those of all classes that use the links, in vehicles.
+        Trips of all classes that use the links, in vehicles.
     matrix : array of shape (zones, zones)
-        The same, from the zone of a row to that of a column.
+        These trips, from the zone of a row to that of a column.
     flows : array of m numbers
-        The flow of these trips on every link, all classes together, weighted.
+        Flow of these trips on every link: the weighted sum over classes.
     share : float
-        Which part of all trips between zones they are.
+        Fraction of all trips between zones.
     links : tuple of arrays of integers
-        The places of the chosen links, an array for each that was asked for.
+        Indices of the chosen links, an array for each choice.
     zones : array of labels
-        Of the rows and columns of `matrix`.
+        Labels of the rows and columns of `matrix`.
     class_trips : tuple of Trips
-        The trips by class.
+        These trips by class.
     class_flows : array of shape (classes, m)
-        The flows of each class, in its own vehicles.
+        Flows of these trips by class, in its own vehicles.
     """
 
     trips: Trips
@@ -51,13 +54,13 @@ class SelectedLinks(ResultRecord):
     flows: Array
     share: float
     links: tuple[Indices, ...] = field(repr=False)
-    zones: Any = field(repr=False)
+    zones: AnyArray = field(repr=False)
     class_trips: tuple[Trips, ...] = field(repr=False)
     class_flows: Array = field(repr=False)
 
 
-def select_link(result: Equilibrium, links: Any, use: str) -> SelectedLinks:
-    """See :meth:`Equilibrium.select_link`."""
+def select_link(result: Equilibrium, links: LinkChoice, use: str) -> SelectedLinks:
+    """Trips that use chosen links; :meth:`Equilibrium.select_link` describes the arguments."""
     network, demand = result.network, result.demand
     if use not in ("any", "all"):
         raise InvalidInput(f"use must be 'any' or 'all', got {use!r}.")
@@ -87,10 +90,12 @@ def select_link(result: Equilibrium, links: Any, use: str) -> SelectedLinks:
 
 
 def _class_of_trips(result: Equilibrium) -> Indices:
+    """Class of each trip of the demand."""
     return np.repeat(result.demand.of, np.diff(result.demand.starts))
 
 
 def _trips_by_class(result: Equilibrium, parts: Array) -> tuple[Trips, ...]:
+    """Trips of each class in its vehicles, where a fraction `parts` of each is selected."""
     demand, nodes = result.demand, result.network.nodes
     origins = np.repeat(demand.origins, np.diff(demand.starts))
     of, out = _class_of_trips(result), []
@@ -102,6 +107,7 @@ def _trips_by_class(result: Equilibrium, parts: Array) -> tuple[Trips, ...]:
 
 
 def _joined(several: tuple[Trips, ...]) -> Trips:
+    """Trips of all classes in one list."""
     return Trips(
         np.concatenate([each.origins for each in several]),
         np.concatenate([each.destinations for each in several]),
@@ -109,10 +115,10 @@ def _joined(several: tuple[Trips, ...]) -> Trips:
     )
 
 
-def link_places(network: Network, given: Any) -> tuple[Indices, ...]:
-    """The links meant by numbers and pairs of ends, an array for each."""
+def link_places(network: Network, given: LinkChoice) -> tuple[Indices, ...]:
+    """Indices of the links meant by indices and pairs of ends, an array for each."""
     if isinstance(given, tuple) and len(given) == 2 and not any(map(_is_pair, given)):
-        given = [given]  # the two ends of one
+        given = [given]  # the two ends of one link
     elif isinstance(given, np.ndarray) and given.ndim == 2:
         given = [tuple(row) for row in given.tolist()]
     elif not isinstance(given, Iterable) or isinstance(given, str):
@@ -126,12 +132,13 @@ def link_places(network: Network, given: Any) -> tuple[Indices, ...]:
     return tuple(found.values())
 
 
-def _is_pair(each: Any) -> bool:
+def _is_pair(each: object) -> TypeGuard[Iterable[object]]:
+    """True for the two ends of a link."""
     return isinstance(each, tuple | list | np.ndarray) and len(each) == 2
 
 
-def _between(network: Network, tail: Any, head: Any) -> Indices:
-    """All links from one node to another."""
+def _between(network: Network, tail: object, head: object) -> Indices:
+    """Indices of all links from one node to another."""
     ends = network.places("links", np.array([tail])), network.places("links", np.array([head]))
     places = np.flatnonzero((network.tails == ends[0]) & (network.heads == ends[1]))
     if not places.size:
@@ -139,9 +146,13 @@ def _between(network: Network, tail: Any, head: Any) -> Indices:
     return places
 
 
-def _numbered(network: Network, each: Any) -> Indices:
-    whole = isinstance(each, int | np.integer) and not isinstance(each, bool)
-    if not whole or not 0 <= each < network.size:
+def _numbered(network: Network, each: object) -> Indices:
+    """Index of a link, checked, as an array of one."""
+    if (
+        isinstance(each, bool)
+        or not isinstance(each, int | np.integer)
+        or not 0 <= each < network.size
+    ):
         raise InvalidInput(
             f"links must be numbers from 0 to {network.size - 1}, or pairs (from, to) of nodes, "
             f"got {each!r}."

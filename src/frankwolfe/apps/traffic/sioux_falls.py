@@ -1,4 +1,4 @@
-"""Sioux Falls, as a small network that many papers use."""
+"""The Sioux Falls network, on which most papers on traffic assignment test."""
 
 from __future__ import annotations
 

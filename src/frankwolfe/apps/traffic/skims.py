@@ -1,60 +1,63 @@
-"""What it takes to go from each zone to each other one, when the equilibrium is reached."""
+"""Skims: cost, time, length and toll from each zone to each other one at the equilibrium."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frankwolfe.apps.traffic.flows import THREADED
+from frankwolfe.apps.traffic.flows import MIN_THREADED_WORK
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.roads import StoredBushes
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.checks import finite_vector
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.base.kernels import may_thread
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from frankwolfe.apps.traffic.bush_memory import Bushes
     from frankwolfe.apps.traffic.result import Equilibrium
+    from frankwolfe.apps.traffic.tables import DataFrame
 
 __all__ = ["Skims", "class_place", "kept_bushes", "link_quantities", "skims", "zone_sums"]
 
 _NO_BUSHES = StoredBushes(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
-NAMES = ("cost", "time", "length", "toll")
+QUANTITIES = ("cost", "time", "length", "toll")
 
 
 @dataclass(frozen=True, eq=False)
 class Skims:
-    """Matrices of what it takes to go from one zone to another; see :meth:`Equilibrium.skims`.
+    """Zone-to-zone matrices of cost, time, length or toll, from :meth:`Equilibrium.skims`.
 
     Attributes
     ----------
     names : tuple of str
-        The quantities.
+        Names of the quantities.
     zones : array of labels
-        Of the rows and columns.
+        Labels of the rows and columns.
     values : array of shape (quantities, zones, zones)
-        From the zone of a row to that of a column; 0 on the diagonal, and infinity where no way
+        Sum from the zone of a row to that of a column; 0 on the diagonal, and infinity where no way
         leads.
     """
 
     names: tuple[str, ...]
-    zones: Any
+    zones: AnyArray
     values: Array
 
     def matrix(self, name: str | None = None) -> Array:
-        """The matrix of one quantity; of the first by default."""
+        """Matrix of one quantity; of the first by default."""
         if name is not None and name not in self.names:
             raise InvalidInput(f"name must be one of {', '.join(self.names)}, got {name!r}.")
         found: Array = self.values[0 if name is None else self.names.index(name)]
         return found
 
-    def frame(self, name: str | None = None) -> Any:
-        """The matrix of one quantity as a pandas DataFrame, labelled by the zones."""
+    def frame(self, name: str | None = None) -> DataFrame:
+        """Matrix of one quantity as a pandas DataFrame, labelled by the zones."""
         try:
             import pandas
         except ImportError:
@@ -66,8 +69,13 @@ class Skims:
         return f"Skims({', '.join(self.names)}; {len(self.zones):,} zones)"
 
 
-def skims(result: Equilibrium, quantities: Any, user_class: int | str, ways: str) -> Skims:
-    """See :meth:`Equilibrium.skims`."""
+def skims(
+    result: Equilibrium,
+    quantities: Iterable[str] | Mapping[str, ArrayLike],
+    user_class: int | str,
+    ways: str,
+) -> Skims:
+    """Skims of a result; :meth:`Equilibrium.skims` describes the arguments."""
     k = class_place(result, user_class)
     found = link_quantities(result, quantities, k)
     if ways not in ("shortest", "used"):
@@ -86,13 +94,13 @@ def zone_sums(
 ) -> Array:
     """Sums of quantities from zone to zone along the shortest paths of these costs.
 
-    Where `block` has the number of a zone's bush, and not -1, averages over that.
+    Averages over the ways of a zone's bush where `block` has the number of that, and not -1.
     """
     zones, roads = network.zones, network.roads
     kept = _NO_BUSHES if bushes is None else bushes.kept
     given = costs, quantities, roads, zones, block, kept
     out = np.empty((len(quantities), zones.size, zones.size))
-    if may_thread() and network.size * zones.size > THREADED:
+    if may_thread() and network.size * zones.size > MIN_THREADED_WORK:
         bush_paths.skims_in_parts(*given, out)
     else:
         bush_paths.skims(*given, 0, zones.size, out)
@@ -100,7 +108,7 @@ def zone_sums(
 
 
 def _blocks(result: Equilibrium, k: int, zones: Indices) -> Indices:
-    """The number of the bush of each zone in class k, or -1."""
+    """Number of the bush of each zone in class k; -1 where it has none."""
     demand = result.demand
     mine = np.flatnonzero(demand.of == k)
     by_node = np.full(result.network.nodes.size, -1)
@@ -108,8 +116,10 @@ def _blocks(result: Equilibrium, k: int, zones: Indices) -> Indices:
     return by_node[zones]
 
 
-def link_quantities(result: Equilibrium, given: Any, k: int) -> dict[str, Array]:
-    """A number for each link, by name: those known by name, and arrays of the caller's own."""
+def link_quantities(
+    result: Equilibrium, given: Iterable[str] | Mapping[str, ArrayLike], k: int
+) -> dict[str, Array]:
+    """Link quantities by name: cost, time, length and toll for class k, or the caller's arrays."""
     network = result.network
     if isinstance(given, Mapping):
         own = {str(name): finite_vector(str(name), v, network.size) for name, v in given.items()}
@@ -117,20 +127,20 @@ def link_quantities(result: Equilibrium, given: Any, k: int) -> dict[str, Array]
         names = (given,) if isinstance(given, str) else tuple(given)
         time = network.cost.time(result.flows)
         known = (time + result.demand.fixed[k], time, network.length, network.toll)
-        strange = [name for name in names if name not in NAMES]
+        strange = [name for name in names if name not in QUANTITIES]
         if strange:
             raise InvalidInput(
-                f"quantities must be of {', '.join(NAMES)}, or a dictionary of arrays with a "
+                f"quantities must be of {', '.join(QUANTITIES)}, or a dictionary of arrays with a "
                 f"number for each link, got {strange[0]!r}."
             )
-        own = {name: known[NAMES.index(name)] for name in names}
+        own = {name: known[QUANTITIES.index(name)] for name in names}
     if not own:
         raise InvalidInput("quantities must have at least one, such as 'time'.")
     return own
 
 
 def class_place(result: Equilibrium, which: int | str) -> int:
-    """The place of a class given by its place or name."""
+    """Index of a class that is given by its index or name."""
     classes = result.demand.classes
     if isinstance(which, str):
         places = [k for k, each in enumerate(classes) if each.name == which]
@@ -146,7 +156,7 @@ def class_place(result: Equilibrium, which: int | str) -> int:
 
 
 def kept_bushes(result: Equilibrium, purpose: str) -> Bushes:
-    """The flows by origin, or a sentence on how to have them."""
+    """Bushes of a result; an error that says how to get them where it has none."""
     if result.bushes is None:
         raise InvalidInput(
             f"{purpose} needs the flows by origin, which method {result.method!r} does not keep: "

@@ -1,38 +1,55 @@
-"""Tables with named columns, whoever made them: their columns as numbers or as labels."""
+"""Columns of DataFrames and other tables with named columns, as numbers or as labels."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from frankwolfe.apps.traffic.tntp_text import as_number
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["Frame", "column_names", "is_label", "length_of", "listed", "values_of"]
+__all__ = [
+    "DataFrame",
+    "NamedColumns",
+    "column_names",
+    "is_label",
+    "length_of",
+    "listed",
+    "values_of",
+]
+
+
+DataFrame: TypeAlias = Any
+"""Table with named columns: a DataFrame of pandas or polars, a pyarrow Table, a dict of columns."""
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A table, and which of its columns holds what."""
+class NamedColumns:
+    """Table with its columns found by name, and errors that name the row."""
 
-    table: Any
-    names: Mapping[str, Any]
-    kind: str  # for messages
+    table: DataFrame
+    names: Mapping[str, object]  # label in the table, by what the column holds
+    kind: str  # links, nodes or trips, for messages
 
     @classmethod
     def of(
-        cls, kind: str, table: Any, wanted: Any, aliases: Mapping[str, str], columns: Any
-    ) -> Frame:
+        cls,
+        kind: str,
+        table: DataFrame,
+        wanted: Collection[str],
+        aliases: Mapping[str, str],
+        columns: Mapping[str, object] | None,
+    ) -> NamedColumns:
         """Find the wanted columns as the caller says, or by their usual names."""
         there, given = column_names(table), dict(columns or {})
         own = {_key(name): name for name in wanted}
-        names: dict[str, Any] = {}
+        names: dict[str, object] = {}
         for label in there:
             if any(label == taken for taken in given.values()):
                 continue
@@ -52,7 +69,7 @@ class Frame:
         return cls(table, names, kind)
 
     def need(self, *wanted: str) -> None:
-        """Raise where there is no such column."""
+        """Raise if the table lacks one of these columns."""
         for name in wanted:
             if name not in self.names:
                 raise InvalidInput(
@@ -61,11 +78,11 @@ class Frame:
                 )
 
     def wrong(self, row: int, what: str) -> NoReturn:
-        """Raise, with the row."""
+        """Raise an error about a row."""
         raise InvalidInput(f"row {row} of the {self.kind}, counted from 0: {what}.")
 
     def numbers(self, name: str, default: float | None = None) -> Array:
-        """The numbers of a column; the default where there is no such column."""
+        """Column as numbers; filled with the default where there is no such column."""
         values = values_of(self.table, self.names[name]) if name in self.names else None
         if values is None:
             return np.full(length_of(self.table), default)
@@ -77,8 +94,8 @@ class Frame:
             self.wrong(int(wrong[0]), f"{name} must be a number, got {values[wrong[0]]!r}")
         return found
 
-    def labels(self, name: str) -> Any:
-        """The labels of a column: all whole numbers, or all texts."""
+    def labels(self, name: str) -> AnyArray:
+        """Column as labels: all whole numbers, or all texts."""
         values = values_of(self.table, self.names[name])
         if values.dtype.kind in "iuUS":
             return values
@@ -94,21 +111,22 @@ class Frame:
         raise AssertionError("every row has a label")
 
 
-def _key(label: Any) -> str:
+def _key(label: object) -> str:
+    """Name in small letters, without blanks, underscores and signs, to compare names by."""
     return re.sub(r"\W|_", "", str(label).lower())
 
 
-def listed(names: list[Any]) -> str:
-    """Names for a message; not too many."""
+def listed(names: Sequence[object]) -> str:
+    """First twelve names between commas, for a message."""
     shown = ", ".join(str(name) for name in names[:12])
     return f"{shown}, ..." if len(names) > 12 else shown or "none"
 
 
-def column_names(table: Any) -> list[Any]:
-    """The names of the columns of a table."""
+def column_names(table: DataFrame) -> list[object]:
+    """Labels of the columns of a table."""
     if isinstance(table, Mapping):
         return list(table)
-    for attribute in ("column_names", "columns"):  # of pyarrow, whose columns are arrays; others
+    for attribute in ("column_names", "columns"):  # pyarrow's `columns` are arrays, no names
         names = getattr(table, attribute, None)
         if names is not None:
             return list(names)
@@ -117,8 +135,8 @@ def column_names(table: Any) -> list[Any]:
     )
 
 
-def values_of(table: Any, name: Any) -> Any:
-    """A column as an array."""
+def values_of(table: DataFrame, name: object) -> AnyArray:
+    """Column of a table as a vector."""
     try:
         values = np.asarray(table[name])
     except ValueError:
@@ -128,17 +146,17 @@ def values_of(table: Any, name: Any) -> Any:
     return values
 
 
-def length_of(table: Any) -> int:
-    """How many rows there are."""
+def length_of(table: DataFrame) -> int:
+    """Number of rows of a table."""
     there = column_names(table)
     return len(values_of(table, there[0])) if there else 0
 
 
 def _number(value: Any) -> float:
-    """A number, also one that is written as a text; NaN for all else."""
+    """Number, also one written as a text; NaN for all else."""
     if isinstance(value, str):
         return as_number(value)
-    if isinstance(value, np.datetime64 | np.timedelta64):  # float() takes them
+    if isinstance(value, np.datetime64 | np.timedelta64):  # float() would take them
         return math.nan
     try:
         return float(value)
@@ -146,9 +164,10 @@ def _number(value: Any) -> float:
         return math.nan
 
 
-def is_label(entry: Any) -> bool:
-    """Whether an entry is a text or a whole number."""
+def is_label(entry: object) -> bool:
+    """True if an entry is a text or a whole number of 64 bits."""
     if isinstance(entry, str):
         return True
-    whole = isinstance(entry, int | float) and not isinstance(entry, bool)
-    return whole and -(2**63) <= entry < 2**63 and entry == int(entry)
+    if isinstance(entry, bool) or not isinstance(entry, int | float):
+        return False
+    return -(2**63) <= entry < 2**63 and entry == int(entry)

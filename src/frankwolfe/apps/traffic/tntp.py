@@ -1,4 +1,4 @@
-"""Networks and trips in the text files of the TNTP form."""
+"""Networks and trips from text files of the TNTP format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_tntp(
     toll_factor: float | None = None,
     distance_factor: float | None = None,
 ) -> tuple[Network, Trips]:
-    """The network and the trips of two TNTP text files.
+    """Network and trips from two TNTP text files.
 
     Nodes are numbered from 1, zones come first, and those below the first through node may not
     be passed. Links keep the order of the file. Columns are those that the header names, or the
@@ -34,7 +34,7 @@ def read_tntp(
     nodes : path, optional
         A file with the coordinates of the nodes, for pictures.
     toll_factor, distance_factor : float, optional
-        What a unit of toll, and of length, costs in units of time; by default what the file says
+        Cost of a unit of toll, and of length, in units of time; by default what the file says
         in ``<TOLL FACTOR>`` and ``<DISTANCE FACTOR>``, or else 0.
 
     Returns

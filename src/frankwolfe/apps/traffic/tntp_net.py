@@ -1,28 +1,27 @@
-"""Networks, nodes and flows in TNTP text files."""
+"""Readers of TNTP files of links, nodes and link flows."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.apps.traffic.costs import BPR
 from frankwolfe.apps.traffic.link_cost import InvalidLink
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.apps.traffic.tntp_text import END, Rows, Text, opened, rows_of
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.apps.traffic.tntp_text import END, Text, TextRows, opened, rows_of
+from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.budget import check_room
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["ALIASES", "read_flow", "read_network"]
 
-A_NODE = 32  # bytes: its label, and where its links begin
-USUAL = (
+BYTES_PER_NODE = 32  # label, first link by tail and by head, and flags
+USUAL_COLUMNS = (
     "init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "speed",
     "toll", "link_type",
 )  # fmt: skip
-NEEDED = ("capacity", "free_flow_time", "b", "power")
+REQUIRED_COLUMNS = ("capacity", "free_flow_time", "b", "power")
 ALIASES = {
     **dict.fromkeys(
         ("from", "fromnode", "tail", "tailnode", "init", "anode", "inode", "source", "u"),
@@ -53,7 +52,7 @@ def read_network(
     toll_factor: float | None = None,
     distance_factor: float | None = None,
 ) -> Network:
-    """The network of a TNTP text file; see :func:`read_tntp`.
+    """Network from a TNTP text file; :func:`read_tntp` describes the format.
 
     Examples
     --------
@@ -74,7 +73,7 @@ def read_network(
     """
     text = opened(net)
     _must_hold_links(text)
-    rows = rows_of(text, USUAL, ALIASES, NEEDED)
+    rows = rows_of(text, USUAL_COLUMNS, ALIASES, REQUIRED_COLUMNS)
     count = text.whole("NUMBER OF LINKS")
     if len(rows.cells) != count:
         text.wrong(
@@ -88,7 +87,7 @@ def read_network(
         return Network(
             tails,
             heads,
-            BPR(**{name: rows.column(name) for name in NEEDED}),
+            BPR(**{name: rows.column(name) for name in REQUIRED_COLUMNS}),
             zones=zones,
             closed=closed,
             length=rows.column("length", 0.0),
@@ -105,7 +104,7 @@ def read_network(
 
 
 def _must_hold_links(text: Text) -> None:
-    """Refuse trips, and files whose metadata do not end."""
+    """Raise unless a file has metadata that end, and links, not trips."""
     if "NUMBER OF LINKS" not in text.tags and (
         "TOTAL OD FLOW" in text.tags or "origin" in text.body.lower()
     ):
@@ -117,11 +116,13 @@ def _must_hold_links(text: Text) -> None:
             text.wrong(text.tags[tag][1], f"<{tag}> must be at least 1, got {text.whole(tag)}")
 
 
-def _labels(text: Text, rows: Rows, tails: Indices, heads: Indices) -> tuple[Indices, Any, Any]:
+def _labels(
+    text: Text, rows: TextRows, tails: Indices, heads: Indices
+) -> tuple[Indices, Indices | None, Indices | None]:
     """All nodes, the zones, and the nodes that may not be passed.
 
-    Nodes are numbered from 1. Where no label is among these numbers, they are names of the file's
-    own; then all are zones, and which of them may not be passed cannot be said.
+    Nodes are numbered from 1. Where no label is among these numbers, labels are the file's own
+    names: then all nodes are zones (None), and all may be passed (None).
     """
     count, zones = text.whole("NUMBER OF NODES"), text.whole("NUMBER OF ZONES")
     first = text.whole("FIRST THRU NODE", 1)
@@ -138,17 +139,17 @@ def _labels(text: Text, rows: Rows, tails: Indices, heads: Indices) -> tuple[Ind
     names = np.unique(np.concatenate([tails, heads]))
     if first == 1 and not (fine[0].any() or fine[1].any()) and names.size <= count:
         return names, None, None
-    for name, ends, inside in zip(USUAL[:2], (tails, heads), fine, strict=True):
+    for name, ends, inside in zip(USUAL_COLUMNS[:2], (tails, heads), fine, strict=True):
         if not inside.all():
             i = int(np.argmin(inside))
             text.wrong(rows.lines[i], f"{name} must be a node from 1 to {count}, got {ends[i]}")
     instead = "number the nodes without gaps"
-    check_room(A_NODE * count, f"a network of {count:,} nodes", instead)
+    check_room(BYTES_PER_NODE * count, f"a network of {count:,} nodes", instead)
     return np.arange(1, count + 1), np.arange(1, zones + 1), np.arange(1, first)
 
 
 def _coordinates(text: Text, labels: Indices) -> Array:
-    """Where the nodes lie, from a file with a node, x and y in a row."""
+    """Coordinates of the nodes, from a file with a node, x and y in each row."""
     rows = rows_of(text, ("node", "x", "y"), ALIASES, ("y",))
     found, x, y = rows.labels("node"), rows.column("x"), rows.column("y")
     lines = dict(zip(found.tolist(), range(found.size), strict=True))
@@ -163,19 +164,19 @@ def _coordinates(text: Text, labels: Indices) -> Array:
 
 
 def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Array]:
-    r"""Flows and costs from a flow file, in the order of the network's links.
+    r"""Link flows and costs from a flow file, in the order of the network's links.
 
     Parameters
     ----------
     flow : path
         A text file with a row for each link: from, to, volume and cost.
     network : Network
-        Its links; those between the same two nodes are taken in the order of the file.
+        Network of these links; parallel links are taken in the order of the file.
 
     Returns
     -------
     (array of m flows, array of m costs)
-        NaN for all costs where the file has none.
+        Flows and costs; the latter NaN where the file has none.
 
     Examples
     --------
@@ -211,5 +212,6 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
     return flows, costs
 
 
-def _sorted(links: Any) -> Indices:
+def _sorted(links: AnyArray) -> Indices:
+    """Stable order of links by tail, then head: the k-th of parallel links stays the k-th."""
     return np.lexsort((links[:, 1], links[:, 0]))

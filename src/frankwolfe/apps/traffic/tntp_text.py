@@ -1,4 +1,4 @@
-"""Text files of the TNTP form: their metadata, their lines without comments, their columns."""
+"""Text files of the TNTP format: metadata, lines without comments, columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.packed import opened as unpacked
 from frankwolfe.base.packed import reading
 
-__all__ = ["Rows", "Text", "as_number", "named_columns", "opened", "rows_of"]
+__all__ = ["Text", "TextRows", "as_number", "named_columns", "opened", "rows_of"]
 
 
 ZIP = b"PK\x03\x04"
@@ -31,24 +31,24 @@ END = "END OF METADATA"
 
 @dataclass(frozen=True)
 class Text:
-    """A file: what its metadata say, and the lines below them, without comments."""
+    """A text file parted into its metadata and the body below, without comments."""
 
     path: Path
-    tags: Mapping[str, tuple[str, int]]  # what a tag says, and in which line
+    tags: Mapping[str, tuple[str, int]]  # value and line number of each tag
     body: str
-    first: int  # the number of the first line of `body`
-    comments: Sequence[tuple[int, str]]  # those of the body, and where they are in it
+    first: int  # number of the first line of `body`
+    comments: Sequence[tuple[int, str]]  # of the body: place in it, and text
 
     def wrong(self, line: int, what: str) -> NoReturn:
-        """Raise, with the file and the line."""
+        """Raise an error that names the file and the line."""
         raise InvalidInput(f"{self.path}, line {line}: {what}.")
 
     def line_at(self, place: int) -> int:
-        """The number of the line in which a place of the body is."""
+        """Number of the line that holds a place of the body."""
         return self.first + self.body.count("\n", 0, place)
 
     def whole(self, tag: str, default: int | None = None) -> int:
-        """A whole number of the metadata."""
+        """Whole number that a tag says; the default, or an error, where the tag is missing."""
         if tag not in self.tags:
             if default is None:
                 self.wrong(max(self.first - 1, 1), f"<{tag}> is missing before <{END}>")
@@ -59,7 +59,7 @@ class Text:
         return int(value)
 
     def number(self, tag: str, default: float = 0.0) -> float:
-        """A finite number of the metadata, or the default where it is not there."""
+        """Finite number that a tag says; the default where the tag is missing."""
         if tag not in self.tags:
             return default
         value, line = self.tags[tag]
@@ -70,7 +70,7 @@ class Text:
 
 
 def _only_member(path: Path, data: bytes) -> bytes:
-    """The one file in a zip archive."""
+    """Content of the only file in a zip archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [name for name in archive.namelist() if not name.endswith("/")]
@@ -82,6 +82,7 @@ def _only_member(path: Path, data: bytes) -> bytes:
 
 
 def _unpacked(path: Path) -> bytes:
+    """Content of a file, unpacked by gzip, bzip2, xz or zip."""
     with reading(path), unpacked(path) as (file, _):
         try:
             data = file.read()
@@ -91,7 +92,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def opened(file: str | os.PathLike[str]) -> Text:
-    """A file, unpacked where it is compressed."""
+    """Text of a file, unpacked where it is compressed, and parted."""
     if not isinstance(file, str | os.PathLike):
         raise InvalidInput(f"a file must be given by its path, got {type(file).__name__}.")
     path = Path(file)
@@ -106,7 +107,7 @@ def opened(file: str | os.PathLike[str]) -> Text:
 
 
 def _parted(path: Path, text: str) -> Text:
-    """The metadata at the top, up to their end; there may be none."""
+    """Part a text after its metadata, which may be missing."""
     tags: dict[str, tuple[str, int]] = {}
     place, number = 0, 1
     while place < len(text) and END not in tags:
@@ -122,34 +123,35 @@ def _parted(path: Path, text: str) -> Text:
         place, number = 0, 1
     body = text[place:]
     comments = [(found.start(), found[1]) for found in COMMENT.finditer(body)]
+    # blanks in place of comments, so that places in the body stay what they are
     plain = COMMENT.sub(lambda found: " " * len(found[0]), body) if comments else body
     return Text(path, tags, plain, number, comments)
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows of words, and the lines that they stand in."""
+class TextRows:
+    """Rows of words with their line numbers; columns are known by name."""
 
     text: Text
     cells: list[list[str]]
     lines: list[int]
-    names: Mapping[str, int]  # which column holds what
+    names: Mapping[str, int]  # index of each named column
 
     def column(self, name: str, default: float | None = None) -> Array:
-        """The numbers of a column; the default where there is no such column."""
+        """Column as numbers; filled with the default where there is no such column."""
         if name not in self.names and default is not None:
             return np.full(len(self.cells), default)
         j = self.names[name]
         try:
             words = [row[j] for row in self.cells]
-            if "_" not in "".join(words):
+            if "_" not in "".join(words):  # float("1_0") is 10
                 return np.array(list(map(float, words)))
         except (IndexError, ValueError):
             pass
         return self._careful(name, j)
 
     def _careful(self, name: str, j: int) -> NoReturn:
-        """Name the first row that has no number there."""
+        """Raise an error about the first row without a number in column j."""
         for row, line in zip(self.cells, self.lines, strict=True):
             if len(row) <= j:
                 self.text.wrong(
@@ -160,7 +162,7 @@ class Rows:
         raise AssertionError("every row has a number")
 
     def labels(self, name: str) -> Indices:
-        """The numbers of nodes in a column."""
+        """Column as whole numbers: labels of nodes."""
         values = self.column(name)
         wrong = np.flatnonzero(~((values == np.rint(values)) & (np.abs(values) < 2.0**53)))
         if wrong.size:
@@ -171,11 +173,12 @@ class Rows:
 
 def rows_of(
     text: Text, usual: Sequence[str], known: Mapping[str, str], needed: Sequence[str]
-) -> Rows:
-    """The rows of a body, with columns as its header names them, or else the usual ones.
+) -> TextRows:
+    """Rows of a body, with columns as its header names them, or else the usual ones.
 
     A header is a comment, or the first line of the body, that names the first two of the usual
-    columns, and one more; it must name those that are needed. `known` has other names of theirs.
+    columns, and one more; it must name those that are needed. `known` maps other names of
+    columns to the usual ones.
     """
     lines = text.body.split("\n")
     cells = [line.replace(";", " ").split() for line in lines]
@@ -193,11 +196,11 @@ def rows_of(
             text.wrong(line, f"the header must name {missing[0]}, got {head.strip()!r}")
         names = named
         numbers = [i for i in numbers if i != line - text.first]
-    return Rows(text, [cells[i] for i in numbers], [text.first + i for i in numbers], names)
+    return TextRows(text, [cells[i] for i in numbers], [text.first + i for i in numbers], names)
 
 
 def named_columns(head: str, usual: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:
-    """Which columns the words of a header name."""
+    """Index of each column that the words of a header name."""
     plain = re.sub(r"\([^)]*\)", "", head.replace(";", " "))
     words = plain.strip().split("\t") if "\t" in plain.strip() else plain.split()
     own = {re.sub(r"\W|_", "", name): name for name in usual}
@@ -211,7 +214,7 @@ def named_columns(head: str, usual: Sequence[str], known: Mapping[str, str]) -> 
 
 
 def as_number(word: str) -> float:
-    """The number that a word is; NaN where it is none."""
+    """Number that a word spells; NaN where it is none."""
     try:
         return math.nan if "_" in word else float(word)
     except ValueError:

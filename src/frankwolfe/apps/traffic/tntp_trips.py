@@ -1,4 +1,4 @@
-"""Trips in TNTP text files."""
+"""Reader of TNTP files of trips."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ import os
 import re
 import warnings
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.tntp_text import END, Text, opened
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices
 
 __all__ = ["read_trips"]
 
 ORIGIN = re.compile(r"origin[ \t]*([^\s:;]*)", re.IGNORECASE)
-NO_MARKS = bytes(set(range(256)) - set(b":;"))
-LARGEST = 2**53  # of a number of a zone
-TOLERANCE = 0.01  # of the total that a file says its trips have
+NO_MARKS = bytes(set(range(256)) - set(b":;"))  # for bytes.translate to delete
+MAX_ZONE = 2**53  # largest number of a zone; links name theirs as doubles, which are exact to here
+TOTAL_REL_TOL = 0.01  # trips may miss <TOTAL OD FLOW> by so much: published files round it
 
 
 def read_trips(trips: str | os.PathLike[str], network: Network | None = None) -> Trips:
-    """The trips of a TNTP text file; see :func:`read_tntp`.
+    """Trips from a TNTP text file; :func:`read_tntp` describes the format.
 
     Parameters
     ----------
     trips : path
         The file.
     network : Network, optional
-        Whose zones they must be between.
+        Network among whose zones the trips must be.
 
     Examples
     --------
@@ -63,16 +63,16 @@ def read_trips(trips: str | os.PathLike[str], network: Network | None = None) ->
 
 
 class _Block(NamedTuple):
-    """The trips of one origin."""
+    """Trips of one origin."""
 
     origin: int
-    start: int  # where they begin in the body
+    start: int  # place in the body where they begin
     end: int
     destinations: list[int]
     amounts: list[float]
 
     def line_of(self, text: Text, k: int) -> int:
-        """The line of the k-th of its trips, whose colon is the k-th."""
+        """Line of the k-th trip: that of the k-th colon from the start."""
         place = self.start - 1
         for _ in range(k + 1):
             place = text.body.index(":", place + 1)
@@ -80,6 +80,7 @@ class _Block(NamedTuple):
 
 
 def _must_hold_trips(text: Text) -> None:
+    """Raise unless a file has metadata that end, and trips, not links."""
     if "NUMBER OF LINKS" in text.tags:
         text.wrong(
             text.tags["NUMBER OF LINKS"][1],
@@ -92,7 +93,7 @@ def _must_hold_trips(text: Text) -> None:
 
 
 def _places(text: Text) -> Iterator[tuple[int, int, int]]:
-    """Each origin, and where its trips begin and end in the body."""
+    """Each origin, with the places in the body where its trips begin and end."""
     found = list(ORIGIN.finditer(text.body))
     before = text.body[: found[0].start() if found else None]
     if before.strip() or not found:
@@ -100,14 +101,14 @@ def _places(text: Text) -> Iterator[tuple[int, int, int]]:
         text.wrong(line, "trips must begin with a line such as Origin 1")
     ends = [mark.start() for mark in found[1:]] + [len(text.body)]
     for mark, end in zip(found, ends, strict=True):
-        if not mark[1].isdecimal() or int(mark[1]) > LARGEST:
+        if not mark[1].isdecimal() or int(mark[1]) > MAX_ZONE:
             line = text.line_at(mark.start())
             text.wrong(line, f"Origin must be followed by its number, got {mark[1]!r}")
         yield int(mark[1]), mark.end(), end
 
 
 def _block(text: Text, origin: int, start: int, end: int) -> _Block:
-    """The trips of an origin: all at once, or line by line where something is unusual."""
+    """Trips of an origin, parsed at once; line by line where that fails, to name the line."""
     with contextlib.suppress(ValueError):
         return _Block(origin, start, end, *_pairs(text.body[start:end]))
     destinations: list[int] = []
@@ -128,7 +129,7 @@ def _block(text: Text, origin: int, start: int, end: int) -> _Block:
 def _pairs(piece: str) -> tuple[list[int], list[float]]:
     """Destinations and amounts of `1 : 2.5; 3 : 4.0;`; the last semicolon may be missing.
 
-    A ValueError says that something else is there.
+    Raises ValueError where something else is there.
     """
     marks = piece.encode().translate(None, NO_MARKS)
     wanted = b":;" * ((len(marks) + 1) // 2)
@@ -140,13 +141,13 @@ def _pairs(piece: str) -> tuple[list[int], list[float]]:
     if "_" in piece:  # int() and float() would take it
         raise ValueError(piece)
     destinations = list(map(int, cells[::2]))
-    if max(destinations, default=0) > LARGEST:
+    if max(destinations, default=0) > MAX_ZONE:
         raise ValueError(piece)
     return destinations, list(map(float, cells[1::2]))
 
 
 def _lines(text: Text, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """The lines of a piece of the body, and where they begin."""
+    """Lines of a piece of the body, with the places where they begin."""
     while start < end:
         stop = text.body.find("\n", start, end) + 1 or end
         yield start, text.body[start:stop]
@@ -161,9 +162,9 @@ def _check(
     amounts: Array,
     network: Network | None,
 ) -> None:
-    """Zones that there are, and amounts of trips."""
+    """Raise for the first trip between unknown zones, or whose amount is not finite and >= 0."""
 
-    def refuse(fine: Any, values: Any, what: str) -> None:
+    def refuse(fine: Flags, values: AnyArray, what: str) -> None:
         if not np.all(fine):
             k = int(np.argmin(fine))
             sizes = np.cumsum([len(block.amounts) for block in blocks])
@@ -183,9 +184,9 @@ def _check(
 
 
 def _compare_total(text: Text, total: float) -> None:
-    """Warn where trips seem to be missing; in files at large the total is often not exact."""
+    """Warn where the sum of trips is far from the total that the file says."""
     said = text.number("TOTAL OD FLOW", total)
-    if abs(said - total) > TOLERANCE * max(abs(said), total):
+    if abs(said - total) > TOTAL_REL_TOL * max(abs(said), total):
         line = text.tags["TOTAL OD FLOW"][1]
         warnings.warn(
             f"{text.path}, line {line}: <TOTAL OD FLOW> says {said:.10g}, but the trips sum to "
@@ -195,6 +196,6 @@ def _compare_total(text: Text, total: float) -> None:
 
 
 def _numbered(zones: int, *labels: Indices) -> bool:
-    """Whether zones are numbers from 1, and not names of the file's own."""
+    """True if zones are numbers from 1, not names of the file's own."""
     several = np.unique(np.concatenate(labels))
     return several.size > zones or bool(((several >= 1) & (several <= zones)).any())

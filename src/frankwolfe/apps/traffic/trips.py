@@ -1,29 +1,30 @@
-"""Who wants to go where: trips between zones, of one class of users or several."""
+"""Travel demand: trips between zones, of one class of users or several."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.network import Network, _labels
 from frankwolfe.apps.traffic.roads import TripBlocks
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.base.checks import as_float_array, is_sparse, number
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["Demand", "Trips", "UserClass"]
+__all__ = ["Demand", "Trips", "TripsLike", "UserClass"]
 
 
 class Trips:
-    """How many trips go from one zone to another.
+    """Origin-destination table: numbers of trips from one zone to another.
 
     Parameters
     ----------
     origins, destinations : arrays of labels
-        Zones; a pair may be there more than once, and then counts as often.
+        Zones; amounts of a pair that occurs more than once add up.
     amounts : array of numbers
         >= 0, in vehicles in the unit of time of the capacities.
 
@@ -37,7 +38,7 @@ class Trips:
     19.0
     """
 
-    def __init__(self, origins: Any, destinations: Any, amounts: Any) -> None:
+    def __init__(self, origins: ArrayLike, destinations: ArrayLike, amounts: ArrayLike) -> None:
         self.origins, self.destinations = (
             _labels("origins", origins),
             _labels("destinations", destinations),
@@ -60,7 +61,7 @@ class Trips:
             )
 
     @classmethod
-    def of_matrix(cls, matrix: Any, zones: Any = None) -> Trips:
+    def of_matrix(cls, matrix: Matrix, zones: ArrayLike | None = None) -> Trips:
         """Trips from a square matrix, dense or sparse, whose rows are origins.
 
         Parameters
@@ -68,7 +69,7 @@ class Trips:
         matrix : array or scipy sparse matrix of shape (zones, zones)
             Trips from the zone of a row to that of a column.
         zones : array of labels, optional
-            Of the rows, and columns; 1, 2, ... by default.
+            Labels of the rows and columns; 1, 2, ... by default.
         """
         if is_sparse(matrix):
             table = matrix.tocoo()
@@ -89,17 +90,17 @@ class Trips:
 
     @property
     def total(self) -> float:
-        """All trips together."""
+        """Sum of all amounts."""
         return float(self.amounts.sum())
 
     def times(self, factor: float) -> Trips:
-        """So many times as many trips."""
+        """Trips with all amounts multiplied by a factor >= 0."""
         return Trips(
             self.origins, self.destinations, number("factor", factor, low=0.0) * self.amounts
         )
 
-    def matrix(self, zones: Any) -> Array:
-        """The trips as a matrix, with a row and a column for each of the zones given."""
+    def matrix(self, zones: ArrayLike) -> Array:
+        """Trips as a matrix, with a row and a column for each of the zones given."""
         labels = _labels("zones", zones)
         place = {label: i for i, label in enumerate(labels.tolist())}
         out = np.zeros((labels.size, labels.size))
@@ -121,22 +122,22 @@ class Trips:
 
 @dataclass(frozen=True)
 class UserClass:
-    """Trips of users who see tolls and lengths with eyes of their own.
+    """Trips of users who value tolls and lengths in their own way.
 
-    All classes share the links and their times; what a link costs besides is their own.
+    All classes share the links and their times; the rest of a link's cost is their own.
 
     Parameters
     ----------
     trips : Trips
-        Their trips, in vehicles.
+        Trips of the class, in vehicles.
     toll_factor, distance_factor : float, optional
-        What a unit of toll, and of length, costs them in units of time; the network's by default.
+        Cost of a unit of toll, and of length, in units of time; the network's by default.
     fixed : array of m numbers, optional
-        What each link costs them besides its time, in units of time, instead of the factors.
+        Cost of each link besides its time, in units of time, instead of the factors.
     weight : float
-        How many vehicles one of theirs counts for on a link: 2 for a lorry, say.
+        Passenger-car units of one of its vehicles: 2 for a lorry, say.
     name : str
-        For tables.
+        Name of the class in tables.
 
     Examples
     --------
@@ -149,7 +150,7 @@ class UserClass:
     trips: Trips
     toll_factor: float | None = None
     distance_factor: float | None = None
-    fixed: Any = None
+    fixed: ArrayLike | None = None
     weight: float = 1.0
     name: str = ""
 
@@ -159,7 +160,7 @@ class UserClass:
         number("weight", self.weight, above=0.0)
 
     def costs_on(self, network: Network) -> Array:
-        """What each link costs them besides its time."""
+        """Cost of each link for this class besides its time."""
         if self.fixed is None:
             toll = network.toll_factor if self.toll_factor is None else self.toll_factor
             distance = (
@@ -180,27 +181,27 @@ class UserClass:
 
 
 class Demand(NamedTuple):
-    """Trips as the loops take them: a block for each class and origin.
+    """Trips as compiled loops take them: a block for each class and origin.
 
-    Amounts are weighted; trips that stay in their zone, and those of nobody, are left out.
+    Amounts are weighted; trips within a zone, and pairs without trips, are left out.
     """
 
     classes: tuple[UserClass, ...]
-    fixed: Array  # a row for each class
-    origins: Indices  # the node of each block
-    of: Indices  # the class of each block
-    starts: Indices  # where its trips begin in `ends` and `amounts`
+    fixed: Array  # cost of links besides their time, a row for each class
+    origins: Indices  # origin (node) of each block
+    of: Indices  # class of each block
+    starts: Indices  # block b has the trips starts[b] to starts[b + 1] of `ends` and `amounts`
     ends: Indices
     amounts: Array
 
     @property
     def blocks(self) -> TripBlocks:
-        """The trips as compiled loops take them."""
+        """Trips in the form that compiled loops take."""
         return TripBlocks(self.origins, self.of, self.starts, self.ends, self.amounts)
 
     @classmethod
-    def on(cls, network: Network, given: Any) -> Demand:
-        """The demand of Trips, of a UserClass, or of several classes on a network."""
+    def on(cls, network: Network, given: TripsLike) -> Demand:
+        """Demand of Trips, of a UserClass, or of several classes on a network."""
         classes = _classes(given)
         fixed = np.ascontiguousarray([each.costs_on(network) for each in classes])
         zone = np.zeros(network.nodes.size, dtype=np.bool_)
@@ -231,10 +232,16 @@ class Demand(NamedTuple):
         return cls(classes, fixed, origins[new], of[new], starts, ends, amounts)
 
 
-def _classes(given: Any) -> tuple[UserClass, ...]:
+TripsLike: TypeAlias = Trips | UserClass | Sequence[Trips | UserClass]
+"""Demand as users give it: trips, a class of users, or several of these."""
+
+
+def _classes(given: object) -> tuple[UserClass, ...]:
+    """User classes of what was given, checked."""
     several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    classes = tuple(UserClass(each) if isinstance(each, Trips) else each for each in several)
-    if not classes or not all(isinstance(each, UserClass) for each in classes):
+    known = (UserClass(each) if isinstance(each, Trips) else each for each in several)
+    classes = tuple(each for each in known if isinstance(each, UserClass))
+    if not classes or len(classes) < len(several):
         raise InvalidInput(
             "trips must be Trips, or user classes such as [UserClass(trips, toll_factor=0.1)], got "
             f"{type(given).__name__}."

@@ -1,4 +1,4 @@
-"""Files with data, read into arrays: a file a format, one function for all."""
+"""Readers of data files: CSV, LIBSVM, Parquet, npz, Matrix Market; one function for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which column of a file is what, by names or numbers."""
+"""Choice of a file's feature and target columns, by names or numbers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["ChosenColumns", "listed", "place_of"]
 
 @dataclass(frozen=True)
 class ChosenColumns:
-    """Which column of a file is what: places of the features, place of the target or None."""
+    """Indices of the feature columns, and of the target column or None."""
 
     features: list[int]
     target: int | None
 
     @classmethod
     def of(cls, request: Request, names: Sequence[str], count: int) -> ChosenColumns:
-        """By the request, the file's names (none: empty) and its number of columns."""
+        """Choose by a request among `count` columns; `names` is empty where the file has none."""
         if request.features is not None and names:
             return cls([place_of(request, name, names, count) for name in request.features], None)
         if request.width is not None and not request.wants_target:
@@ -40,19 +40,20 @@ class ChosenColumns:
             raise InvalidInput(
                 f"{request.path} has no column left for features: it has {count} in all."
             )
-        _refuse_twins(request, names, features if target is None else [*features, target])
+        _refuse_duplicates(request, names, features if target is None else [*features, target])
         return cls(features, target)
 
     def left_out(self, count: int) -> tuple[int, ...]:
-        """The numbers, from 1, of all columns but the features."""
+        """Numbers, from 1, of all columns but the features."""
         return tuple(sorted(c + 1 for c in set(range(count)) - set(self.features)))
 
     @classmethod
     def _to_predict(cls, request: Request, names: Sequence[str], count: int) -> ChosenColumns:
-        """All columns but those left out at the time of the fit, where they are still there."""
+        """All columns but those left out at the time of the fit, where these are still there."""
         if count == request.width:
             return cls(list(range(count)), None)
         numbers = [name for name in request.drop if _is_number(name)]
+        # Such a file may lack dropped columns, and the target: what is left must fit the model.
         features = _left(replace(request, drop=numbers), names, count, strict=False)
         if len(features) != request.width and request.target is None:
             features = features[:-1]
@@ -67,12 +68,12 @@ class ChosenColumns:
 
 
 def _is_number(which: str | int | None) -> TypeGuard[str | int]:
-    """Whether a column is given by its number."""
+    """True if a column is given by its number."""
     return isinstance(which, int) or (which is not None and which.lstrip("-").isdigit())
 
 
 def _left(request: Request, names: Sequence[str], count: int, *, strict: bool = True) -> list[int]:
-    """The places of all columns but those to drop; a name drops all columns of that name."""
+    """Indices of all columns but those to drop; a name drops all columns of that name."""
     dropped: set[int] = set()
     for which in request.drop:
         named = {c for c, name in enumerate(names) if name == which}
@@ -83,8 +84,8 @@ def _left(request: Request, names: Sequence[str], count: int, *, strict: bool = 
     return [c for c in range(count) if c not in dropped]
 
 
-def _refuse_twins(request: Request, names: Sequence[str], used: Sequence[int]) -> None:
-    """Two columns of one name cannot be distinguished when a model is used."""
+def _refuse_duplicates(request: Request, names: Sequence[str], used: Sequence[int]) -> None:
+    """Raise if two used columns have one name: a model finds its features by name."""
     seen: dict[str, int] = {}
     for c in sorted(used) if names else ():
         if names[c] in seen:
@@ -96,15 +97,15 @@ def _refuse_twins(request: Request, names: Sequence[str], used: Sequence[int]) -
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first names between commas."""
+    """First eight names between commas, for a message."""
     return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def place_of(request: Request, which: str | int, names: Sequence[str], count: int) -> int:
-    """The place of a column that is given by name or by number."""
+    """Index of a column that is given by name, or by number from 1 (negative from the end)."""
     if isinstance(which, str) and which in names:
         if names.count(which) > 1:
-            _refuse_twins(request, names, [c for c in range(count) if names[c] == which])
+            _refuse_duplicates(request, names, [c for c in range(count) if names[c] == which])
         return names.index(which)
     try:
         number = int(which)

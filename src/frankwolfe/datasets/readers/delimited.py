@@ -1,16 +1,16 @@
-"""Tables of cells: CSV, TSV, semicolons, blanks; numbers, and a target that may be words."""
+"""Reader of delimited text: CSV, TSV, semicolons, blanks; features, and a target of any kind."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import like_number
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.grid import Floats, read_grid, rows_from
-from frankwolfe.datasets.readers.layout import Layout, layout_of
+from frankwolfe.datasets.readers.layout import TextLayout, layout_of
+from frankwolfe.datasets.readers.parse import Arrow
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table
 from frankwolfe.datasets.readers.targets import numbers_or_classes
 from frankwolfe.datasets.readers.words import Words
@@ -19,7 +19,7 @@ __all__ = ["read"]
 
 
 def read(request: Request) -> Table:
-    """Read a table of cells."""
+    """Read features and, where it is wanted, a target from delimited text."""
     layout = layout_of(request)
     if request.header is None and not layout.names and not any(map(like_number, layout.first)):
         raise InvalidInput(f"{request.path} has a header but no rows.")
@@ -47,9 +47,9 @@ def read(request: Request) -> Table:
 
 
 def _columns(
-    request: Request, layout: Layout, columns: ChosenColumns, target: int | None
-) -> tuple[Floats, dict[int, list[Any]]]:
-    """Features of numbers, and the pieces of the others and of the target by column.
+    request: Request, layout: TextLayout, columns: ChosenColumns, target: int | None
+) -> tuple[Floats, dict[int, list[Arrow]]]:
+    """Numeric features as a matrix; pieces of columns of words and of the target, by column.
 
     The file is read again where columns turn out to hold words and are to be encoded.
     """
@@ -67,8 +67,8 @@ def _columns(
             return X, dict(zip(words, found, strict=True))
 
 
-def _line(request: Request, layout: Layout, row: int) -> int:
-    """The line of a row, by reading the file again."""
+def _line(request: Request, layout: TextLayout, row: int) -> int:
+    """Line number of a row, by reading the file again: only messages need it."""
     line = layout.lines
     for block in rows_from(replace(request, progress=None), layout):
         for raw in block.split(b"\n")[:-1]:

@@ -1,4 +1,4 @@
-"""What is wrong with a block of lines that pyarrow refuses: the first bad line or cell."""
+"""Diagnosis of a block of lines that pyarrow refuses: its first bad line or cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frankwolfe.datasets.readers.cells import (
     like_number,
     not_a_number,
 )
-from frankwolfe.datasets.readers.layout import Layout, count_of_cells
+from frankwolfe.datasets.readers.layout import TextLayout, count_of_cells
 from frankwolfe.datasets.readers.table import NotNumbers, Request
 
 __all__ = ["diagnosed"]
@@ -22,7 +22,7 @@ __all__ = ["diagnosed"]
 
 def diagnosed(
     request: Request,
-    layout: Layout,
+    layout: TextLayout,
     block: bytes,
     line: int,
     numbers: Sequence[int],
@@ -30,7 +30,7 @@ def diagnosed(
     table: bool,
     reason: str,
 ) -> InvalidInput:
-    """The error to raise; `line` is the number of the block's first line, `reason` pyarrow's.
+    """Error about a block whose first line has the number `line`; `reason` is pyarrow's message.
 
     In a `table`, columns that hold words may be left out or encoded, and the error says so.
     """
@@ -53,9 +53,9 @@ def diagnosed(
 
 
 def _rows(
-    request: Request, layout: Layout, block: bytes, line: int
+    request: Request, layout: TextLayout, block: bytes, line: int
 ) -> Iterator[tuple[int, list[str]]]:
-    """The number and the cells of each line that is not blank, up to one that is wrong."""
+    """Number and cells of each line that is not blank, up to one that is wrong."""
     count = len(layout.first)
     for number, raw in enumerate(block.split(b"\n"), line):
         text = decoded(raw, request.path, number).rstrip("\r")
@@ -74,8 +74,8 @@ def _rows(
         yield number, cells
 
 
-def _columns_of_words(layout: Layout, block: bytes, numbers: Sequence[int]) -> list[int]:
-    """The columns of numbers that hold more words than numbers in a block."""
+def _columns_of_words(layout: TextLayout, block: bytes, numbers: Sequence[int]) -> list[int]:
+    """Columns, among those of numbers, that hold more words than numbers in a block."""
     lines = block.decode("utf-8", "replace").split("\n")
     rows = [layout.cells(line, strict=False) for line in lines]
     found = []

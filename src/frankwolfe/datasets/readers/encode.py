@@ -1,30 +1,31 @@
-"""Words in features: each column's categories, and one-hot columns made of them."""
+"""Categorical features: codes of the words in a column, and one-hot columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Matrix
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import is_missing_word
 from frankwolfe.datasets.readers.columns import ChosenColumns, place_of
 from frankwolfe.datasets.readers.table import Request, Unseen
-from frankwolfe.datasets.readers.words import WHOLE, Words
+from frankwolfe.datasets.readers.words import WHOLE_NUMBER, Words
 
 __all__ = ["Encoded", "encoded_columns", "one_hot", "one_hot_names"]
 
 Floats = NDArray[np.float64]
-LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for compressed rows
+MIN_SPARSE_CELLS = 1_000_000  # cells (8 MB); below, an array is small whatever it holds
+MAX_SPARSE_DENSITY = 0.25  # of cells not zero; compressed rows take 12 bytes for each, arrays 8
 
 
 def encoded_columns(
     request: Request, columns: ChosenColumns, names: Sequence[str], count: int
 ) -> set[int]:
-    """The file's columns that were asked to be encoded, or that a model has encoded."""
+    """Columns of the file to encode: those asked for, and those that a model has encoded."""
     asked = [] if isinstance(request.encode, bool) else request.encode
     found = {place_of(request, which, names, count) for which in asked}
     for gone in found - set(columns.features) - {columns.target}:
@@ -40,16 +41,17 @@ def encoded_columns(
 
 @dataclass(eq=False)
 class Encoded:
-    """Columns of words as codes, which are their places among the categories.
+    """Columns of words as codes: the index of each row's word among the column's categories.
 
     Attributes
     ----------
     categories : dict
-        By the feature's place, its words in order.
+        Words of each encoded feature in order, by the feature's index.
     codes : dict
-        By the feature's place, a number a row: NaN where a word is missing, -1 where it is
+        Code of each row, by the feature's index: NaN where a word is missing, -1 where it is
         none of the categories.
     unseen : list of Unseen
+        Words that are no categories of the model.
     """
 
     categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -64,7 +66,7 @@ class Encoded:
         found: Mapping[int, Words],
         name_of: Callable[[int], str],
     ) -> Encoded:
-        """By the words of some columns and the categories of the request, where it has some."""
+        """Encode the columns in `found`, by the categories of the request where it has some."""
         encoded = cls()
         for place, column in enumerate(columns.features):
             if column not in found:
@@ -88,7 +90,7 @@ class Encoded:
         return encoded
 
     def beside(self, numbers: Floats) -> Floats:
-        """All features: these numbers, and the codes in their places."""
+        """All features as a matrix: numeric ones, and codes at the indices of encoded ones."""
         if not self.codes:
             return numbers
         X = np.empty((len(numbers), numbers.shape[1] + len(self.codes)))
@@ -99,15 +101,15 @@ class Encoded:
 
 
 def _ordered(words: list[str]) -> list[str]:
-    """In order; by size where all are whole numbers."""
-    whole = all(map(WHOLE.fullmatch, words))
+    """Words sorted; by size where all are whole numbers."""
+    whole = all(map(WHOLE_NUMBER.fullmatch, words))
     return sorted(words, key=int) if whole else sorted(words)
 
 
-def one_hot(X: Floats, categories: Mapping[int, Sequence[str]]) -> Any:
-    """X with a column a category, one where the row has it, instead of each column of codes.
+def one_hot(X: Floats, categories: Mapping[int, Sequence[str]]) -> Matrix:
+    """X with each column of codes replaced by 0/1 columns, one for each category.
 
-    Compressed rows where that is large and most of it is zero, else an array.
+    Compressed rows where the result is large and mostly zero, else an array.
     """
     if not categories:
         return X
@@ -120,13 +122,13 @@ def one_hot(X: Floats, categories: Mapping[int, Sequence[str]]) -> Any:
         _indicators(X[:, j], len(categories[j])) if j in categories else X[:, j : j + 1]
         for j in range(X.shape[1])
     ]
-    if rows * width >= LARGE and filled <= SPARSE * rows * width:
+    if rows * width >= MIN_SPARSE_CELLS and filled <= MAX_SPARSE_DENSITY * rows * width:
         return csr_matrix(hstack([csr_matrix(part) for part in parts], format="csr"))
     return np.hstack([part if isinstance(part, np.ndarray) else part.toarray() for part in parts])
 
 
-def _indicators(codes: Floats, count: int) -> Any:
-    """Compressed rows with a one at each code; none where it is negative."""
+def _indicators(codes: Floats, count: int) -> Matrix:
+    """Compressed rows with a one at each code; empty where the code is NaN or negative."""
     from scipy.sparse import csr_matrix
 
     known = codes >= 0.0
@@ -136,7 +138,7 @@ def _indicators(codes: Floats, count: int) -> Any:
 
 
 def one_hot_names(names: Sequence[str], categories: Mapping[int, Sequence[str]]) -> list[str]:
-    """What the columns of :func:`one_hot` are called: a, city=Oslo, city=Rome."""
+    """Names of the columns of :func:`one_hot`: a, city=Oslo, city=Rome."""
     return [
         name if word is None else f"{name}={word}"
         for j, name in enumerate(names)

@@ -1,9 +1,9 @@
-"""Columns of a text of cells, parsed block by block by pyarrow: numbers and words."""
+"""Columns of delimited text, parsed block by block by pyarrow: numbers and words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import SPELLINGS
 from frankwolfe.datasets.readers.diagnose import diagnosed
-from frankwolfe.datasets.readers.layout import Layout
-from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
+from frankwolfe.datasets.readers.layout import TextLayout
+from frankwolfe.datasets.readers.parse import Arrow, parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request
-from frankwolfe.datasets.readers.wide import WIDE, wide_rows
+from frankwolfe.datasets.readers.wide import MIN_WIDE_COLUMNS, wide_rows
 
 __all__ = ["read_grid", "rows_from"]
 
@@ -23,14 +23,14 @@ Floats = NDArray[np.float64]
 
 
 class _Piece(NamedTuple):
-    """Some rows: how many, their columns of numbers or a matrix, their columns of words."""
+    """Some rows: their number, their numbers (columns of pyarrow, or a matrix), their words."""
 
     rows: int
-    numbers: Any
-    words: list[Any]
+    numbers: Floats | Sequence[Arrow]
+    words: list[Arrow]
 
     def write(self, out: Floats) -> None:
-        """out = the numbers."""
+        """Write the numbers into `out`."""
         if isinstance(self.numbers, np.ndarray):
             out[:] = self.numbers
             return
@@ -38,8 +38,8 @@ class _Piece(NamedTuple):
             out[:, place] = column.to_numpy(zero_copy_only=False)
 
 
-def rows_from(request: Request, layout: Layout) -> Iterator[bytes]:
-    """Blocks of lines, from the first row on."""
+def rows_from(request: Request, layout: TextLayout) -> Iterator[bytes]:
+    """Blocks of whole lines in plain form, from the first row on."""
     skip = layout.skip
     for block in line_blocks(request):
         yield layout.plain(block[skip:])
@@ -48,15 +48,18 @@ def rows_from(request: Request, layout: Layout) -> Iterator[bytes]:
 
 def read_grid(
     request: Request,
-    layout: Layout,
+    layout: TextLayout,
     numbers: Sequence[int],
     words: Sequence[int] = (),
     *,
     table: bool = False,
-) -> tuple[Floats, list[list[Any]]]:
-    """Columns `numbers` as a matrix, the pieces of columns `words`; in a `table` some may go."""
+) -> tuple[Floats, list[list[Arrow]]]:
+    """Columns `numbers` as a matrix, and the pieces of each of the columns `words`.
+
+    In a `table` columns may be left out or encoded, and errors advise it.
+    """
     X, row, line = np.empty((0, len(numbers))), 0, layout.lines + 1
-    chunks: list[list[Any]] = [[] for _ in words]
+    chunks: list[list[Arrow]] = [[] for _ in words]
     for block in rows_from(request, layout):
         pieces = _pieces(block, layout, numbers, words) if block.strip() else []
         if isinstance(pieces, str):
@@ -78,16 +81,17 @@ def read_grid(
 
 
 def _pieces(
-    block: bytes, layout: Layout, numbers: Sequence[int], words: Sequence[int]
+    block: bytes, layout: TextLayout, numbers: Sequence[int], words: Sequence[int]
 ) -> list[_Piece] | str:
-    """The columns of a block, in pieces; or why they cannot be read."""
-    if len(layout.first) >= WIDE and b'"' not in block:
+    """Columns of a block, in pieces; or the reason why they cannot be read."""
+    if len(layout.first) >= MIN_WIDE_COLUMNS and b'"' not in block:
         found = wide_rows(block, layout, numbers, words)
         return found if isinstance(found, str) else [_Piece(len(found[0]), *found)]
     names = [str(column) for column in range(len(layout.first))]
     part = parsed(block, names, *_options(layout, numbers, words))
     if isinstance(part, str):
         return part
+    # pyarrow lets quoted cells span lines, and so blocks: such a cell may have been cut in two
     if b'"' in block and part.num_rows != _full(block):
         return "a quote goes on in the next line"
     split = len(numbers)
@@ -97,8 +101,10 @@ def _pieces(
     ]
 
 
-def _options(layout: Layout, numbers: Sequence[int], words: Sequence[int]) -> tuple[Any, Any]:
-    """How pyarrow is to parse lines and to convert cells."""
+def _options(
+    layout: TextLayout, numbers: Sequence[int], words: Sequence[int]
+) -> tuple[Arrow, Arrow]:
+    """Options of pyarrow for parsing lines, and for converting cells."""
     csv = pyarrow_csv()
     import pyarrow
 
@@ -110,5 +116,5 @@ def _options(layout: Layout, numbers: Sequence[int], words: Sequence[int]) -> tu
 
 
 def _full(block: bytes) -> int:
-    """The number of lines that are not empty."""
+    """Number of lines that are not empty."""
     return sum(1 for line in block.split(b"\n") if line.rstrip(b"\r"))

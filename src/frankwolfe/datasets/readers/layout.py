@@ -1,4 +1,4 @@
-"""How a text of cells is laid out: its delimiter, its header, where its rows begin."""
+"""Layout of delimited text: its delimiter, its header, and where its rows begin."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from dataclasses import dataclass
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import decoded, like_number
-from frankwolfe.datasets.readers.source import A_LINE, BOM, beginning
+from frankwolfe.datasets.readers.source import BOM, PARSED_BYTES_PER_BYTE, beginning
 from frankwolfe.datasets.readers.table import Request
 
-__all__ = ["Layout", "count_of_cells", "layout_of"]
+__all__ = ["TextLayout", "count_of_cells", "layout_of"]
 
 DELIMITERS = (",", "\t", ";", "|")
-A_CELL = 512  # bytes that a column's name, its first cells and what is known of it take
+BYTES_PER_COLUMN = 512  # a column's name, first cells and options as Python objects
 BLANKS = re.compile(rb"[ \t]+")
 BLANK_LINE = re.compile(rb"(?m)^ +(?=\r?$)")
 
 
 @dataclass(frozen=True)
-class Layout:
-    """How a text is laid out.
+class TextLayout:
+    """Layout of a delimited text.
 
     Attributes
     ----------
     mark : str
-        What stands between cells: a letter, `::`, or a blank, which stands for any number of
-        blanks and tabs.
+        Delimiter: a letter, `::`, or a blank, which stands for any number of blanks and tabs.
     names : tuple of str
-        The names of the columns; empty without a header.
+        Names of the columns; empty without a header.
     first : list of str
-        The cells of the first row.
+        Cells of the first row.
     skip, lines : int
         Bytes and lines before the first row.
     """
@@ -45,13 +44,13 @@ class Layout:
 
     @property
     def delimiter(self) -> str:
-        """The one letter between cells of a `plain` block."""
+        """Delimiter of a `plain` block: one letter, as pyarrow takes."""
         return "\t" if self.mark in (" ", "::") else self.mark
 
     def plain(self, block: bytes) -> bytes:
-        """A block of lines with one delimiter between cells; blank lines are empty."""
+        """Block of lines rewritten with a delimiter of one letter, and with blank lines empty."""
         if self.mark == " ":
-            parts = enumerate(block.split(b'"'))  # every second one is quoted
+            parts = enumerate(block.split(b'"'))  # odd parts are quoted
             block = b'"'.join(part if k % 2 else BLANKS.sub(b"\t", part) for k, part in parts)
             return b"\n".join(line.strip(b"\t\r") for line in block.split(b"\n"))
         mark = self.mark.encode()
@@ -63,29 +62,29 @@ class Layout:
         return BLANK_LINE.sub(b"", block) if blank else block
 
     def cells(self, text: str, *, strict: bool = True) -> list[str]:
-        """The cells of a line of a plain block."""
+        """Cells of a line of a plain block."""
         try:
             return next(csv.reader([text], delimiter=self.delimiter, strict=strict), [])
         except csv.Error as error:
-            if "end of data" in str(error):  # in a quote
+            if "end of data" in str(error):  # within a quote: callers say so
                 raise
             return self.cells(text, strict=False) if strict else text.split(self.delimiter)
 
     def name_of(self, column: int) -> str:
-        """The name of a column or, where it has none, its number from 1."""
+        """Name of a column or, where it has none, its number from 1."""
         return self.names[column] if self.names else str(column + 1)
 
 
-def layout_of(request: Request) -> Layout:
-    """The layout that the beginning of a file shows."""
+def layout_of(request: Request) -> TextLayout:
+    """Find out the layout of a file from its first two lines that are not blank."""
     path = request.path
     places, lines = _two_lines(request)
     if not lines:
         raise InvalidInput(f"{path} is empty.")
-    layout = Layout(_mark(lines))
+    layout = TextLayout(_mark(lines))
     longest = max(line.count(layout.mark) for line in lines)
     request.needs_features(longest)
-    request.budget.need(A_CELL * longest, f"{path}, with {longest + 1:,} columns,")
+    request.budget.need(BYTES_PER_COLUMN * longest, f"{path}, with {longest + 1:,} columns,")
     plain = [layout.plain(line.encode()).decode() for line in lines]
     rows = [[cell.strip() for cell in layout.cells(line, strict=False)] for line in plain]
     header = _is_header(rows) if request.header is None else request.header
@@ -94,18 +93,18 @@ def layout_of(request: Request) -> Layout:
     if header and len(rows[0]) != len(rows[1]):
         line, cells = places[1][1] + 1, count_of_cells(len(rows[1]))
         raise InvalidInput(f"{path}, line {line} has {cells}, but the header has {len(rows[0])}.")
-    return Layout(
+    return TextLayout(
         layout.mark, tuple(rows[0]) if header else (), rows[int(header)], *places[int(header)]
     )
 
 
 def _two_lines(request: Request) -> tuple[list[tuple[int, int]], list[str]]:
-    """The first two lines that are not blank, and the bytes and lines before each."""
+    """First two lines that are not blank, and the numbers of bytes and lines before each."""
     path, size = request.path, 65536
     start = beginning(path, size)
     while len(start) == size and sum(map(bool, map(bytes.strip, start.split(b"\n")[:-1]))) < 2:
         size *= 4
-        request.budget.need(A_LINE * size, f"{path}, with such long lines,")
+        request.budget.need(PARSED_BYTES_PER_BYTE * size, f"{path}, with such long lines,")
         start = beginning(path, size)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InvalidInput(f"{path} is UTF-16 text: save it as UTF-8.")
@@ -127,17 +126,17 @@ def _two_lines(request: Request) -> tuple[list[tuple[int, int]], list[str]]:
 
 
 def count_of_cells(count: int) -> str:
-    """So many cells, in words."""
+    """Number of cells in words: 1 cell, 2 cells."""
     return f"{count} cell{'' if count == 1 else 's'}"
 
 
 def _mark(lines: Sequence[str]) -> str:
-    """What stands between the cells of the first lines."""
+    """Delimiter between the cells of the first lines."""
     bare = ["".join(line.split('"')[::2]) for line in lines]  # without what is quoted
     if all("::" in line for line in bare):
         return "::"
     if all(";" in line for line in bare) and all(map(like_number, bare[-1].split(";"))):
-        return ";"  # and commas in its numbers
+        return ";"  # before commas, which may be in its numbers
     for mark in DELIMITERS:
         if all(mark in line for line in bare):
             return mark
@@ -145,7 +144,7 @@ def _mark(lines: Sequence[str]) -> str:
 
 
 def _is_header(rows: list[list[str]]) -> bool:
-    """A word over a number, or nothing but words."""
+    """True if the first row names columns: it has a word over a number, or words alone."""
     first = [like_number(cell) for cell in rows[0]]
     if not any(first):
         return len(rows) > 1

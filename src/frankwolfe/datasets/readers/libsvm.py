@@ -1,34 +1,34 @@
-"""LIBSVM and SVMlight files: a target and index:value pairs a line."""
+"""Reader of LIBSVM and SVMlight files: a target and index:value pairs in each line."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import decoded, is_number, not_a_number
-from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
+from frankwolfe.datasets.readers.parse import Arrow, parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import BOM, line_blocks
 from frankwolfe.datasets.readers.table import Request, Table
 
 __all__ = ["read"]
 
-MOST = np.iinfo(np.int32).max
+MAX_INDEX = np.iinfo(np.int32).max  # indices are int32
 TOKENS = bytes.maketrans(b" \t\r", b"\n\n\n")
 ASIDE = re.compile(rb"#[^\n]*|(?<=[ \t])qid\S*")
 LEADING = re.compile(rb"(?m)^ +")
-PLUS = re.compile(rb"(?m)(^|:)\+(?=[0-9.])")  # pyarrow takes none
-Arrays = tuple[NDArray[Any], ...]
+PLUS = re.compile(rb"(?m)(^|:)\+(?=[0-9.])")  # pyarrow takes no sign +
+Arrays = tuple[AnyArray, ...]
 INDEX = re.compile(r"[0-9]+")
 
 
 def read(request: Request) -> Table:
-    """Read pairs into compressed rows.
+    """Read targets and pairs, these into compressed rows.
 
-    Where nothing is said of it, indices count from 0 if a 0 occurs, else from 1.
+    Without a base in the request indices count from 0 if a 0 occurs, else from 1.
     """
     from scipy.sparse import csr_matrix
 
@@ -39,14 +39,14 @@ def read(request: Request) -> Table:
     indices -= base
     width = _width(request, int(indices.max()) + 1 if indices.size else 1, base)
     request.needs_features(width)
-    if indices.size <= MOST:
+    if indices.size <= MAX_INDEX:
         ends = ends.astype(np.int32)
     X = csr_matrix((values, indices, ends), shape=(y.size, width))
     return Table(X=X, y=y, target="1", format="libsvm", base=base)
 
 
 def _base(request: Request, indices: NDArray[np.int32]) -> int:
-    """The index of the first feature, 0 or 1."""
+    """Index of the first feature, 0 or 1."""
     zero = bool(indices.size) and int(indices.min()) == 0
     if request.base is None:
         return 0 if zero else 1
@@ -60,7 +60,7 @@ def _base(request: Request, indices: NDArray[np.int32]) -> int:
 
 
 def _width(request: Request, width: int, base: int) -> int:
-    """The number of features: the model's, where there is one, else the file's."""
+    """Number of features: the model's where there is one, else the file's."""
     if request.width is None:
         return width
     if width > request.width:
@@ -72,7 +72,7 @@ def _width(request: Request, width: int, base: int) -> int:
 
 
 def _read(request: Request) -> Arrays:
-    """Targets, where each row ends, indices, values."""
+    """Targets, end of each row, indices and values of the whole file."""
     import pyarrow
 
     csv = pyarrow_csv()
@@ -94,10 +94,10 @@ def _read(request: Request) -> Arrays:
     return y, np.cumsum(counts), indices, values
 
 
-def _rows(text: bytes, parse: Any, convert: Any) -> Arrays | None:
+def _rows(text: bytes, parse: Arrow, convert: Arrow) -> Arrays | None:
     """Targets, counts, indices and values of a block's rows; None where a token is wrong.
 
-    Pyarrow parses a token a line; a row's target has the index -1.
+    Pyarrow parses one token a line, as index:value; a row's target is given the index -1.
     """
     text = LEADING.sub(b"", text) if b"\n " in text or text[:1] == b" " else text
     signed = PLUS.sub(rb"\1", text) if b"+" in text else text
@@ -107,8 +107,8 @@ def _rows(text: bytes, parse: Any, convert: Any) -> Arrays | None:
         return None
     indices, values = table.column(0).to_numpy(), table.column(1).to_numpy()
     first = indices < 0
-    grows = (indices[1:] > indices[:-1]) | first[1:]
-    if np.count_nonzero(first) != text.count(b"\n") or not grows.all():
+    increasing = (indices[1:] > indices[:-1]) | first[1:]
+    if np.count_nonzero(first) != text.count(b"\n") or not increasing.all():
         return None
     if table.column(1).null_count:  # blank lines, if nothing else
         null = table.column(1).is_null().to_numpy()
@@ -122,7 +122,7 @@ def _rows(text: bytes, parse: Any, convert: Any) -> Arrays | None:
 
 
 def _diagnosed(request: Request, text: bytes, line: int) -> InvalidInput:
-    """The error for the first token that is wrong."""
+    """Error for the first token of a block that is wrong."""
     for number, raw in enumerate(text.split(b"\n"), line):
         where, previous = f"{request.path}, line {number}", -1
         for place, token in enumerate(decoded(raw, request.path, number).split()):
@@ -132,7 +132,7 @@ def _diagnosed(request: Request, text: bytes, line: int) -> InvalidInput:
                 wrong = "" if is_number(token) else wrong
             elif not cell or not INDEX.fullmatch(index):
                 wrong = "pairs are written index:value, both numbers"
-            elif int(index) > MOST:
+            elif int(index) > MAX_INDEX:
                 wrong = "the index is too large"
             elif int(index) <= previous:
                 wrong = "indices must grow along a line"

@@ -1,15 +1,15 @@
-"""Matrix Market files; the targets are in a file of their own."""
+"""Reader of Matrix Market files, whose targets are in a file of their own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import is_number
 from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
@@ -27,13 +27,13 @@ WORDS = {
 }
 BLANKS = re.compile(rb"[ \t\r]+")
 EDGES = re.compile(rb"(?m)^\t|\t$")
-LONGEST = 1024  # bytes of a line before the numbers; comments may be longer
-MOST = 2**31 - 1
+MAX_LINE_BYTES = 1024  # what is read of a line of the head; comments may be longer
+MAX_SIDE = 2**31 - 1  # indices are int32
 
 
 @dataclass(frozen=True)
 class _Head:
-    """What stands before the numbers: how they are written, and how many there are."""
+    """Header of a file: format, field and symmetry of the matrix, its sizes and entries."""
 
     coordinate: bool
     pattern: bool
@@ -45,7 +45,7 @@ class _Head:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The numbers of a line."""
+        """Names of the numbers in a line."""
         if not self.coordinate:
             return ("value",)
         return ("row", "column") if self.pattern else ("row", "column", "value")
@@ -68,10 +68,10 @@ def read(request: Request) -> Table:
 
 
 def _head(request: Request, blocks: Iterator[bytes]) -> tuple[_Head, bytes]:
-    """The head, and what of the first block stands below it."""
+    """Head of a file, and the rest of the block in which it ends."""
     text = next(blocks, b"")
     first, _, rest = text.partition(b"\n")
-    words = first[:LONGEST].decode("ascii", "replace").lower().split()
+    words = first[:MAX_LINE_BYTES].decode("ascii", "replace").lower().split()
     if len(words) != 5 or words[0] != "%%matrixmarket":
         raise _wrong(request, "it must begin with %%MatrixMarket and four words")
     for word, (what, known) in zip(words[1:], WORDS.items(), strict=True):
@@ -91,7 +91,9 @@ def _head(request: Request, blocks: Iterator[bytes]) -> tuple[_Head, bytes]:
             if not rest:
                 raise _wrong(request, "it has no sizes")
     sizes, _, rest = rest.partition(b"\n")
-    numbers = [int(size) for size in sizes[:LONGEST].split() if size.isdigit() and len(size) < 19]
+    numbers = [
+        int(size) for size in sizes[:MAX_LINE_BYTES].split() if size.isdigit() and len(size) < 19
+    ]
     if len(numbers) != (3 if coordinate else 2) or len(numbers) != len(sizes.split(None, 3)):
         wanted = "rows, columns and entries" if coordinate else "rows and columns"
         shown = sizes[:40].decode("ascii", "replace")
@@ -103,17 +105,18 @@ def _head(request: Request, blocks: Iterator[bytes]) -> tuple[_Head, bytes]:
 
 
 def _stored(symmetry: str, rows: int, columns: int) -> int:
-    """How many numbers an array has: those below the diagonal where the others follow."""
+    """Number of stored entries of an array: its lower triangle where it is symmetric."""
     if symmetry == "general":
         return rows * columns
     return rows * (rows + 1) // 2 if symmetry != "skew-symmetric" else rows * (rows - 1) // 2
 
 
 def _check_size(request: Request, head: _Head) -> None:
-    """Refuse, by its head alone, what is too large."""
+    """Raise, by the head alone, if a matrix is too large."""
     if head.coordinate:
-        if max(head.rows, head.columns) > MOST:
+        if max(head.rows, head.columns) > MAX_SIDE:
             raise _wrong(request, f"a side must be shorter than 2^31, got line {head.line}")
+        # row, column and value of 8 bytes an entry, twice where the other triangle is added
         size = head.entries * (24 if head.symmetry == "general" else 48) + 8 * head.rows
     else:
         size = 16 * head.rows * head.columns
@@ -122,7 +125,7 @@ def _check_size(request: Request, head: _Head) -> None:
 
 
 def _with_lines(head: _Head, rest: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Blocks of lines below the head, and the number of each one's first line."""
+    """Blocks of lines below the head, each with the number of its first line."""
     line = head.line + 1
     while True:
         yield rest, line
@@ -132,8 +135,8 @@ def _with_lines(head: _Head, rest: bytes, blocks: Iterator[bytes]) -> Iterator[t
             return
 
 
-def _numbers(request: Request, head: _Head, text: bytes, line: int) -> list[Any] | None:
-    """The numbers of a block's lines: rows and columns from 0, and values; None for none."""
+def _numbers(request: Request, head: _Head, text: bytes, line: int) -> list[AnyArray] | None:
+    """Columns of a block: rows and columns from 0, and values; None for an empty block."""
     import pyarrow
 
     if not text.strip():
@@ -158,7 +161,7 @@ def _numbers(request: Request, head: _Head, text: bytes, line: int) -> list[Any]
 
 
 def _plain(text: bytes) -> bytes:
-    """A block of lines with one tab between numbers, and none around them."""
+    """Block of lines with one tab between numbers, and none around them."""
     text = text.replace(b" ", b"\t")
     if b"\t\t" in text or b"\r" in text:
         text = BLANKS.sub(b"\t", text)
@@ -168,10 +171,12 @@ def _plain(text: bytes) -> bytes:
 
 
 def _diagnosed(request: Request, head: _Head, text: bytes, line: int) -> InvalidInput:
-    """The error for the first line that is wrong."""
+    """Error for the first line of a block that is wrong."""
     sizes = (head.rows, head.columns) if head.coordinate else ()
     for number, raw in enumerate(text.split(b"\n"), line):
-        cells = [cell.decode("utf-8", "replace") for cell in raw[:LONGEST].split(b"\t") if cell]
+        cells = [
+            cell.decode("utf-8", "replace") for cell in raw[:MAX_LINE_BYTES].split(b"\t") if cell
+        ]
         if not cells:
             continue
         shown = f"line {number} must hold {len(head.names)} numbers ({', '.join(head.names)})"
@@ -185,7 +190,8 @@ def _diagnosed(request: Request, head: _Head, text: bytes, line: int) -> Invalid
     return _wrong(request, f"lines {line} to {last} cannot be read")
 
 
-def _sparse(head: _Head, columns: list[Any]) -> Any:
+def _sparse(head: _Head, columns: list[AnyArray]) -> Matrix:
+    """Compressed rows from coordinates, with the other triangle where the matrix is symmetric."""
     from scipy.sparse import csr_matrix
 
     shape = (head.rows, head.columns)
@@ -205,7 +211,7 @@ def _sparse(head: _Head, columns: list[Any]) -> Any:
 
 
 def _dense(head: _Head, values: Floats) -> Floats:
-    """An array that is written column by column."""
+    """Array from values that are listed column by column."""
     if head.symmetry == "general":
         return np.ascontiguousarray(values.reshape(head.columns, head.rows).T)
     skew = head.symmetry == "skew-symmetric"
@@ -217,4 +223,5 @@ def _dense(head: _Head, values: Floats) -> Floats:
 
 
 def _wrong(request: Request, what: str) -> InvalidInput:
+    """Error that says why a file is not in the format."""
     return InvalidInput(f"{request.path} is not a Matrix Market file: {what}.")

@@ -1,13 +1,14 @@
-"""npz files: arrays X and y, or a matrix that scipy saved."""
+"""Reader of npz files: arrays X and y, or a sparse matrix that scipy saved."""
 
 from __future__ import annotations
 
-from typing import IO, Any
+from collections.abc import Callable
+from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frankwolfe.base.archives import BrokenArchive, array_names, read_arrays
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.structure import checked_structure
 from frankwolfe.datasets.readers.source import reading
@@ -22,11 +23,11 @@ LAYOUTS = {
     "coo": {"data", "row", "col"},
     "dia": {"data", "offsets"},
 }
-"""By scipy's name of a format, the arrays that it saves besides format and shape."""
+"""Arrays that scipy saves besides format and shape, by its name of a sparse format."""
 
 
 def read(request: Request) -> Table:
-    """Read X and, where it is there, y."""
+    """Read X and, where the file has it, y."""
     path = request.path
     size = path.stat().st_size
     request.say(0, size)
@@ -39,7 +40,8 @@ def read(request: Request) -> Table:
     return Table(X=not_empty(path, X), y=y, target="" if y is None else "y", format="npz")
 
 
-def _arrays(request: Request, file: IO[bytes], names: set[str]) -> tuple[Any, Any]:
+def _arrays(request: Request, file: IO[bytes], names: set[str]) -> tuple[Matrix, AnyArray | None]:
+    """X and y, checked; y is None where there is none or none is wanted."""
     path = request.path
     if {"format", "shape", "data"} <= names:
         return _sparse(request, file, names), None
@@ -59,13 +61,13 @@ def _arrays(request: Request, file: IO[bytes], names: set[str]) -> tuple[Any, An
         raise InvalidInput(
             f"{path}: y must have {X.shape[0]:,} entries, got an array of shape {y.shape}."
         )
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # of long doubles; infinite values are refused later
         kept = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     return kept, None if y is None else _targets(request, y)
 
 
-def _sparse(request: Request, file: IO[bytes], names: set[str]) -> Any:
-    """A matrix as scipy saves it, checked before scipy sees it."""
+def _sparse(request: Request, file: IO[bytes], names: set[str]) -> Matrix:
+    """Matrix as scipy saves it, checked first: scipy's compiled code trusts its indices."""
     import scipy.sparse
 
     path = request.path
@@ -81,12 +83,12 @@ def _sparse(request: Request, file: IO[bytes], names: set[str]) -> Any:
     request.needs_features(shape[1])
     kind = getattr(scipy.sparse, f"{layout}_matrix")
     matrix = checked_structure(str(path), _filled(layout, kind, _whole(parts), shape))
-    with np.errstate(over="ignore"):  # infinite values are told of later
+    with np.errstate(over="ignore"):  # infinite values are refused later
         return scipy.sparse.csr_matrix(matrix, dtype=np.float64)
 
 
-def _whole(parts: dict[str, Any]) -> dict[str, Any]:
-    """The arrays, of which all but the data are vectors of whole numbers."""
+def _whole(parts: dict[str, AnyArray]) -> dict[str, AnyArray]:
+    """Arrays with all but the data as vectors of whole numbers, of 32 bits where these do."""
     small = max(part.size for part in parts.values()) < 2**31
     for name in parts.keys() - {"data"}:
         part = parts[name]
@@ -97,8 +99,10 @@ def _whole(parts: dict[str, Any]) -> dict[str, Any]:
     return parts
 
 
-def _filled(layout: str, kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
-    """A matrix of scipy with these arrays, whose numbers are not looked at yet."""
+def _filled(
+    layout: str, kind: Callable[..., Matrix], parts: dict[str, AnyArray], shape: tuple[int, int]
+) -> Matrix:
+    """Matrix of scipy's class `kind` with these arrays, whose indices are not checked yet."""
     if layout == "dia":
         _check_diagonals(parts)
         return kind((parts["data"], parts["offsets"]), shape=shape)
@@ -108,15 +112,18 @@ def _filled(layout: str, kind: Any, parts: dict[str, Any], shape: tuple[int, int
         raise BrokenArchive(f"data has the shape {parts['data'].shape}")
     if layout == "bsr" and (0 in parts["data"].shape[1:] or _uneven(parts["data"], shape)):
         raise BrokenArchive(f"blocks of shape {parts['data'].shape[1:]} do not fill it")
-    matrix = kind(shape, dtype=parts["data"].dtype)  # scipy would compute with what it is given
+    matrix = kind(shape, dtype=parts["data"].dtype)  # given the arrays it would compute with them
     for name, array in parts.items():
         setattr(matrix, name, array)
     return matrix
 
 
-def _of_coordinates(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) -> Any:
+def _of_coordinates(
+    kind: Callable[..., Matrix], parts: dict[str, AnyArray], shape: tuple[int, int]
+) -> Matrix:
+    """COO matrix from its arrays, checked."""
     for name, side in (("row", shape[0]), ("col", shape[1])):
-        places = parts[name]  # which scipy would make fit into fewer bits
+        places = parts[name]  # checked here: scipy casts them to fewer bits without a word
         if places.shape != parts["data"].shape:
             raise BrokenArchive(f"{name} has not as many entries as data")
         if places.size and not 0 <= places.min() <= places.max() < side:
@@ -124,18 +131,20 @@ def _of_coordinates(kind: Any, parts: dict[str, Any], shape: tuple[int, int]) ->
     return kind((parts["data"], (parts["row"], parts["col"])), shape=shape)
 
 
-def _uneven(blocks: Any, shape: tuple[int, int]) -> bool:
+def _uneven(blocks: AnyArray, shape: tuple[int, int]) -> bool:
+    """True if blocks of a BSR matrix do not fill its shape."""
     return any(size % block for size, block in zip(shape, blocks.shape[1:], strict=True))
 
 
-def _check_diagonals(parts: dict[str, Any]) -> None:
+def _check_diagonals(parts: dict[str, AnyArray]) -> None:
+    """Raise unless a DIA matrix has a row of data for each of its different offsets."""
     offsets, data = parts["offsets"], parts["data"]
     if data.ndim != 2 or offsets.size != len(data) or np.unique(offsets).size != offsets.size:
         raise BrokenArchive(f"{offsets.size} offsets do not fit data of shape {data.shape}")
 
 
-def _shape(array: NDArray[Any]) -> tuple[int, int]:
-    """Rows and columns."""
+def _shape(array: AnyArray) -> tuple[int, int]:
+    """Rows and columns of a saved matrix, checked."""
     if array.dtype.kind not in "iu" or array.shape != (2,) or array.min() < 0:
         raise BrokenArchive("its shape is not two whole numbers")
     if array.max() >= 2**31:
@@ -143,13 +152,14 @@ def _shape(array: NDArray[Any]) -> tuple[int, int]:
     return int(array[0]), int(array[1])
 
 
-def _text(array: NDArray[Any]) -> str:
+def _text(array: AnyArray) -> str:
+    """Text in an array of one; empty where there is none."""
     value = array.item() if array.size == 1 else ""
     return value.decode("ascii", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _targets(request: Request, y: NDArray[Any]) -> NDArray[Any]:
-    """Numbers or words; words in bytes are UTF-8."""
+def _targets(request: Request, y: AnyArray) -> AnyArray:
+    """Targets as numbers or words, checked; words in bytes are UTF-8."""
     if y.dtype.kind == "S":
         try:
             return np.char.decode(y, "utf-8")
@@ -166,8 +176,8 @@ def _targets(request: Request, y: NDArray[Any]) -> NDArray[Any]:
     return y
 
 
-def _is_text(words: NDArray[Any]) -> bool:
-    """Whether the words are made of letters that there are."""
+def _is_text(words: AnyArray) -> bool:
+    """True if words are made of Unicode characters, without halves of surrogate pairs."""
     letters = np.frombuffer(words.astype(words.dtype.newbyteorder("=")).tobytes(), np.uint32)
     halves = (letters >= 0xD800) & (letters < 0xE000)
     return not (letters > 0x10FFFF).any() and not halves.any()

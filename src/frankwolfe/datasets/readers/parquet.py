@@ -1,4 +1,4 @@
-"""Parquet files, by pyarrow."""
+"""Reader of Parquet files, by pyarrow."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
+from frankwolfe.datasets.readers.parse import Arrow
 from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table, row_number
 from frankwolfe.datasets.readers.targets import classes
@@ -23,13 +24,14 @@ __all__ = ["read", "row_groups"]
 
 
 def read(request: Request) -> Table:
-    """Read columns of numbers, row group by row group; the target may be words."""
+    """Read features and target, row group by row group; either may be words."""
     pyarrow, path = _pyarrow(), request.path
     with _whole(pyarrow, path), pyarrow.parquet.ParquetFile(path) as file:
         return _read(request, file)
 
 
-def _pyarrow() -> Any:
+def _pyarrow() -> Arrow:
+    """Import pyarrow with Parquet; an error that names the extra where it is missing."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -39,8 +41,8 @@ def _pyarrow() -> Any:
 
 
 @contextmanager
-def _whole(pyarrow: Any, path: Path) -> Iterator[None]:
-    """What may be wrong with a Parquet file, in one sentence."""
+def _whole(pyarrow: Arrow, path: Path) -> Iterator[None]:
+    """Turn exceptions of pyarrow about a broken file into one error of a sentence."""
     try:
         with reading(path):
             yield
@@ -51,7 +53,8 @@ def _whole(pyarrow: Any, path: Path) -> Iterator[None]:
         raise InvalidInput(f"{path} is not a whole Parquet file: {words}.") from None
 
 
-def _read(request: Request, file: Any) -> Table:
+def _read(request: Request, file: Arrow) -> Table:
+    """Table of an open file."""
     names = tuple(file.schema_arrow.names)
     columns = ChosenColumns.of(request, names, len(names))
     encode = _encode(request, file.schema_arrow, columns)
@@ -77,19 +80,21 @@ def _read(request: Request, file: Any) -> Table:
 
 
 def _columns(
-    request: Request, file: Any, numbers: list[int], others: list[int]
-) -> tuple[NDArray[np.float64], dict[int, list[Any]]]:
-    """Columns `numbers` as a matrix, and the pieces of the others, a row group at a time."""
+    request: Request, file: Arrow, numbers: list[int], others: list[int]
+) -> tuple[NDArray[np.float64], dict[int, list[Arrow]]]:
+    """Columns `numbers` as a matrix, and the pieces of each of the others, by row groups."""
     names, rows = file.schema_arrow.names, _rows(request, file)
     wanted = list(dict.fromkeys(names[c] for c in [*numbers, *others]))
     order = [c for name in wanted for c in range(len(names)) if names[c] == name]
     request.hold(8 * rows * len(numbers))
     X, at = np.empty((rows, len(numbers))), 0
-    found: dict[int, list[Any]] = {c: [] for c in others}
+    found: dict[int, list[Arrow]] = {c: [] for c in others}
     size = request.path.stat().st_size
     for group in _groups(request, file):
         request.budget.need(_group_size(file, group, len(wanted)), request.path)
-        part = file.read_row_group(group, columns=wanted)  # all columns of a name
+        part = file.read_row_group(
+            group, columns=wanted
+        )  # by name: pyarrow reads all columns of a name
         if at + part.num_rows > rows:
             raise InvalidInput(f"{request.path} has more rows than its head says: write it again.")
         for j, c in enumerate(numbers):
@@ -104,44 +109,45 @@ def _columns(
     return X, found
 
 
-def _groups(request: Request, file: Any) -> Sequence[int]:
-    """The row groups to read."""
+def _groups(request: Request, file: Arrow) -> Sequence[int]:
+    """Indices of the row groups to read."""
     return range(file.num_row_groups) if request.row_groups is None else request.row_groups
 
 
-def _rows(request: Request, file: Any) -> int:
-    """How many rows are to be read."""
+def _rows(request: Request, file: Arrow) -> int:
+    """Number of rows to read."""
     if request.row_groups is None:
         return int(file.metadata.num_rows)
     return sum(int(file.metadata.row_group(group).num_rows) for group in request.row_groups)
 
 
-def _before(request: Request, file: Any) -> int:
-    """How many rows stand before the first to be read."""
+def _before(request: Request, file: Arrow) -> int:
+    """Number of rows before the first to be read."""
     first = _groups(request, file)[0]
     return sum(int(file.metadata.row_group(group).num_rows) for group in range(first))
 
 
 def _row_number(before: int, row: int) -> str:
+    """Number of a row of the file in words, where `before` rows were not read."""
     return row_number(before + row)
 
 
 def row_groups(path: Path) -> list[int]:
-    """The row groups of a Parquet file that have rows."""
+    """Indices of the row groups of a file that have rows."""
     pyarrow = _pyarrow()
     with _whole(pyarrow, path), pyarrow.parquet.ParquetFile(path) as file:
         head = file.metadata
         return [k for k in range(file.num_row_groups) if head.row_group(k).num_rows]
 
 
-def _group_size(file: Any, group: int, columns: int) -> int:
-    """Bytes of a row group, unpacked, or of so many columns of it as numbers."""
-    head = file.metadata.row_group(group)  # of its columns' own heads a broken one ends Python
+def _group_size(file: Arrow, group: int, columns: int) -> int:
+    """Bytes of a row group, unpacked or as `columns` columns of doubles, whichever is more."""
+    head = file.metadata.row_group(group)  # columns have heads, too; a broken one crashes pyarrow
     return max(int(head.total_byte_size), 8 * int(head.num_rows) * columns)
 
 
-def _encode(request: Request, schema: Any, columns: ChosenColumns) -> set[int]:
-    """The columns to encode; others that are no numbers are refused."""
+def _encode(request: Request, schema: Arrow, columns: ChosenColumns) -> set[int]:
+    """Columns to encode; raises if others are no numbers."""
     encode = encoded_columns(request, columns, schema.names, len(schema.names))
     odd = [c for c in columns.features if not _is_numeric(schema.field(c).type)]
     if request.encode is True:
@@ -154,22 +160,24 @@ def _encode(request: Request, schema: Any, columns: ChosenColumns) -> set[int]:
     return encode
 
 
-def _is_numeric(kind: Any) -> bool:
+def _is_numeric(kind: Arrow) -> bool:
+    """True for types of numbers and truth values."""
     import pyarrow.types as kinds
 
     tests = (kinds.is_boolean, kinds.is_integer, kinds.is_floating, kinds.is_decimal)
     return any(test(kind) for test in tests)
 
 
-def _is_words(kind: Any) -> bool:
+def _is_words(kind: Arrow) -> bool:
+    """True for types of texts."""
     import pyarrow.types as kinds
 
     tests = (kinds.is_string, kinds.is_large_string, kinds.is_string_view, kinds.is_dictionary)
     return any(test(kind) for test in tests)
 
 
-def _numbers(column: Any) -> NDArray[np.float64]:
-    """A column as numbers, NaN where there is none."""
+def _numbers(column: Arrow) -> NDArray[np.float64]:
+    """Column as numbers, NaN where one is missing."""
     import pyarrow.types as kinds
 
     if kinds.is_boolean(column.type):
@@ -177,8 +185,8 @@ def _numbers(column: Any) -> NDArray[np.float64]:
     return np.asarray(column.cast("float64", safe=False))
 
 
-def _target(request: Request, chunks: list[Any]) -> NDArray[Any]:
-    """The target as numbers, or as words."""
+def _target(request: Request, chunks: list[Arrow]) -> AnyArray:
+    """Target as numbers, or as words that name classes."""
     import pyarrow.types as kinds
 
     kind = chunks[0].type

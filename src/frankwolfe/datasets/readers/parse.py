@@ -1,17 +1,20 @@
-"""Text to tables, by pyarrow."""
+"""Text to tables of pyarrow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from frankwolfe.base.errors import MissingExtra
 
-__all__ = ["parsed", "pyarrow_csv"]
+__all__ = ["Arrow", "parsed", "pyarrow_csv"]
+
+Arrow: TypeAlias = Any
+"""Module, table, array, type or options of pyarrow, which ships no types."""
 
 
-def pyarrow_csv() -> Any:
-    """The module, or one sentence where it is missing."""
+def pyarrow_csv() -> Arrow:
+    """Import pyarrow.csv; an error that names the extra where it is missing."""
     try:
         import pyarrow.csv
     except ImportError:
@@ -19,8 +22,8 @@ def pyarrow_csv() -> Any:
     return pyarrow.csv
 
 
-def parsed(text: bytes, names: Sequence[str], parse: Any, convert: Any) -> Any:
-    """A table of pyarrow, or in a few words why there is none."""
+def parsed(text: bytes, names: Sequence[str], parse: Arrow, convert: Arrow) -> Arrow | str:
+    """Table of pyarrow from a text, or in a few words the reason why there is none."""
     import pyarrow
 
     read = pyarrow_csv().ReadOptions(column_names=list(names), block_size=len(text) + 1)

@@ -1,4 +1,4 @@
-"""Observations in many files, each read by the worker that needs it."""
+"""Observations in many files as Dask arrays; workers read the files they need."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.read import format_of, read_table
@@ -20,22 +20,32 @@ from frankwolfe.datasets.readers.table import Table
 
 __all__ = ["Parts", "read_parts"]
 
-Ready = Callable[[Table, str], NDArray[Any]]
-"""Checks a table that was read of a file, and gives its targets."""
+Ready = Callable[[Table, str], AnyArray]
+"""Function that checks the table of a file, given its path, and returns its targets."""
+
+
+class _Options(TypedDict):
+    """Keyword arguments of :func:`read_table` that all files share."""
+
+    drop: tuple[str | int, ...]
+    header: bool | None
+    format: str | None
+    base: int | None
+    max_memory: int | str | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Parts(Table):
-    """Observations in many files; X and y are Dask arrays.
+    """Table of observations in many files, whose X and y are Dask arrays.
 
     Attributes
     ----------
     files : tuple of str
-        Where they are.
+        Paths of the files.
     first : array
-        The targets of the first file.
+        Targets of the first file.
     sparse : bool
-        Whether blocks are compressed rows.
+        True if blocks are compressed rows.
     """
 
     files: tuple[str, ...] = ()
@@ -59,7 +69,7 @@ def read_parts(
 ) -> Parts:
     r"""Observations and targets in many files, as Dask arrays with a block for each file.
 
-    Of Parquet files each row group is a block. The first block is read here, to learn its
+    Each row group of a Parquet file is a block. The first block is read here, to learn its
     columns; nothing else is, until the arrays are used, by the workers of a cluster: those of a
     shard one after the other. All files must be where workers find them under the same names.
 
@@ -67,16 +77,16 @@ def read_parts(
     ----------
     files : path, pattern such as "part-*.parquet", or sequence of these
     target, drop, header, format, max_memory
-        As in :func:`read_table`, of each file.
+        Arguments of :func:`read_table` for each file.
     base : {0, 1}, optional
-        From what the indices of LIBSVM files count; by default as in the first file.
+        Index of the first feature in LIBSVM files; by default as in the first file.
     ready : callable, optional
         Called with each table and its path, before its data are used; returns the targets.
 
     Returns
     -------
     Parts
-        A :class:`Table` whose X and y are Dask arrays.
+        Table whose X and y are Dask arrays.
 
     Examples
     --------
@@ -93,8 +103,10 @@ def read_parts(
     from frankwolfe.engines import dask
 
     paths = files_of(files)
-    options: dict[str, Any] = {"drop": tuple(drop), "header": header, "format": format}
-    options |= {"base": base, "max_memory": max_memory}
+    options: _Options = {
+        "drop": tuple(drop), "header": header, "format": format, "base": base,
+        "max_memory": max_memory,
+    }  # fmt: skip
     pieces = [piece for path in paths for piece in _pieces(path, format)]
     if not pieces:
         raise InvalidInput(f"{paths[0]} has no rows{', nor has another' if paths[1:] else ''}.")
@@ -129,21 +141,22 @@ def read_parts(
     )
 
 
-def _targets(table: Table, path: str, ready: Ready | None) -> NDArray[Any]:
+def _targets(table: Table, path: str, ready: Ready | None) -> AnyArray:
+    """Targets of a file's table, checked where there is a function to check it."""
     return np.asarray(table.y) if ready is None else ready(table, path)
 
 
 class _Piece(NamedTuple):
-    """A file, or a row group of one."""
+    """One file, or row groups of one: what becomes a block."""
 
     path: str
     row_groups: tuple[int, ...] | None = None
 
 
 def _pieces(path: str, name: str | None) -> list[_Piece]:
-    """A Parquet file is read a row group at a time, others are read whole.
+    """Pieces of a file: the row groups of a Parquet file, any other file as a whole.
 
-    One without rows is passed over: where many programs write, some have nothing to write.
+    Row groups without rows are left out: of many programs that write, some have nothing to write.
     """
     if (format_of(Path(path)) if name is None else name) != "parquet":
         return [_Piece(path)]
@@ -154,18 +167,18 @@ def _pieces(path: str, name: str | None) -> list[_Piece]:
 
 @dataclass(frozen=True)
 class _Part:
-    """What the first file has, and all others must have."""
+    """Properties of the first file that all others must share."""
 
     path: str
     names: tuple[str, ...]
     target: str
     width: int
     sparse: bool
-    wide: bool  # whether others may have more features, or fewer
-    words: bool  # whether its targets are words
+    wide: bool  # others may have more features, or fewer (LIBSVM)
+    words: bool  # targets are words
 
     def check(self, table: Table, path: str) -> Table:
-        """The table with its columns in the order of the first; raises where others are there."""
+        """Table with its columns in the order of the first file; raises where they are others."""
         if bool(self.names) != bool(table.names):
             has, lacks = (self.path, path) if self.names else (path, self.path)
             raise InvalidInput(f"{has} names its columns, but {lacks} does not: files must agree.")
@@ -193,8 +206,8 @@ class _Part:
         order = [table.names.index(name) for name in self.names]
         return replace(table, X=table.X[:, order], names=self.names)
 
-    def check_targets(self, y: NDArray[Any], path: str) -> None:
-        """Raise where words are among numbers."""
+    def check_targets(self, y: AnyArray, path: str) -> None:
+        """Raise if targets of one file are words and those of the other numbers."""
         if self.words != (y.dtype.kind in "USO"):
             words, numbers = (self.path, path) if self.words else (path, self.path)
             raise InvalidInput(
@@ -204,7 +217,7 @@ class _Part:
 
 
 def _let_go() -> None:
-    """Give the system back what a reader has used: pyarrow would keep it for the next block."""
+    """Return the memory of a reader to the system: pyarrow would keep it for the next block."""
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is not None:
         pyarrow.default_memory_pool().release_unused()
@@ -212,14 +225,14 @@ def _let_go() -> None:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads a file of many; a worker gets it by pickle."""
+    """Function that reads one piece; workers get it by pickle."""
 
     target: str | int | None
-    options: dict[str, Any]
+    options: _Options
     plan: _Part
     ready: Ready | None
 
-    def __call__(self, piece: _Piece) -> tuple[Any, NDArray[Any]]:
+    def __call__(self, piece: _Piece) -> tuple[Matrix, AnyArray]:
         path, groups = piece
         table = read_table(path, self.target, row_groups=groups, **self.options)
         _let_go()

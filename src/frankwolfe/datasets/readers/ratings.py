@@ -1,21 +1,22 @@
-"""Ratings: who rated what, and how; and pairs without a rating."""
+"""Readers of ratings (user, item, rating) and of pairs (user, item)."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import MISSING
 from frankwolfe.datasets.readers.columns import listed, place_of
 from frankwolfe.datasets.readers.grid import read_grid
-from frankwolfe.datasets.readers.layout import Layout, layout_of
+from frankwolfe.datasets.readers.layout import TextLayout, layout_of
+from frankwolfe.datasets.readers.parse import Arrow
 from frankwolfe.datasets.readers.source import checked
 from frankwolfe.datasets.readers.table import Progress, Request
 from frankwolfe.datasets.readers.words import Words
@@ -31,20 +32,20 @@ WHAT = ("a user", "an item", "a rating")
 
 @dataclass(frozen=True, eq=False)
 class RatingsTable:
-    """Ratings of items by users, with their own names for both.
+    """Ratings of items by users, with the file's names of both.
 
     Attributes
     ----------
     users, items : array
-        Their names in order: whole numbers where all are, else texts as they are written.
+        Names in order: whole numbers where all are, else texts as they are written.
     rows, columns : array of int
-        Place of each rating's user and item in these.
+        Index of each rating's user in `users`, and of its item in `items`.
     values : array
-        The ratings.
+        Ratings in the order of the file.
     """
 
-    users: NDArray[Any]
-    items: NDArray[Any]
+    users: AnyArray
+    items: AnyArray
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -67,7 +68,7 @@ def read_ratings(
     progress: Progress | None = None,
     max_memory: int | str | None = None,
 ) -> RatingsTable:
-    r"""Read ratings: a user, an item and a rating a line; more columns are left out.
+    r"""Read ratings: a user, an item and a rating in each line; other columns are left out.
 
     MovieLens' ``u.data`` and ``ratings.dat``, CSV, TSV, also compressed. With a header, columns
     are found by names such as userId, movieId and rating; without, or where none of the names is
@@ -77,14 +78,14 @@ def read_ratings(
     ----------
     path : path
     columns : sequence of str or int, optional
-        The columns of users, items and ratings, by name or by number from 1 (negative from the
+        Columns of users, items and ratings, by name or by number from 1 (negative from the
         end); found out by default.
     header : bool, optional
-        Whether the first line names the columns; found out by default.
+        True if the first line names the columns; found out by default.
     progress : callable, optional
         Called with the bytes read and the bytes that there are.
     max_memory : int or str, optional
-        As in :func:`read_table`.
+        See :func:`read_table`.
 
     Returns
     -------
@@ -125,10 +126,10 @@ def read_pairs(
     header: bool | None = None,
     progress: Progress | None = None,
     max_memory: int | str | None = None,
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read users and items, one pair a line, as their names stand in the file.
+) -> tuple[AnyArray, AnyArray]:
+    """Read users and items, one pair in each line, by the names that the file has for them.
 
-    `names` are what the two columns may be called besides the usual names.
+    `names` are names that the two columns may have besides the usual ones.
     """
     budget = Budget.of(max_memory)
     request = Request(checked(path, budget), header=header, progress=progress, budget=budget)
@@ -141,20 +142,20 @@ def read_pairs(
     return users, items
 
 
-def _names(request: Request, chunks: Sequence[Any]) -> NDArray[Any]:
-    """A column of names."""
+def _names(request: Request, chunks: Sequence[Arrow]) -> AnyArray:
+    """Column of names of users or items."""
     words = Words.of(chunks)
     request.hold(4 * max(map(len, words.values), default=0) * words.codes.size)
     return words.names()
 
 
 def _bare(name: str) -> str:
-    """A column's name in small letters, without what may stand between its words."""
+    """Name of a column in small letters, without blanks and signs between words."""
     return "".join(letter for letter in name.lower() if letter not in " _-.")
 
 
-def _places(request: Request, layout: Layout, kinds: Sequence[Sequence[str]]) -> list[int]:
-    """The columns by their names, or the first ones where no name is known."""
+def _places(request: Request, layout: TextLayout, kinds: Sequence[Sequence[str]]) -> list[int]:
+    """Indices of the columns by their names; the first ones where no name is known."""
     if len(layout.first) < len(kinds):
         wanted = "a user, an item and a rating" if len(kinds) == 3 else "a user and an item"
         raise InvalidInput(
@@ -174,8 +175,8 @@ def _places(request: Request, layout: Layout, kinds: Sequence[Sequence[str]]) ->
     return known or list(range(len(kinds)))
 
 
-def _chosen(request: Request, layout: Layout, columns: Sequence[str | int]) -> list[int]:
-    """The three columns that were asked for."""
+def _chosen(request: Request, layout: TextLayout, columns: Sequence[str | int]) -> list[int]:
+    """Indices of the three columns that were asked for."""
     if len(columns) != 3:
         raise InvalidInput(
             f"columns must be three, of users, items and ratings, got {len(columns)}."
@@ -189,10 +190,8 @@ def _chosen(request: Request, layout: Layout, columns: Sequence[str | int]) -> l
     return places
 
 
-def _sorted(
-    request: Request, column: NDArray[Any], what: str
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The different names, and each row's place among them; none may be missing.
+def _sorted(request: Request, column: AnyArray, what: str) -> tuple[AnyArray, NDArray[np.int64]]:
+    """Different names in order, and each row's index among them; none may be missing.
 
     An empty cell is missing; so is one such as NA where all other names are whole numbers.
     """

@@ -1,4 +1,4 @@
-"""One function for all formats."""
+"""Readers of any format: :func:`read_table` and :func:`read_features`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
@@ -58,28 +57,27 @@ def read_table(
     ----------
     path : path
     target : str or int, optional
-        The target column of a CSV or Parquet file, by name or by number from 1 (negative from
+        Target column of a CSV or Parquet file, by name or by number from 1 (negative from
         the end); the last that is not dropped by default.
     drop : sequence of str or int
         Columns to leave out, by names or numbers.
     header : bool, optional
-        Whether the first line names the columns; found out by default.
+        True if the first line names the columns; found out by default.
     format : {"csv", "libsvm", "parquet", "npz", "mtx"}, optional
-        Found out by default.
+        Format of the file; found out by default.
     target_file : path, optional
-        A file with one target a line, for formats that have none.
+        File with one target a line, for formats that have none.
     progress : callable, optional
         Called with the bytes read and the bytes that there are.
     base : {0, 1}, optional
-        From what the indices of a LIBSVM file count; by default from 0 where a 0 occurs, else
-        from 1.
+        Index of the first feature in a LIBSVM file; by default 0 where a 0 occurs, else 1.
     encode : bool or sequence of str or int
         Columns to read as words, by names or numbers; with True all features that hold words.
-        Their words are in the table's `encoded`, and :func:`one_hot` makes a column of each.
+        Words are in the table's `encoded`, and :func:`one_hot` makes a column of each.
     row_groups : sequence of int, optional
         Only these row groups of a Parquet file, counted from 0.
     max_memory : int or str, optional
-        Most memory that the data may take, in bytes or as in "4GB"; a file that would take more
+        Largest memory that the data may take, in bytes or as in "4GB"; a file that would take more
         is refused before it does. By default half of what the machine, or the container, has left.
 
     Returns
@@ -100,9 +98,10 @@ def read_table(
     (('width', 'length'), ['iris', 'rose'], [[1.5, 2.0], [1.0, 2.5]])
     """
     budget = Budget.of(max_memory)
-    more: Any = {"target_file": target_file, "progress": progress, "base": base, "encode": encode}
-    more["row_groups"] = row_groups
-    request = Request(checked(path, budget), target, True, drop, header, **more, budget=budget)
+    request = Request(
+        checked(path, budget), target, True, drop, header, target_file=target_file,
+        progress=progress, base=base, encode=encode, row_groups=row_groups, budget=budget,
+    )  # fmt: skip
     table = _reader(format, request.path)(request)
     if not isinstance(encode, bool) and len(encode) and not table.encoded:
         raise InvalidInput(
@@ -133,31 +132,32 @@ def read_features(
     categories: Mapping[int, Sequence[str]] | None = None,
     max_memory: int | str | None = None,
 ) -> Table:
-    """Read observations alone, for a model that knows what its features are called.
+    """Read observations without targets, for a model that knows its features.
 
     Parameters
     ----------
     path : path
     names : sequence of str
-        The features, found by name where the file has names; other columns are left out.
+        Features of the model, found by name where the file has names; other columns are left out.
     width : int, optional
-        How many features there are. A file without names may hold just these, or also the
+        Number of features of the model. A file without names may hold just these, or also the
         columns that were left out, in their old places.
     target, drop
-        What was left out when the model was fitted.
+        Columns that were left out when the model was fitted.
     header, format, progress, base, max_memory
-        As in :func:`read_table`.
+        See :func:`read_table`.
     categories : mapping, optional
-        By the place of a feature, its words, as `encoded` of the table of the fit has them.
+        Words of encoded features by their indices: `encoded` of the table of the fit.
 
     Returns
     -------
     Table
     """
     budget = Budget.of(max_memory)
-    more: Any = {"progress": progress, "base": base, "categories": categories or {}}
-    more |= {"features": names or None, "width": width, "budget": budget}
-    request = Request(checked(path, budget), target, False, drop, header, **more)
+    request = Request(
+        checked(path, budget), target, False, drop, header, features=names or None, width=width,
+        progress=progress, base=base, categories=categories or {}, budget=budget,
+    )  # fmt: skip
     table = _reader(format, request.path)(request)
     if width is not None and table.X.shape[1] != width:
         raise InvalidInput(f"{path} has {table.X.shape[1]} features, but the model has {width}.")
@@ -165,7 +165,7 @@ def read_features(
 
 
 def format_of(path: Path) -> str:
-    """The format of a file, by its first bytes, or by its name where these say nothing."""
+    """Format of a file, by its first bytes, or by its name where these say nothing."""
     start = beginning(path)
     for magic, name in MAGIC.items():
         if start.startswith(magic):
@@ -174,10 +174,12 @@ def format_of(path: Path) -> str:
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
     lines = [line for line in start.splitlines()[:50] if line.strip() and line[:1] != b"#"]
+    # any, not all: a row whose features are all 0 is a target alone
     return "libsvm" if any(PAIRS.match(line) for line in lines[:5]) else "csv"
 
 
 def _reader(name: str | None, path: Path) -> Callable[[Request], Table]:
+    """Function that reads a format, or that of the file; its module is imported when needed."""
     name = format_of(path) if name is None else name
     if name not in FORMATS:
         raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, got {name!r}.")
@@ -185,8 +187,8 @@ def _reader(name: str | None, path: Path) -> Callable[[Request], Table]:
     return read
 
 
-def _targets(path: str | os.PathLike[str], rows: int, budget: Budget) -> NDArray[Any]:
-    """The targets in a file of their own: a .npy array, or one number or word a line."""
+def _targets(path: str | os.PathLike[str], rows: int, budget: Budget) -> AnyArray:
+    """Targets of a separate file: a .npy array, or one number or word in each line."""
     from frankwolfe.datasets.readers.targets import read_targets
 
     y = read_targets(Request(checked(path, budget), budget=budget))

@@ -1,4 +1,4 @@
-"""Bytes of a file, unpacked, in blocks of whole lines, read ahead by a thread."""
+"""Unpacked bytes of a file in blocks of whole lines, read ahead by a thread; pipes."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 BOM = b"\xef\xbb\xbf"
-BLOCK = 1 << 20
-A_LINE = 16  # bytes that a byte of a line may take while it is parsed
+BLOCK = 1 << 20  # unpacked bytes read at once; a block is parsed while the next one is read
+PARSED_BYTES_PER_BYTE = 16  # memory that a byte of a line may take while it is parsed
 SPOOL = "frankwolfe-pipe"
 PACKED = (".gz", ".bz2", ".xz")
 
@@ -46,7 +46,10 @@ def inner_suffix(path: Path) -> str:
 
 
 class _Spooled(PosixPath):
-    """What came through a pipe, in a file that lives as long as this path; named as the pipe is."""
+    """Path of a temporary file with the content of a pipe; shown by the name of the pipe.
+
+    The file is removed when this path is no longer referenced.
+    """
 
     pipe: Path
     place: str
@@ -59,7 +62,7 @@ class _Spooled(PosixPath):
 
 
 def checked(path: str | os.PathLike[str], budget: Budget | None = None) -> Path:
-    """The path of a file that is there, is a file, and is not empty; a pipe is read into one."""
+    """Path of a file that exists and is not empty; a pipe is read into a temporary file first."""
     found = path if isinstance(path, Path) else Path(path)
     with reading(found):
         mode = found.stat().st_mode
@@ -75,7 +78,7 @@ def checked(path: str | os.PathLike[str], budget: Budget | None = None) -> Path:
 
 
 def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The files that names and patterns stand for, each once, those of a pattern in order.
+    """Absolute paths of the files that names and patterns mean, each once, patterns in order.
 
     Examples
     --------
@@ -100,7 +103,7 @@ def files_of(files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -
 
 
 def _spooled(pipe: Path, budget: Budget) -> Path:
-    """The whole of a pipe or a terminal in a temporary file, as much as may be taken."""
+    """Read a pipe or a terminal into a temporary file, within the budget."""
     with open(pipe, "rb") as source:
         if stat.S_ISCHR(os.fstat(source.fileno()).st_mode) and not source.isatty():
             what = "is a device, and has no end" if source.read(1) else "is empty"
@@ -118,7 +121,7 @@ def _spooled(pipe: Path, budget: Budget) -> Path:
 
 
 def beginning(path: Path, size: int = 65536) -> bytes:
-    """The first bytes of the unpacked file; fewer where it is damaged further on."""
+    """First bytes of the unpacked file; fewer where it is damaged further on."""
     with reading(path), opened(path) as (file, _):
         start, whole = _read(file, size)
         if not start and not whole:
@@ -127,24 +130,24 @@ def beginning(path: Path, size: int = 65536) -> bytes:
 
 
 def line_blocks(request: Request) -> Iterator[bytes]:
-    """Blocks of the unpacked file that end with a line's end; the last one gets one."""
+    """Blocks of whole lines of the unpacked file; a line's end is added to the last one."""
     path, ahead = request.path, ThreadPoolExecutor(1)
     try:
         with reading(path), opened(path) as (file, raw):
             yield from _blocks(request, file, raw, ahead)
     finally:
-        # Not waited for: one that is given up may be collected while any thread starts, which
-        # holds a lock that the end of another one needs.
+        # wait=False: an abandoned generator may be collected while some thread is being started.
+        # That holds a lock which the end of our thread needs, and waiting for it would deadlock.
         ahead.shutdown(wait=False, cancel_futures=True)
 
 
 def _blocks(
     request: Request, file: IO[bytes], raw: IO[bytes], ahead: ThreadPoolExecutor
 ) -> Iterator[bytes]:
-    """The same of an open file, read ahead by a thread."""
+    """Blocks of whole lines of an open file, the next of which a thread reads meanwhile."""
     path, total = request.path, os.fstat(raw.fileno()).st_size
     coming = ahead.submit(_read, file, BLOCK)
-    rest: list[bytes] = []  # of a line that goes on
+    rest: list[bytes] = []  # beginning of a line that goes on in the next block
     lines = 1
     while True:
         more, whole = coming.result()
@@ -158,7 +161,7 @@ def _blocks(
         end = more.rfind(b"\n") + 1
         if end == 0:
             rest.append(more)
-            request.budget.need(A_LINE * BLOCK * len(rest), f"{path}, line {lines},")
+            request.budget.need(PARSED_BYTES_PER_BYTE * BLOCK * len(rest), f"{path}, line {lines},")
             continue
         request.budget.share = min(done / total, 1.0)
         yield b"".join([*rest, more[:end]])
@@ -171,7 +174,7 @@ def _blocks(
 
 
 def _read(file: IO[bytes], wanted: int) -> tuple[bytes, bool]:
-    """So many bytes or all that are left, and whether the file did not end too early."""
+    """Up to `wanted` bytes, and False if the compressed data ended too early."""
     with io.BytesIO() as parts:
         try:
             while parts.tell() < wanted and (

@@ -1,4 +1,4 @@
-"""What is read, and what was asked for."""
+"""Result of a reader (Table), and what it is asked for (Request)."""
 
 from __future__ import annotations
 
@@ -6,33 +6,31 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
-
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["NotNumbers", "Progress", "Request", "Table", "Unseen", "not_empty", "row_number"]
 
-WORK = 2  # the data, and another time while they are put together
-A_FEATURE = 256  # bytes that a feature takes in a fit: some thirty vectors of this length
+COPIES_IN_MEMORY = 2  # pieces, and the whole while it is put together
+BYTES_PER_FEATURE = 256  # of a fit: some thirty vectors of doubles with an entry a feature
 Progress = Callable[[int, int], None]
-"""Called with the bytes that are read and the bytes that the file has."""
+"""Function that is called with the bytes read so far and the bytes of the file."""
 
 
 class NotNumbers(InvalidInput):
-    """Whole columns hold something else than numbers.
+    """Error: whole columns hold something else than numbers.
 
     Parameters
     ----------
     path : Path
     columns : sequence of str
-        Their names or, where they have none, numbers.
+        Names of the columns or, where they have none, numbers.
     what : str
-        What they hold, as in "words".
+        Kind of what they hold, such as "words".
     places : sequence of int
-        Their places, from 0.
+        Indices of the columns.
     """
 
     def __init__(
@@ -48,11 +46,11 @@ class NotNumbers(InvalidInput):
 
     @property
     def them(self) -> str:
-        """The word for them."""
+        """Pronoun for the columns: it or them."""
         return "it" if len(self.columns) == 1 else "them"
 
     def message(self, advice: str) -> str:
-        """The sentence, with what to do."""
+        """Sentence about the columns that ends with advice."""
         several = len(self.columns) > 1
         listed = " and ".join(filter(None, [", ".join(self.columns[:-1]), self.columns[-1]]))
         return (
@@ -63,7 +61,7 @@ class NotNumbers(InvalidInput):
 
 @dataclass(frozen=True)
 class Unseen:
-    """Words of a column that a model does not know, and in how many rows they are."""
+    """Words of a column that a model does not know, and the number of rows with them."""
 
     column: str
     words: tuple[str, ...]
@@ -71,12 +69,12 @@ class Unseen:
 
 
 def row_number(row: int) -> str:
-    """A row in words, counted from 1."""
+    """Name of a row, counted from 1, for messages: row 7."""
     return f"row {row + 1}"
 
 
-def not_empty(path: Path, X: Any) -> Any:
-    """X, which must have rows and features."""
+def not_empty(path: Path, X: Matrix) -> Matrix:
+    """X, once it is checked to have rows and features."""
     if not all(X.shape):
         raise InvalidInput(f"{path} has no {'features' if X.shape[0] else 'rows'}.")
     return X
@@ -95,25 +93,25 @@ class Table:
     names : tuple of str
         Names of the features; empty where the file has none.
     target : str
-        The target's name, or its column's number, from 1.
+        Name of the target, or the number of its column, from 1.
     format : str
-        Which reader read it.
+        Format of the file.
     base : int, optional
-        The index of the first feature, 0 or 1, where the file writes indices.
+        Index of the first feature, 0 or 1, where the file writes indices (LIBSVM).
     left_out : tuple of int
-        The numbers, from 1, of the file's columns that are no features; the target's among them.
+        Numbers, from 1, of the file's columns that are no features; the target's among them.
     where : callable
-        Where a row stands in the file, in words such as "line 7".
+        Function from a row to where it stands in the file, such as "line 7".
     encoded : dict
-        By the place of a feature that holds words, these words in order. X has their places
-        there (NaN where one is missing, -1 where it is none of them);
+        Words, in order, of each feature that holds words, by the feature's index. X has the index
+        of each row's word there (NaN where it is missing, -1 where it is none of them);
         :func:`frankwolfe.datasets.readers.one_hot` makes a column of each word.
     unseen : tuple of Unseen
-        Words that are none of the model's.
+        Words that the model does not know.
     """
 
-    X: Any
-    y: NDArray[Any] | None
+    X: Matrix
+    y: AnyArray | None
     names: tuple[str, ...] = ()
     target: str = ""
     format: str = ""
@@ -124,13 +122,13 @@ class Table:
     unseen: tuple[Unseen, ...] = ()
 
     def name_of(self, feature: int) -> str:
-        """The name of a feature or, where it has none, the number of its column."""
+        """Name of a feature or, where it has none, the number of its column."""
         if self.names:
             return self.names[feature]
         if self.base is not None:  # it has an index of its own in the file
             return str(feature + self.base)
         column = feature + 1
-        for other in self.left_out:
+        for other in self.left_out:  # sorted: each at or before it moves it on by one
             column += other <= column
         return str(column)
 
@@ -141,22 +139,22 @@ class Table:
 
 @dataclass(frozen=True)
 class Request:
-    """What to read of a file; what is not said here is as in :func:`read_table`.
+    """Arguments of a reader; those not described here are those of :func:`read_table`.
 
     Attributes
     ----------
     wants_target : bool
-        Whether a target must be there.
+        True if the file must have a target.
     features : sequence of str, optional
-        Only these columns, in this order.
+        Names of the columns to read, in this order.
     width : int, optional
-        How many features there must be.
+        Number of features of the model.
     categories : mapping
-        By the place of a feature, its words as a model knows them.
+        Words of encoded features as a model knows them, by the feature's index.
     row_groups : sequence of int, optional
-        Only these parts of a Parquet file.
+        Row groups of a Parquet file to read.
     budget : Budget
-        The memory that may be taken.
+        Memory that may be taken.
     """
 
     path: Path
@@ -175,14 +173,14 @@ class Request:
     budget: Budget = field(default_factory=Budget.of)
 
     def hold(self, size: int) -> None:
-        """Take so many bytes for what is read; the budget may refuse."""
-        self.budget.hold(WORK * size, self.path)
+        """Take `size` bytes of the budget, twice, for what is read; raises where it is spent."""
+        self.budget.hold(COPIES_IN_MEMORY * size, self.path)
 
     def needs_features(self, count: int) -> None:
-        """Whether there is room for a model of so many features."""
-        self.budget.need(A_FEATURE * count, f"{self.path}, with {count:,} features,")
+        """Raise if the budget has no room for the fit of a model of `count` features."""
+        self.budget.need(BYTES_PER_FEATURE * count, f"{self.path}, with {count:,} features,")
 
     def say(self, done: int, total: int) -> None:
-        """Report how much is read."""
+        """Report the bytes read so far, and in all."""
         if self.progress is not None:
             self.progress(done, total)

@@ -1,15 +1,14 @@
-"""Targets: numbers, or words that name classes; also in a file of their own."""
+"""Targets as numbers, or as words that name classes; also from a file of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frankwolfe.base.archives import BrokenArchive, read_array
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.cells import (
     as_number,
@@ -18,22 +17,23 @@ from frankwolfe.datasets.readers.cells import (
     is_missing_word,
     not_a_number,
 )
+from frankwolfe.datasets.readers.parse import Arrow
 from frankwolfe.datasets.readers.source import line_blocks, reading
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.datasets.readers.words import Words
 
 __all__ = ["classes", "numbers_or_classes", "read_targets"]
 
-A_TEXT = 100  # bytes of a line as a text of Python
-CLASSES = 100  # more different numbers before a first word are no classes
+BYTES_PER_TEXT = 100  # overhead of a line as bytes and as a str of Python
+MAX_CLASS_NUMBERS = 100  # different numbers before a first word; of more it is a typing error
 
 
 def numbers_or_classes(
-    request: Request, chunks: Sequence[Any], column: str, line_of: Callable[[int], int]
-) -> NDArray[Any]:
-    """A column of targets: numbers, NaN where one is missing, or words.
+    request: Request, chunks: Sequence[Arrow], column: str, line_of: Callable[[int], int]
+) -> AnyArray:
+    """Target column as numbers, NaN where one is missing, or as words.
 
-    Numbers before a first word are classes too where they are whole and few.
+    Numbers before a first word are names of classes, too, where they are whole and few.
     """
     import pyarrow
 
@@ -48,35 +48,38 @@ def numbers_or_classes(
     first = numbers.index(None)
     word, before = words.values[first], np.array(numbers[:first], dtype=np.float64)
     known = before[np.isfinite(before)]
-    if has_comma(word) or known.size > CLASSES or (known != np.rint(known)).any():
+    if has_comma(word) or known.size > MAX_CLASS_NUMBERS or (known != np.rint(known)).any():
         line = line_of(int(np.argmax(words.codes == first)))
         raise not_a_number(word, request.path, line, column)
     return classes(request, words, lambda row: f"line {line_of(row)}")
 
 
-def classes(request: Request, words: Words, where: Callable[[int], str]) -> NDArray[Any]:
-    """A target of words; none may be missing."""
+def classes(request: Request, words: Words, where: Callable[[int], str]) -> AnyArray:
+    """Target of words; raises if one is missing."""
     missing = [place for place, word in enumerate(words.values) if is_missing_word(word)]
     if missing:
         row = int(np.argmax(np.isin(words.codes, missing)))
         raise _missing(request.path, where(row))
     longest = max(map(len, words.values), default=0)
-    request.hold(4 * longest * words.codes.size)  # each has room for the longest
+    request.hold(
+        4 * longest * words.codes.size
+    )  # a numpy text has the length of the longest, at 4 bytes a letter
     return words.texts()
 
 
 def _missing(path: Path, where: str) -> InvalidInput:
+    """Error about a target that is missing."""
     return InvalidInput(f"{path}: the target of {where} is missing.")
 
 
-def read_targets(request: Request) -> NDArray[Any]:
-    """A .npy vector, or one number or word a line; a first line over numbers may be a name."""
+def read_targets(request: Request) -> AnyArray:
+    """Read a .npy vector, or one number or word a line; a word over numbers is a header."""
     path = request.path
     if path.suffix == ".npy":
         return _from_npy(request)
     blocks = []
     for block in line_blocks(request):
-        request.hold(len(block) + A_TEXT * block.count(b"\n"))
+        request.hold(len(block) + BYTES_PER_TEXT * block.count(b"\n"))
         blocks.append(block)
     raw = b"".join(blocks).split(b"\n")
     lines = [line for line, text in enumerate(raw, 1) if text.strip()]
@@ -93,11 +96,12 @@ def read_targets(request: Request) -> NDArray[Any]:
     return y
 
 
-def _from_npy(request: Request) -> NDArray[Any]:
+def _from_npy(request: Request) -> AnyArray:
+    """Vector of targets in a .npy file."""
     path = request.path
     try:
         with reading(path), open(path, "rb") as file:
-            y: NDArray[Any] = read_array(file, path.stat().st_size, path, request.budget)
+            y: AnyArray = read_array(file, path.stat().st_size, path, request.budget)
     except BrokenArchive as error:
         raise InvalidInput(f"{path} is not a whole array of NumPy: {error}.") from None
     if y.ndim != 1:

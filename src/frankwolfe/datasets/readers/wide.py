@@ -1,28 +1,27 @@
-"""Rows of very many cells, parsed as one long column: pyarrow keeps much for each column."""
+"""Parser of rows with very many cells, as one long column: pyarrow keeps much for each column."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.datasets.readers.cells import SPELLINGS
-from frankwolfe.datasets.readers.layout import Layout
-from frankwolfe.datasets.readers.parse import parsed, pyarrow_csv
+from frankwolfe.datasets.readers.layout import TextLayout
+from frankwolfe.datasets.readers.parse import Arrow, parsed, pyarrow_csv
 
-__all__ = ["WIDE", "wide_rows"]
+__all__ = ["MIN_WIDE_COLUMNS", "wide_rows"]
 
-WIDE = 10_000  # columns from which this pays
+MIN_WIDE_COLUMNS = 10_000  # columns; below, the overhead of pyarrow for each is small
 
 Floats = NDArray[np.float64]
 
 
 def wide_rows(
-    block: bytes, layout: Layout, numbers: Sequence[int], words: Sequence[int]
-) -> tuple[Floats, list[Any]] | str:
-    """Columns `numbers` of a block without quotes, and the columns `words`; or why not."""
+    block: bytes, layout: TextLayout, numbers: Sequence[int], words: Sequence[int]
+) -> tuple[Floats, list[Arrow]] | str:
+    """Columns `numbers` and `words` of a block without quotes; or the reason why there are none."""
     import pyarrow
 
     mark, count = layout.delimiter.encode(), len(layout.first)
