@@ -10,11 +10,11 @@ import numpy as np
 
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.draft import Draft
-from frankwolfe.engines.dask.layout import Blocks, Rows
+from frankwolfe.engines.dask.layout import RowBlock, RowBlocks
 from frankwolfe.engines.dask.named import Recent
 from frankwolfe.engines.dask.shard import answer
 from frankwolfe.engines.dask.sharded import Sharded
-from frankwolfe.engines.dask.told import told
+from frankwolfe.engines.dask.told import raise_refusal
 
 
 class Here(Cluster):
@@ -23,7 +23,7 @@ class Here(Cluster):
     def __init__(self) -> None:
         self.client, self.own = self, False
         self.rounds = self.bytes = 0
-        self._told = Recent()
+        self._sent_names = Recent()
 
     def map(self, function: Any, *lists: Any, key: Any = None, pure: bool = True) -> list[Any]:
         return [pickle.loads(pickle.dumps(function(*each))) for each in zip(*lists, strict=True)]
@@ -44,7 +44,7 @@ class Here(Cluster):
         return self.map(answer, shards, [question] * len(shards), arguments)
 
     def results(self, futures: Any) -> list[Any]:
-        return told(futures)
+        return raise_refusal(futures)
 
 
 def sharded(kind: Any, A: Any, *targets: Any, count: int = 3, **options: Any) -> Sharded:
@@ -55,9 +55,9 @@ def sharded(kind: Any, A: Any, *targets: Any, count: int = 3, **options: Any) ->
     b = targets[0] if targets else None
     blocks = [_cut(cut, A, b, weights) for cut in cuts]
     groups = [blocks[2 * k : 2 * k + 2] for k in range(count)]
-    whole = Blocks([], A.shape[1], Rows(None, None, None))
+    whole = RowBlocks([], A.shape[1], RowBlock(None, None, None))
     return Draft(Here(), whole, groups, kind.takes_labels).loss(kind, **options)
 
 
-def _cut(rows: slice, *arrays: Any) -> Rows:
-    return Rows(*(None if array is None else array[rows] for array in arrays))
+def _cut(rows: slice, *arrays: Any) -> RowBlock:
+    return RowBlock(*(None if array is None else array[rows] for array in arrays))

@@ -182,7 +182,7 @@ class Elsewhere:
         self.rounds += 1
         return array._array.copy()
 
-    def there(self, array: Any, dtype: Any) -> Far:
+    def to_device(self, array: Any, dtype: Any) -> Far:
         array = array if isinstance(array, Far) else self.put(np.asarray(array, dtype=dtype))
         return Far(np.ascontiguousarray(array._array, dtype=dtype))
 
@@ -332,7 +332,7 @@ def as_map(name: str, matrix: Any) -> Any:
     return DeviceDense(Elsewhere(), matrix)
 
 
-def here(array: Any) -> Any:
+def to_host(array: Any) -> Any:
     return array.matrix if isinstance(array, FarMatrix) else array._array.copy()
 
 

@@ -46,11 +46,11 @@ class FarCells:
         return Far(self._cells.rows())
 
     def rank_one(self, scale: float, u: Any, v: Any, out: Far) -> None:
-        there = (inner(self.place.there(part, out.dtype)) for part in (u, v))
+        there = (inner(self.place.to_device(part, out.dtype)) for part in (u, v))
         self._cells.rank_one(scale, *there, inner(out))
 
     def factored(self, left: Any, right: Any, out: Far) -> None:
-        there = (inner(self.place.there(part, out.dtype)) for part in (left, right))
+        there = (inner(self.place.to_device(part, out.dtype)) for part in (left, right))
         self._cells.factored(*there, inner(out))
 
     def loss_gradient(self, loss: Any, tau: float, *arrays: Far) -> tuple[float, float]:

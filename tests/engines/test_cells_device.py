@@ -85,7 +85,7 @@ def test_images(shape, dtype):
 def test_loss_and_gradient(rank, loss, dtype, monkeypatch):
     from frankwolfe.engines.cuda import cells_factors as room
 
-    monkeypatch.setattr(room, "ROOM", 2**20)  # panels in batches
+    monkeypatch.setattr(room, "MAX_PARTIAL_BYTES", 2**20)  # panels in batches
     for shape in SHAPES[1:4]:
         one, other, values, rng = both(shape, dtype)
         if loss == "logistic":

@@ -33,9 +33,9 @@ def product(side: Side, values, vector):
 @pytest.fixture(params=[4, 2048])
 def narrow(request, monkeypatch):
     """Panels and pieces that cut even small lists."""
-    monkeypatch.setattr(cells_layout, "FITS", request.param)
-    monkeypatch.setattr(cells_layout, "PIECE", request.param + 1)
-    monkeypatch.setattr(cells_layout, "SHORT", 0)
+    monkeypatch.setattr(cells_layout, "MAX_PANEL_ENTRIES", request.param)
+    monkeypatch.setattr(cells_layout, "MAX_PIECE_CELLS", request.param + 1)
+    monkeypatch.setattr(cells_layout, "MIN_LINE_CELLS", 0)
 
 
 @pytest.mark.usefixtures("narrow")
@@ -50,7 +50,7 @@ def test_sums_over_pieces_are_products(shape):
     np.testing.assert_allclose(product(one, values, v), full @ v, atol=1e-12)
     np.testing.assert_allclose(product(other, values[other.places], u), full.T @ u, atol=1e-12)
     for side in (one, other):
-        assert np.diff(side.starts).max() <= cells_layout.PIECE
+        assert np.diff(side.starts).max() <= cells_layout.MAX_PIECE_CELLS
         assert side.borders == tuple(side.panels)
         assert side.starts[-1] == rows.size
 
@@ -65,7 +65,7 @@ def test_cells_of_a_column_are_in_the_order_of_rows():
 def test_panels_are_narrow_enough_and_not_too_many():
     rows, columns, _ = a_list((40_000, 20), 20_000)
     side = by_column(np, rows, columns, (40_000, 20), MOST)
-    assert side.width == cells_layout.FITS
+    assert side.width == cells_layout.MAX_PANEL_ENTRIES
     assert side.fits
     assert side.index.dtype == np.uint16
     small = by_column(np, rows, columns, (40_000, 20), 1000)

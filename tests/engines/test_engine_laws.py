@@ -209,7 +209,7 @@ from frankwolfe.engines.dask.mixture import LOOPS, Mixture  # noqa: E402
 from frankwolfe.engines.dask.moments import Moments  # noqa: E402
 from frankwolfe.engines.dask.named import Recent, named, named_atoms  # noqa: E402
 from frankwolfe.engines.dask.places import homes  # noqa: E402
-from frankwolfe.engines.dask.told import Refused, Told, told  # noqa: E402
+from frankwolfe.engines.dask.told import Guarded, Refused, raise_refusal  # noqa: E402
 from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text  # noqa: E402
 
 
@@ -413,13 +413,13 @@ def test_what_a_worker_refuses_is_raised_here():
             raise InvalidInput(f"{x} is odd")
         return x // 2
 
-    work = Told(halved)
+    work = Guarded(halved)
     assert work.__name__ == "halved"
-    assert told([work(4), work(6)]) == [2, 3]
+    assert raise_refusal([work(4), work(6)]) == [2, 3]
     answers = [work(4), work(5), work(7)]
     assert answers[1:] == [Refused("5 is odd"), Refused("7 is odd")]
     with pytest.raises(InvalidInput, match="5 is odd"):
-        told(answers)
+        raise_refusal(answers)
     assert work(answers[1]) == answers[1]  # what was refused before is not asked again
     with pytest.raises(TypeError):
         work("x")
@@ -484,12 +484,12 @@ def test_blocks_of_any_kind_are_matrices_and_vectors(rng):
 # ---- blocks of rows, and waiting for them
 
 from frankwolfe.engines.dask import layout, waiting  # noqa: E402
-from frankwolfe.engines.dask.layout import Rows, grouped, joined, stacked, widened  # noqa: E402
+from frankwolfe.engines.dask.layout import RowBlock, grouped, joined, stacked, widened  # noqa: E402
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 7, 20])
 def test_blocks_are_grouped_evenly_and_in_order(blocks):
-    rows = [Rows(k, None, None) for k in range(blocks)]
+    rows = [RowBlock(k, None, None) for k in range(blocks)]
     for count in (-1, 0, 1, 2, 5, 7, 50):
         groups = grouped(rows, count)
         assert [row for group in groups for row in group] == rows
@@ -502,13 +502,13 @@ def test_blocks_are_grouped_evenly_and_in_order(blocks):
 @pytest.mark.parametrize("sparse", [True, False])
 @pytest.mark.parametrize("weights", [True, False])
 def test_small_blocks_are_made_one_and_nothing_is_lost(weights, sparse, small, rng, monkeypatch):
-    monkeypatch.setattr(layout, "SMALL", small)
+    monkeypatch.setattr(layout, "JOINED_BYTES", small)
     rows = []
     for size in (3, 1, 5, 2):
         X = rng.standard_normal((size, 4))
         X = sp.csr_matrix(X * (rng.random(X.shape) < 0.7)) if sparse else X
         w = rng.random(size) if weights else None
-        rows.append(Rows(X, rng.standard_normal(size), w))
+        rows.append(RowBlock(X, rng.standard_normal(size), w))
     made = stacked(rows)
 
     def whole(parts):
@@ -526,8 +526,8 @@ def test_small_blocks_are_made_one_and_nothing_is_lost(weights, sparse, small, r
     assert all(size <= small or size in own for size in sizes)
     assert all(a + b > small for a, b in pairwise(sizes)) or len(made) == 1
     assert len(made) == (1 if small == 10**6 else len(made))
-    place = Rows(Far(np.ones((2, 4))), np.ones(2), None)
-    kept = stacked([Rows(*rows[0][:2], None), place, Rows(*rows[1][:2], None)])
+    place = RowBlock(Far(np.ones((2, 4))), np.ones(2), None)
+    kept = stacked([RowBlock(*rows[0][:2], None), place, RowBlock(*rows[1][:2], None)])
     assert len(kept) == 3
     assert kept[1] is place
     assert stacked([]) == []
@@ -536,7 +536,7 @@ def test_small_blocks_are_made_one_and_nothing_is_lost(weights, sparse, small, r
 
 def test_compressed_rows_are_made_as_wide_as_the_widest(rng):
     parts = [sp.csr_matrix(rng.standard_normal((2, n))) for n in (3, 5, 4)]
-    one = joined([Rows(part, np.ones(2), None) for part in parts]).data
+    one = joined([RowBlock(part, np.ones(2), None) for part in parts]).data
     assert one.shape == (6, 5)
     for k, part in enumerate(parts):
         padded = np.pad(part.toarray(), ((0, 0), (0, 5 - part.shape[1])))
@@ -569,7 +569,7 @@ def test_hope_ends_when_nobody_has_worked_for_long(monkeypatch):
         """Seconds until hope ends, where that long is waited in so many steps."""
         now["t"] = 1000.0
         client = Client([])
-        hope = waiting._Hope(client)
+        hope = waiting.Liveness(client)
         for _ in range(steps):
             now["t"] += seconds / steps
             client.workers = kind()
@@ -584,8 +584,8 @@ def test_hope_ends_when_nobody_has_worked_for_long(monkeypatch):
     many = iter(range(10**6))
     assert patience(lambda: [worker("running", False, place=next(many))], 50, 500.0) is None
     when, kind, _ = patience(lambda: [worker("running", False)], 100, 100.0)
-    assert kind is waiting.Stuck
-    assert waiting.IDLE < when <= waiting.IDLE + 3.0
+    assert kind is waiting.SchedulerStalled
+    assert waiting.STALL_SECONDS < when <= waiting.STALL_SECONDS + 3.0
     for state in ("paused", "closing"):
         when, kind, words = patience(lambda s=state: [worker(s, False)], 100, 100.0)
         assert kind is waiting.ClusterLost
@@ -594,11 +594,11 @@ def test_hope_ends_when_nobody_has_worked_for_long(monkeypatch):
     when, _, words = patience(list, 100, 100.0)
     assert waiting.PATIENCE < when <= waiting.PATIENCE + 2.0
     gone = Client([worker("running", True)])
-    hope = waiting._Hope(gone)
+    hope = waiting.Liveness(gone)
     gone.status = "closed"
     with pytest.raises(waiting.ClusterLost):
         hope.look()
-    said = str(waiting.Deadly("key", 1)), str(waiting.Deadly("key", 3, "a load"))
+    said = str(waiting.WorkerKilling("key", 1)), str(waiting.WorkerKilling("key", 3, "a load"))
     assert said[0].startswith("A worker died")
     assert "(key)" in said[0]
     assert said[1].startswith("3 workers, one after the other,")

@@ -11,7 +11,7 @@ import numpy as np
 from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.foreign import here
+from frankwolfe.base.foreign import to_host
 from frankwolfe.base.kernels import MIN_CHUNKED_LENGTH, for_length
 
 __all__ = [
@@ -45,7 +45,7 @@ def as_float_array(name: str, value: object) -> Array:
     """Convert `value` to a float32 or float64 array; other numbers become float64."""
     unmasked(name, value)
     try:
-        array = np.asarray(here(value))
+        array = np.asarray(to_host(value))
         if array.dtype.kind not in REAL_KINDS or (array.dtype.kind == "O" and _not_numbers(array)):
             raise TypeError
         if array.dtype not in (np.float32, np.float64):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from frankwolfe.base.foreign import here
+from frankwolfe.base.foreign import to_host
 
 __all__ = ["fingerprint"]
 
@@ -15,7 +15,7 @@ __all__ = ["fingerprint"]
 def fingerprint(name: str, parts: Iterable[object]) -> str:
     """Text of `name` and a hash of the exact values of numbers, texts and arrays."""
     digest = hashlib.sha256()
-    for part in map(here, parts):
+    for part in map(to_host, parts):
         if isinstance(part, np.ndarray):
             digest.update(f"{part.dtype}{part.shape}".encode())
             digest.update(np.ascontiguousarray(part).tobytes())

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias, cast
 
 from frankwolfe.base.arrays import AnyArray, Dtype
 
-__all__ = ["Engine", "alongside", "engine_of", "here", "like", "register"]
+__all__ = ["Engine", "engine_of", "like", "register", "to_host", "to_same_device"]
 
 ForeignArray: TypeAlias = Any
 """An array of any package: NumPy's, a device's, a cluster's; or what is made of one there."""
@@ -40,7 +40,7 @@ class Engine(Protocol):
     ) -> ForeignArray:
         """The cells there, and the permutation that sorts them by row (None if sorted)."""
 
-    def here(self, array: ForeignArray) -> AnyArray:
+    def to_host(self, array: ForeignArray) -> AnyArray:
         """Copy an array from there to NumPy's memory."""
 
     def like(self, sample: ForeignArray, array: AnyArray) -> ForeignArray:
@@ -61,10 +61,10 @@ def engine_of(array: object) -> Engine | None:
     return engine if engine.takes(array) else None
 
 
-def here(array: ForeignArray) -> ForeignArray:
+def to_host(array: ForeignArray) -> ForeignArray:
     """Copy a foreign array to NumPy's memory; anything else is returned as it is."""
     engine = engine_of(array)
-    return array if engine is None else engine.here(array)
+    return array if engine is None else engine.to_host(array)
 
 
 def like(sample: ForeignArray, array: AnyArray) -> ForeignArray:
@@ -73,7 +73,7 @@ def like(sample: ForeignArray, array: AnyArray) -> ForeignArray:
     return array.copy() if engine is None else engine.like(sample, array)
 
 
-def alongside(sample: ForeignArray, array: ForeignArray) -> ForeignArray:
+def to_same_device(sample: ForeignArray, array: ForeignArray) -> ForeignArray:
     """An array in the memory of `sample`: copied there only if it lives elsewhere."""
     engine = engine_of(sample)
     return array if engine is None or engine_of(array) is engine else engine.like(sample, array)

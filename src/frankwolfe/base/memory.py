@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.base.foreign import here
+from frankwolfe.base.foreign import to_host
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -38,7 +38,7 @@ class Memory:
             if isinstance(value, Memory):
                 arrays.update(grouped(field.name, value.pack()))
             else:
-                arrays[field.name] = np.asarray(here(value))
+                arrays[field.name] = np.asarray(to_host(value))
         return arrays
 
     def take_form(self, arrays: Mapping[str, Array]) -> None:

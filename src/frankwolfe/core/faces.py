@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Dtype
-from frankwolfe.base.foreign import here
+from frankwolfe.base.foreign import to_host
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.gradients import matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
@@ -84,8 +84,8 @@ class RankOneSpan:
 
     def __init__(self, x: FactoredMatrix, atom: RankOne) -> None:
         self._dtype = x.left.dtype
-        p, self._left = _extended(x.left, here(atom.u))
-        q, self._right = _extended(x.right, here(atom.v))
+        p, self._left = _extended(x.left, to_host(atom.u))
+        q, self._right = _extended(x.right, to_host(atom.v))
         self._x, self._atom = np.diag(np.append(x.weights, 0.0)), atom.scale * np.outer(p, q)
 
     def matrix(self, a: float, b: float) -> FactoredMatrix:

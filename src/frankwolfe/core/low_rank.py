@@ -15,7 +15,7 @@ from frankwolfe.base.blas import one_thread
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.foreign import alongside, engine_of, here
+from frankwolfe.base.foreign import engine_of, to_host, to_same_device
 from frankwolfe.core.kernels import cells as loops
 from frankwolfe.core.tall import thin_qr, times
 
@@ -61,7 +61,7 @@ class FactoredMatrix:
         """The matrix in this process's memory: itself if it is there, else a copy."""
         if engine_of(self.left) is None and engine_of(self.right) is None:
             return self
-        return FactoredMatrix(here(self.left), self.weights, here(self.right))
+        return FactoredMatrix(to_host(self.left), self.weights, to_host(self.right))
 
     def times(self, factor: float) -> FactoredMatrix:
         """`factor` times the matrix, with the same left and right sides."""
@@ -97,7 +97,7 @@ class FactoredMatrix:
 
     def factors(self) -> tuple[Array, Array]:
         """Factors L and R with X = L R': a row for each row or column of X, the weights in L."""
-        weighted = self.left * alongside(self.left, self.weights)[:, None]
+        weighted = self.left * to_same_device(self.left, self.weights)[:, None]
         return as_rows(weighted.T, self.left.dtype), as_rows(self.right.T, self.right.dtype)
 
     def predict(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
@@ -140,7 +140,7 @@ class FactoredMatrix:
         with one_thread():
             ql, rl = thin_qr(self.left.T.astype(np.float64, order="C"))
             qr, rr = thin_qr(self.right.T.astype(np.float64, order="C"))
-            u, s, vt = np.linalg.svd((here(rl) * self.weights) @ here(rr).T)
+            u, s, vt = np.linalg.svd((to_host(rl) * self.weights) @ to_host(rr).T)
         eps = float(np.finfo(self.left.dtype).eps)
         rank = int((s > s[0] * eps).sum()) if s[0] > 0 else 0
         kept = rank if most is None else min(rank, most)
@@ -203,7 +203,7 @@ def as_rows(matrix: Array, dtype: DTypeLike) -> Array:
 def thin_svd(matrix: Array) -> tuple[Array, Array, Array]:
     """Thin SVD of a tall matrix: left vectors where it lives, the rest as NumPy arrays."""
     q, r = thin_qr(matrix)  # from elsewhere a small matrix alone is brought back
-    u, s, vt = np.linalg.svd(here(r), full_matrices=False)
+    u, s, vt = np.linalg.svd(to_host(r), full_matrices=False)
     return times(q, u, q.dtype), s, vt
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.foreign import alongside, like
+from frankwolfe.base.foreign import like, to_same_device
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.points import Compression, Terms
@@ -80,8 +80,8 @@ class FactoredPoint:
             capacity = max(count, min(self._room, 2 * self._left.shape[0]))
             self._left = _grown(self._left, self._count, capacity)
             self._right = _grown(self._right, self._count, capacity)
-        self._left[self._count : count] = alongside(self._left, left)
-        self._right[self._count : count] = alongside(self._right, right)
+        self._left[self._count : count] = to_same_device(self._left, left)
+        self._right[self._count : count] = to_same_device(self._right, right)
         zeros = np.zeros(left.shape[0])
         self._now = np.concatenate([self._now, zeros])
         self._before = np.concatenate([self._before, zeros])

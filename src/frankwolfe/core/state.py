@@ -11,7 +11,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Image, Point
 from frankwolfe.base.clock import due
-from frankwolfe.base.foreign import alongside, here
+from frankwolfe.base.foreign import to_host, to_same_device
 from frankwolfe.base.memory import M, group, grouped
 from frankwolfe.base.roots import Along, newton
 from frankwolfe.core.active_set import ActiveSet
@@ -410,7 +410,7 @@ class State(Generic[M]):
             arrays.update(grouped(name, getattr(self, name).pack()))
         atom_image = self.problem.objective.stored(self.atom_image)
         arrays.update(gradient=self.gradient, atom_image=atom_image)
-        return {name: np.asarray(here(array)) for name, array in arrays.items()}
+        return {name: np.asarray(to_host(array)) for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Restore the state from the arrays of `pack`."""
@@ -419,7 +419,7 @@ class State(Generic[M]):
         for name in ("iterate", "memory", "oracle_memory"):
             getattr(self, name).restore(group(name, arrays))
         self.atom = unpack_atom(group("atom", arrays))
-        self.gradient[:] = alongside(self.gradient, arrays["gradient"])
+        self.gradient[:] = to_same_device(self.gradient, arrays["gradient"])
         self.atom_image[:] = self.problem.objective.recalled(arrays["atom_image"])
 
     def __repr__(self) -> str:

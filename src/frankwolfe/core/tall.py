@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
-from frankwolfe.base.foreign import alongside, engine_of
+from frankwolfe.base.foreign import engine_of, to_same_device
 from frankwolfe.base.threads import MIN_CHUNKED_LENGTH, PARTS, many
 from frankwolfe.core.kernels import tall
 from frankwolfe.core.place import Loops
@@ -100,7 +100,7 @@ def _gram(rows: Array) -> Array:
 def times(matrix: Array, small: Array, dtype: DTypeLike) -> Array:
     """Product A S of a tall A and a small S, computed in double precision, returned as `dtype`."""
     if engine_of(matrix) is not None or matrix.size < MIN_CHUNKED_LENGTH:
-        return cast(Array, matrix @ alongside(matrix, small)).astype(dtype, copy=False)
+        return cast(Array, matrix @ to_same_device(matrix, small)).astype(dtype, copy=False)
     out = np.empty((matrix.shape[0], small.shape[1]), dtype=dtype)
     small = np.ascontiguousarray(small, dtype=np.float64)
     with one_thread():

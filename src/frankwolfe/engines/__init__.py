@@ -1,4 +1,4 @@
-"""Where data live that are not in this process's memory: a line for each kind of array.
+"""Engines for data outside of this process's memory, registered by the package of their arrays.
 
 An engine is loaded when one of its arrays is first met.
 """

@@ -1,32 +1,74 @@
-"""A gradient with values on the observed cells, where the cells live."""
+"""Gradient of a loss over observed cells that live on a device."""
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.gradients import MatrixGradient
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import DTypeLike
+
+    from frankwolfe.engines.maps import DeviceArray, DevicePlace
+
 __all__ = ["DeviceCellMatrix"]
 
 
-class DeviceCellMatrix(MatrixGradient):
-    """A matrix with values on the observed cells and zero elsewhere.
+class CellLoops(Protocol):
+    """Observed cells on a device, with the loops over them that a gradient asks for."""
 
-    Vectors and blocks may live here or there, and so may what is written.
+    shape: tuple[int, int]
+    multiplicity: int
+
+    @property
+    def place(self) -> DevicePlace:
+        """Device on which the cells live."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def columns(self) -> DeviceArray:
+        """Column of every cell."""
+
+    def rows(self) -> DeviceArray:
+        """Row of every cell, as a new array."""
+
+    def turned(self, values: DeviceArray, out: DeviceArray) -> None:
+        """out = values in the order of columns."""
+
+    def product(self, values: DeviceArray, v: DeviceArray, out: DeviceArray) -> None:
+        """out = G v."""
+
+    def transposed_product(self, values: DeviceArray, u: DeviceArray, out: DeviceArray) -> None:
+        """out = G'u, for values in the order of columns."""
+
+    def weighted_rows(self, values: DeviceArray, right: DeviceArray, out: DeviceArray) -> None:
+        """out = G R for a block R."""
+
+    def weighted_columns(self, values: DeviceArray, left: DeviceArray, out: DeviceArray) -> None:
+        """out = G'L for a block L."""
+
+
+class DeviceCellMatrix(MatrixGradient):
+    """Sparse matrix on a device: values on the observed cells, zero elsewhere.
+
+    Vectors, blocks and outputs may be NumPy's arrays or the device's.
     """
 
-    def __init__(self, where: Any, values: Any) -> None:
+    def __init__(self, where: CellLoops, values: DeviceArray) -> None:
         self.cells, self.values, self.place = where, values, where.place
         self.shape, self.dtype = where.shape, values.dtype
 
     @cached_property
-    def _turned(self) -> Any:
-        """The values in the order of columns."""
+    def _turned(self) -> DeviceArray:
+        """Values in the order of columns."""
         out = np.empty_like(self.values)
         self.cells.turned(self.values, out)
         return out
@@ -43,13 +85,21 @@ class DeviceCellMatrix(MatrixGradient):
     def adjoint_block(self, block: Array, out: Array) -> None:
         self._written(self.cells.weighted_columns, self.values, block, out, self.dtype)
 
-    def _written(self, loop: Any, values: Any, given: Any, out: Any, dtype: Any) -> None:
-        """A loop in the type that it works in; what it finds is brought to where `out` is."""
+    def _written(
+        self,
+        loop: Callable[[DeviceArray, DeviceArray, DeviceArray], None],
+        values: DeviceArray,
+        given: Array | DeviceArray,
+        out: Array | DeviceArray,
+        dtype: DTypeLike,
+    ) -> None:
+        """Run a loop in the type `dtype` that it works in, and bring the result to `out`."""
         place = self.cells.place
         there = type(out) is type(values)
+        # kernels write contiguous arrays of their own type; anything else goes through a buffer
         direct = there and out.dtype == dtype and out.flags.c_contiguous
         found = out if direct else place.empty(out.shape, dtype)
-        loop(values, place.there(given, dtype), found)
+        loop(values, place.to_device(given, dtype), found)
         if not direct:
             place.deliver(found, out)
 
@@ -57,7 +107,7 @@ class DeviceCellMatrix(MatrixGradient):
         place = self.cells.place
         image = place.empty((self.shape[0], right.shape[0]), self.dtype)
         self.apply_block(right.T, image)
-        return np.asarray(place.get(place.there(left, np.float64) @ image.astype(np.float64)))
+        return np.asarray(place.get(place.to_device(left, np.float64) @ image.astype(np.float64)))
 
     def frobenius(self) -> float:
         square = self.cells.place.vectors(len(self.cells)).dot(self.values, self.values)

@@ -1,4 +1,4 @@
-"""The observed cells in an order in which a device adds them up: lines, panels and pieces.
+"""Layout of the observed cells in which a device adds them up: lines, panels and pieces.
 
 Cells are wanted by row and by column. A *side* has them sorted by line (row or column). The other
 coordinate is cut into *panels*, so narrow that a panel of a vector fits into the memory that the
@@ -16,24 +16,31 @@ made beside the result but one of keys.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
 
+if TYPE_CHECKING:
+    from frankwolfe.engines.maps import DeviceArray
+
 __all__ = ["Side", "by_column", "by_row", "checked_count", "multiplicity", "row_order"]
 
-FITS = 14_336  # numbers of a panel, in double precision: two blocks share 227 KB
-PIECE = 2048  # most cells of a piece
-SHORT = 8  # cells that a line should have in a panel, on average, for panels to pay
-MOST = 2**31 - 2**13  # cells that 32 bits can count
-AT_ONCE = 2**26
+MAX_PANEL_ENTRIES = 14_336  # float64 entries: two blocks share a multiprocessor's 227 KB
+MAX_PIECE_CELLS = 2048  # cells; bounds the unevenness of the work of two groups of threads
+MIN_LINE_CELLS = 8  # cells of a line in a panel, on average, for panels to outweigh more pieces
+MAX_CELLS = 2**31 - 2**13  # cells; positions are int32, with room for the last piece
+COMPARED_AT_ONCE = 2**26  # cells; limits the temporaries of `multiplicity`
+
+
+ArrayModule: TypeAlias = Any
+"""NumPy or CuPy, as a module."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """The cells by line.
+    """Observed cells sorted by line, in panels and pieces.
 
     Attributes
     ----------
@@ -42,19 +49,21 @@ class Side:
     width : int
         Entries of a panel.
     fits : bool
-        Whether a panel of a vector fits into the memory that a block's threads share.
+        True if a panel of a vector fits into the memory that a block's threads share.
     index : array
-        Each cell's place within its panel.
+        Position of each cell within its panel.
     places : array or None
-        Where each cell stands by row; None where it stands there.
+        Position of each cell in the order of rows; None on the side of rows itself.
     starts : array
         The first cell of each piece, and the number of cells.
     owner : array
         The line of each piece.
-    panels : array, and the same as a list
+    panels : array
         The first piece of each panel, and the number of pieces.
+    borders : tuple of int
+        `panels` in this process's memory, for the sizes of launches.
     ends : array
-        Where the pieces of each line begin in `ids`.
+        Start of each line's pieces in `ids`.
     ids : array or None
         The pieces by line; None where they lie in that order.
     """
@@ -63,43 +72,46 @@ class Side:
     across: int
     width: int
     fits: bool
-    index: Any
-    places: Any
-    starts: Any
-    owner: Any
-    panels: Any
+    index: DeviceArray
+    places: DeviceArray | None
+    starts: DeviceArray
+    owner: DeviceArray
+    panels: DeviceArray
     borders: tuple[int, ...]
-    ends: Any
-    ids: Any
+    ends: DeviceArray
+    ids: DeviceArray | None
 
     @property
     def pieces(self) -> int:
-        """How many."""
+        """Number of pieces on this side."""
         return self.borders[-1]
 
     @property
     def cells(self) -> int:
-        """How many."""
+        """Number of observed cells."""
         return int(self.index.size)
 
     @property
     def whole(self) -> bool:
-        """Whether every line is one piece."""
+        """True if every line is one piece, so that no second pass has to add pieces."""
         return self.ids is None and self.pieces == self.lines
 
 
-def row_order(xp: Any, rows: Any) -> Any:
-    """The permutation that sorts cells by row, stably; None where they are sorted."""
+def row_order(xp: ArrayModule, rows: DeviceArray) -> DeviceArray | None:
+    """Stable permutation that sorts cells by row; None if they are sorted."""
     if not bool((rows[1:] < rows[:-1]).any()):
         return None
+    # row and position in one key: the sort is stable, and in place
     keys = xp.left_shift(rows.astype(np.uint64), np.uint64(32))
     keys |= xp.arange(rows.size, dtype=np.uint32)
     keys.sort()
     return _low(xp, keys)
 
 
-def by_row(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: int) -> Side:
-    """The side of rows, for cells sorted by row; `most` numbers fit into shared memory."""
+def by_row(
+    xp: ArrayModule, rows: DeviceArray, columns: DeviceArray, shape: tuple[int, int], most: int
+) -> Side:
+    """Layout by row, for cells sorted by row; `most` float64 entries fit into shared memory."""
     index = columns.astype(np.uint16 if shape[1] <= 2**16 else np.int32, order="C")
     bounds = xp.searchsorted(rows, xp.arange(shape[0] + 1, dtype=rows.dtype))
     starts, owner = _pieces(xp, bounds)
@@ -112,11 +124,14 @@ def by_row(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: int) 
     )  # fmt: skip
 
 
-def by_column(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: int) -> Side:
-    """The side of columns, for cells sorted by row; `most` numbers fit into shared memory."""
-    width = _width(rows.size, shape, min(FITS, most))
+def by_column(
+    xp: ArrayModule, rows: DeviceArray, columns: DeviceArray, shape: tuple[int, int], most: int
+) -> Side:
+    """Layout by column, for cells sorted by row; `most` float64 entries fit into shared memory."""
+    width = _width(rows.size, shape, min(MAX_PANEL_ENTRIES, most))
     count = -(-shape[0] // width)
     segments = count * shape[1]
+    # panel and column in the upper half of a key, position in the lower half
     keys = (rows // width).astype(np.uint64)
     keys *= np.uint64(shape[1])
     keys += columns.astype(np.uint32, copy=False)
@@ -126,7 +141,7 @@ def by_column(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: in
     wanted = xp.left_shift(xp.arange(segments + 1, dtype=np.uint64), np.uint64(32))
     bounds = xp.searchsorted(keys, wanted)
     places = _low(xp, keys)
-    del keys, wanted
+    del keys, wanted  # the longest arrays, before the next are made
     index = (rows % width).astype(np.uint16 if width <= 2**16 else np.int32)[places]
     starts, owner = _pieces(xp, bounds)
     panels = xp.searchsorted(owner, xp.arange(0, segments + 1, shape[1], dtype=owner.dtype))
@@ -139,11 +154,13 @@ def by_column(xp: Any, rows: Any, columns: Any, shape: tuple[int, int], most: in
     )  # fmt: skip
 
 
-def multiplicity(xp: Any, rows: Any, columns: Any, places: Any) -> int:
-    """How often the most frequent cell occurs, for cells sorted by `places` in column order.
+def multiplicity(
+    xp: ArrayModule, rows: DeviceArray, columns: DeviceArray, places: DeviceArray
+) -> int:
+    """Number of times that the most frequent cell occurs; `places` sorts cells by column.
 
-    Equal cells are neighbours there: one occurs more than t times where two that are t apart are
-    equal.
+    Equal cells are neighbours in that order: one occurs more than t times if two cells at
+    distance t are equal. So t is found by doubling, then bisection.
     """
     low, high = 0, 1
     while high < rows.size and _apart(xp, rows, columns, places, high):
@@ -157,10 +174,12 @@ def multiplicity(xp: Any, rows: Any, columns: Any, places: Any) -> int:
     return low + 1
 
 
-def _apart(xp: Any, rows: Any, columns: Any, places: Any, apart: int) -> bool:
-    """Whether two cells so far apart are equal; so many at a time that little room is needed."""
-    for first in range(0, rows.size - apart, AT_ONCE):
-        one = places[first : min(first + AT_ONCE, rows.size - apart)]
+def _apart(
+    xp: ArrayModule, rows: DeviceArray, columns: DeviceArray, places: DeviceArray, apart: int
+) -> bool:
+    """True if two cells at distance `apart` are equal."""
+    for first in range(0, rows.size - apart, COMPARED_AT_ONCE):
+        one = places[first : min(first + COMPARED_AT_ONCE, rows.size - apart)]
         other = places[first + apart : first + apart + one.size]
         if bool(((rows[one] == rows[other]) & (columns[one] == columns[other])).any()):
             return True
@@ -168,44 +187,45 @@ def _apart(xp: Any, rows: Any, columns: Any, places: Any, apart: int) -> bool:
 
 
 def checked_count(count: int) -> None:
-    """Raise where there are more cells than the layout can count."""
-    if count > MOST:
+    """Raise InvalidInput if there are more cells than the layout can count."""
+    if count > MAX_CELLS:
         raise InvalidInput(
-            f"a device takes at most {MOST} ratings, got {count}: split them over several devices."
+            f"a device takes at most {MAX_CELLS} ratings, got {count}: split them over several "
+            "devices."
         )
 
 
 def _width(cells: int, shape: tuple[int, int], fits: int) -> int:
-    """Rows of a panel: those that fit, or all where columns would have few cells in a panel."""
+    """Rows of a panel: as many as fit, or all if columns would have few cells in a panel."""
     panels = -(-shape[0] // fits)
-    if panels == 1 or cells < SHORT * panels * shape[1] or panels * shape[1] >= 2**31:
+    if panels == 1 or cells < MIN_LINE_CELLS * panels * shape[1] or panels * shape[1] >= 2**31:
         return shape[0]
     return fits
 
 
-def _low(xp: Any, keys: Any) -> Any:
-    """The lower halves of keys, which are places."""
+def _low(xp: ArrayModule, keys: DeviceArray) -> DeviceArray:
+    """Positions: the lower 32 bits of the keys."""
     return xp.bitwise_and(keys, np.uint64(2**32 - 1)).astype(np.int32)
 
 
-def _pieces(xp: Any, bounds: Any) -> tuple[Any, Any]:
-    """The first cell of each piece, with the end of the last; and the segment of each piece."""
-    counts = -(-xp.diff(bounds) // PIECE)
+def _pieces(xp: ArrayModule, bounds: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+    """First cell of each piece, with the end of the last, and the segment of each piece."""
+    counts = -(-xp.diff(bounds) // MAX_PIECE_CELLS)
     firsts = xp.concatenate([xp.zeros(1, dtype=np.int64), xp.cumsum(counts)])
     total = int(firsts[-1])
     number = xp.arange(total, dtype=np.int64)
     owner = xp.searchsorted(firsts, number, side="right") - 1
-    starts = bounds[owner] + PIECE * (number - firsts[owner])
+    starts = bounds[owner] + MAX_PIECE_CELLS * (number - firsts[owner])
     return xp.concatenate([starts, bounds[-1:]]).astype(np.int32), owner.astype(np.int32)
 
 
-def _first_of(xp: Any, owner: Any, lines: int) -> Any:
-    """Where each line begins in a sorted list of owners, and where the last one ends."""
+def _first_of(xp: ArrayModule, owner: DeviceArray, lines: int) -> DeviceArray:
+    """Start of each line in a sorted list of owners, with the end of the last."""
     return xp.searchsorted(owner, xp.arange(lines + 1, dtype=owner.dtype)).astype(np.int32)
 
 
-def _grouped(xp: Any, owner: Any, lines: int) -> tuple[Any, Any]:
-    """Pieces by line: where each line begins, and the pieces, those of a line in order."""
+def _grouped(xp: ArrayModule, owner: DeviceArray, lines: int) -> tuple[DeviceArray, DeviceArray]:
+    """Pieces sorted by line, stably: start of each line, and the permutation."""
     keys = xp.left_shift(owner.astype(np.uint64), np.uint64(32))
     keys |= xp.arange(owner.size, dtype=np.uint32)
     keys.sort()

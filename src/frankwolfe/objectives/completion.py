@@ -13,7 +13,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.base.foreign import here
+from frankwolfe.base.foreign import to_host
 from frankwolfe.base.kernels import double_double as loops
 from frankwolfe.base.kernels.terms import TERMS
 from frankwolfe.core.double_double import Doubled, DoubledCells, around, sum_above
@@ -104,7 +104,7 @@ class Completion(OverCells, Separable):
         self.place, put = self.cells.place, self.cells.place.put
         self.b = values.copy() if order is None else values[order]
         # weights follow the cells, which are sorted by row from here on
-        self._sample_weight = given if order is None or given is None else given[here(order)]
+        self._sample_weight = given if order is None or given is None else given[to_host(order)]
         self.weight = put(weight) if order is None or weight.size == 1 else put(weight)[order]
         self.dtype = self.b.dtype
 

@@ -17,7 +17,7 @@ from frankwolfe.base.arrays import Array, FloatType, Indices, Matrix
 from frankwolfe.base.checks import unmasked
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.base.foreign import here
+from frankwolfe.base.foreign import to_host
 from frankwolfe.base.kernels import losses
 from frankwolfe.base.kernels.terms import LOGISTIC
 from frankwolfe.base.threads import LOG_TERM_COST, MIN_CHUNKED_LENGTH
@@ -350,7 +350,7 @@ def label_codes(name: str, labels: ArrayLike, count: int) -> tuple[Indices, Arra
     if isinstance(labels, ClassCodes):
         return labels
     unmasked(name, labels)
-    labels = np.asarray(here(labels))
+    labels = np.asarray(to_host(labels))
     if labels.ndim != 1 or labels.size != count:
         raise InvalidInput(
             f"{name} must hold one label for each of the {count} rows of A, got shape "

@@ -23,6 +23,8 @@ from frankwolfe.solver.stopping import StoppingRule
 if TYPE_CHECKING:
     import os
 
+    from frankwolfe.solver.callbacks import Callbacks
+
 
 __all__ = ["ElasticEquilibrium", "elastic_equilibrium"]
 

@@ -1,21 +1,31 @@
-"""Data on a GPU: CuPy arrays and sparse matrices, and tensors that are handed over by DLPack.
+"""Engine for data on a GPU: CuPy arrays and sparse matrices, and tensors by way of DLPack.
 
 The only room that names CuPy, which is loaded when data on a device are first met.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from frankwolfe.base.errors import MissingExtra
 
-__all__ = ["as_cells", "as_map", "here", "lazy", "like", "pose", "takes", "triples"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
 
-lazy = False  # arrays are there
+    from numpy.typing import DTypeLike
+
+    from frankwolfe.base.arrays import AnyArray, Matrix
+    from frankwolfe.engines.cuda.cells import DeviceCells
+    from frankwolfe.engines.maps import DeviceArray, DeviceMap, DeviceMatrix
+
+__all__ = ["as_cells", "as_map", "lazy", "like", "pose", "takes", "to_host", "triples"]
+
+lazy = False  # arrays exist, unlike the blocks of a Dask collection
 
 
-def takes(array: Any) -> bool:
-    """Whether the array is on a device; CPU tensors of other libraries are not."""
+def takes(array: object) -> bool:
+    """True if the array is on a device; tensors of other libraries may be on the CPU."""
     package = type(array).__module__.partition(".")[0]
     if package == "torch":
         return bool(getattr(array, "is_cuda", False))
@@ -25,39 +35,46 @@ def takes(array: Any) -> bool:
     return True
 
 
-def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Any:
-    """A bare instance: the class is the one for NumPy's data, and its map says where they are."""
+def pose(kind: type, data: object, *rest: object, **options: object) -> object:
+    """Bare instance of `kind`: the class for NumPy's data serves, its map says where they are."""
     return object.__new__(kind)
 
 
-def as_map(name: str, matrix: Any) -> Any:
-    """The matrix as a linear map on its device, checked."""
-    return _intake().as_map(name, matrix)
+def as_map(name: str, matrix: DeviceArray | DeviceMatrix) -> DeviceMap:
+    """Checked matrix as a linear map on its device."""
+    found: DeviceMap = _intake().as_map(name, matrix)
+    return found
 
 
-def triples(ratings: Any) -> tuple[Any, Any, Any]:
+def triples(
+    ratings: DeviceMatrix | Sequence[DeviceArray],
+) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
     """Rows, columns and values of ratings, on the device."""
-    return _intake().triples(ratings)  # type: ignore[no-any-return]
+    rows, columns, values = _intake().triples(ratings)
+    return rows, columns, values
 
 
-def as_cells(rows: Any, columns: Any, shape: tuple[int, int], dtype: Any) -> tuple[Any, Any]:
-    """The cells on the device, and the permutation that sorts them by row (None where sorted)."""
+def as_cells(
+    rows: DeviceArray, columns: DeviceArray, shape: tuple[int, int], dtype: DTypeLike
+) -> tuple[DeviceCells, DeviceArray | None]:
+    """Observed cells on the device, and the permutation that sorts them by row, if needed."""
     from frankwolfe.engines.cuda.cells import as_cells
 
     return as_cells(rows, columns, shape, dtype)
 
 
-def here(array: Any) -> Any:
-    """The array as NumPy's."""
-    return _intake().here(array)
+def to_host(array: DeviceArray | DeviceMatrix) -> AnyArray | Matrix:
+    """Copy of an array or sparse matrix in this process's memory."""
+    return _intake().to_host(array)
 
 
-def like(sample: Any, array: Any) -> Any:
-    """A NumPy array on the device, as a new one."""
+def like(sample: object, array: AnyArray) -> DeviceArray:
+    """New copy of a NumPy array on the device."""
     return _intake().like(array)
 
 
-def _intake() -> Any:
+def _intake() -> ModuleType:
+    """Module that takes data in, and with it CuPy; MissingExtra if that is not installed."""
     try:
         from frankwolfe.engines.cuda import intake
     except ImportError:

@@ -6,17 +6,21 @@ block of its own, whose sums are added first to last.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import cupy
 import numpy as np
 
-from frankwolfe.engines.cuda.launch import CACHED, THREADS, Kernels
+from frankwolfe.engines.cuda.launch import ALL_CACHE, THREADS, Kernels
 from frankwolfe.engines.cuda.source import TYPES
 
-__all__ = ["CompressedProducts", "Long"]
+if TYPE_CHECKING:
+    from frankwolfe.base.arrays import AnyArray
+    from frankwolfe.engines.maps import DeviceArray
 
-LONG = 4096  # entries of a row from which on several blocks share it
+__all__ = ["CompressedProducts", "LongRows"]
+
+MAX_SHORT_ROW = 4096  # entries; longer rows are shared by several blocks, with as many entries each
 
 SOURCE = r"""
 #define LOOP extern "C" __global__ void
@@ -76,17 +80,17 @@ LOOP scatter(const I* places, const T* data, long long low, long long high, doub
 """
 
 
-class Long:
-    """The long rows of a compressed matrix, cut into parts."""
+class LongRows:
+    """Long rows of a compressed matrix, cut into parts of at most `MAX_SHORT_ROW` entries."""
 
-    def __init__(self, ends: Any) -> None:
-        sizes = np.diff(ends.astype(np.int64))
-        rows = np.flatnonzero(sizes > LONG)
-        parts = -(-sizes[rows] // LONG)
+    def __init__(self, ends: AnyArray) -> None:
+        sizes: Any = np.diff(ends.astype(np.int64))
+        rows = np.flatnonzero(sizes > MAX_SHORT_ROW)
+        parts = -(-sizes[rows] // MAX_SHORT_ROW)
         first = np.concatenate([[0], np.cumsum(parts)])
         within = np.arange(first[-1]) - np.repeat(first[:-1], parts)
-        low = np.repeat(ends[rows].astype(np.int64), parts) + within * LONG
-        high = np.minimum(low + LONG, np.repeat(ends[rows + 1].astype(np.int64), parts))
+        low = np.repeat(ends[rows].astype(np.int64), parts) + within * MAX_SHORT_ROW
+        high = np.minimum(low + MAX_SHORT_ROW, np.repeat(ends[rows + 1].astype(np.int64), parts))
         self.count = rows.size
         self.parts = int(first[-1])
         if rows.size:
@@ -95,7 +99,7 @@ class Long:
 
 
 def _lanes(mean: float) -> int:
-    """Threads for a row of so many entries."""
+    """Threads for a row, a power of two: one for at most 8 entries of an average row."""
     lanes = 2
     while lanes < 32 and 8 * lanes < mean:
         lanes *= 2
@@ -103,19 +107,27 @@ def _lanes(mean: float) -> int:
 
 
 class CompressedProducts(Kernels):
-    """Products of compressed rows with vectors."""
+    """Kernels for products of compressed rows with vectors."""
 
     source = SOURCE
     macros: ClassVar[dict[str, str]] = {"SQUARE": "0", "OUT": "double", "I": "int"}
 
-    def dot(self, ends: Any, places: Any, data: Any, long: Long, x: Any, out: Any) -> None:
-        """out = A x for compressed rows; their sums of squares without x."""
+    def dot(
+        self,
+        ends: DeviceArray,
+        places: DeviceArray,
+        data: DeviceArray,
+        long: LongRows,
+        x: DeviceArray | None,
+        out: DeviceArray,
+    ) -> None:
+        """out = A x for compressed rows; their squared norms without x."""
         rows, square = ends.size - 1, "1" if x is None else "0"
         x = data if x is None else x
         blocks = -(-rows * long.lanes // THREADS)
-        arguments = (ends, places, data, rows, x, np.int32(long.lanes), LONG, out)
+        arguments = (ends, places, data, rows, x, np.int32(long.lanes), MAX_SHORT_ROW, out)
         names = {"I": _whole(places), "OUT": TYPES[out.dtype], "SQUARE": square}
-        self._start("sparse_dot", blocks, arguments, data, CACHED, names)
+        self._start("sparse_dot", blocks, arguments, data, ALL_CACHE, names)
         if long.count:
             partial = cupy.empty(long.parts, dtype=np.float64)
             parts = (places, data, long.low, long.high, x, partial)
@@ -123,12 +135,21 @@ class CompressedProducts(Kernels):
             rest = (partial, long.first, long.rows, long.count, out)
             self._start("sparse_fold", -(-long.count // THREADS), rest, data, names=names)
 
-    def scatter(self, places: Any, data: Any, low: int, high: int, scale: float, out: Any) -> None:
-        """out = out + scale times the entries `low` to `high`, whose places differ."""
+    def scatter(
+        self,
+        places: DeviceArray,
+        data: DeviceArray,
+        low: int,
+        high: int,
+        scale: float,
+        out: DeviceArray,
+    ) -> None:
+        """Add scale times the entries low, ..., high - 1, whose places differ, to out."""
         if high > low:
             blocks, arguments = -(-(high - low) // THREADS), (places, data, low, high, scale, out)
             self._start("scatter", blocks, arguments, data, names={"I": _whole(places)})
 
 
-def _whole(places: Any) -> str:
+def _whole(places: DeviceArray) -> str:
+    """CUDA type of indices."""
     return "int" if places.dtype == np.int32 else "long long"

@@ -6,7 +6,7 @@ depends on the shape alone.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import cupy
 import numpy as np
@@ -14,13 +14,16 @@ import numpy as np
 from frankwolfe.engines.cuda.launch import THREADS, Kernels
 from frankwolfe.engines.cuda.source import TYPES
 
+if TYPE_CHECKING:
+    from frankwolfe.engines.maps import DeviceArray
+
 __all__ = ["DenseProducts"]
 
-ROWS = 4  # that a warp reads at a time
-WARPS = 16_384  # wanted, so that no part of the device waits
-LEAST = 4096  # columns of a row that are worth a warp of their own
-BLOCKS = 2048  # wanted for sums over rows
-SPLITS = 512  # of the rows, at most
+ROWS_A_WARP = 4  # read at a time, as ROWS of the source: each entry of x serves four rows
+MIN_WARPS = 16_384  # of a product; with fewer, rows are split so that no multiprocessor waits
+MIN_SPLIT_COLUMNS = 4096  # columns of a row that are worth a warp of their own
+MIN_BLOCKS = 2048  # of a sum over rows; with fewer, rows are split
+MAX_ROW_PARTS = 512  # of the rows; bounds the partial sums that are added afterwards
 
 SOURCE = r"""
 #define ROWS 4
@@ -198,16 +201,16 @@ LOOP take(const T* A, long long rows, long long down, long long right, const lon
 
 
 class DenseProducts(Kernels):
-    """Products of dense matrices, whose rows are contiguous, with vectors."""
+    """Kernels for products of dense matrices, whose rows are contiguous, with vectors."""
 
     source = SOURCE
     macros: ClassVar[dict[str, str]] = {"W": "1", "SQUARE": "0", "OUT": "double"}
 
-    def rows_dot(self, A: Any, x: Any, out: Any) -> None:
-        """out = A x for a matrix whose rows are contiguous; their sums of squares without x."""
+    def rows_dot(self, A: DeviceArray, x: DeviceArray | None, out: DeviceArray) -> None:
+        """out = A x for contiguous rows; squared norms of the rows without x."""
         rows, columns = A.shape
-        warps = -(-rows // ROWS)
-        parts = max(1, min(-(-WARPS // warps), columns // LEAST))
+        warps = -(-rows // ROWS_A_WARP)
+        parts = max(1, min(-(-MIN_WARPS // warps), columns // MIN_SPLIT_COLUMNS))
         span = -(-columns // (parts * 128)) * 128
         parts = -(-columns // span)
         partial = _room(parts * rows) if parts > 1 else out
@@ -219,15 +222,15 @@ class DenseProducts(Kernels):
         if parts > 1:
             self._fold(partial, rows, parts, out)
 
-    def rows_sum(self, A: Any, y: Any, out: Any) -> None:
-        """out = A' y for a matrix whose rows are contiguous; the sums of squares without y."""
+    def rows_sum(self, A: DeviceArray, y: DeviceArray | None, out: DeviceArray) -> None:
+        """out = A'y for contiguous rows; squared norms of the columns without y."""
         rows, columns = A.shape
         width = int(_width(A, A))
         across = 1
         while across < THREADS and across * width < columns:
             across *= 2
         tiles, down = -(-columns // (across * width)), THREADS // across
-        parts = max(1, min(-(-BLOCKS // tiles), SPLITS, -(-rows // (8 * down))))
+        parts = max(1, min(-(-MIN_BLOCKS // tiles), MAX_ROW_PARTS, -(-rows // (8 * down))))
         span = -(-rows // parts)
         parts = -(-rows // span)
         partial = _room(parts * columns)
@@ -238,32 +241,41 @@ class DenseProducts(Kernels):
         self._start("rows_sum", (tiles, parts), arguments, A, shared, names)
         self._fold(partial, columns, parts, out)
 
-    def _fold(self, partial: Any, size: int, parts: int, out: Any) -> None:
+    def _fold(self, partial: DeviceArray, size: int, parts: int, out: DeviceArray) -> None:
+        """out = the sum of partial sums, first to last."""
         blocks = -(-size // THREADS)
         self._start(
             "fold", blocks, (partial, size, parts, out), out, names={"OUT": TYPES[out.dtype]}
         )
 
-    def take(self, A: Any, places: Any, values: Any, out: Any, *, together: bool) -> None:
-        """The columns `places` times `values`, side by side, or their sum."""
+    def take(
+        self,
+        A: DeviceArray,
+        places: DeviceArray,
+        values: DeviceArray,
+        out: DeviceArray,
+        *,
+        together: bool,
+    ) -> None:
+        """out = the columns `places` of A times `values`, side by side, or their sum."""
         rows = A.shape[0]
         down, right = (stride // A.itemsize for stride in A.strides)
         arguments = (A, rows, down, right, places, values, places.size, together, out)
         self._start("take", -(-rows // THREADS), arguments, A)
 
 
-def _room(size: int) -> Any:
-    """So many doubles: from CuPy's pool, and of this call alone."""
+def _room(size: int) -> DeviceArray:
+    """New float64 array from CuPy's pool: of this call alone, so that threads do not share it."""
     return cupy.empty(size, dtype=np.float64)
 
 
-def _apart(A: Any) -> int:
-    """How many entries lie from one row to the next."""
+def _apart(A: DeviceArray) -> int:
+    """Stride of the rows, in entries."""
     return int(A.strides[0] // A.itemsize)
 
 
-def _width(A: Any, x: Any) -> str:
-    """How many entries a thread reads at once: 16 bytes where all rows begin on such a border."""
+def _width(A: DeviceArray, x: DeviceArray) -> str:
+    """Entries that a thread reads at once: 16 bytes if all rows are aligned to that, else one."""
     width = 16 // A.itemsize
     even = A.shape[1] % width == 0 and _apart(A) % width == 0
     aligned = A.data.ptr % 16 == 0 and x.data.ptr % 16 == 0

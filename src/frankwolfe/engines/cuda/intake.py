@@ -1,43 +1,47 @@
-"""What the caller passes: checked, and taken in as it is."""
+"""Intake of data on a GPU: checks, and conversion to CuPy without a copy."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cupy
 import numpy as np
 from cupyx.scipy import sparse
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.engines.cuda.device import Device
 from frankwolfe.engines.maps import DeviceDense, DeviceMap
 from frankwolfe.engines.sparse import DeviceSparse
 
-__all__ = ["as_map", "here", "like", "triples"]
+if TYPE_CHECKING:
+    from frankwolfe.engines.maps import DeviceArray, DeviceMatrix
 
-REAL = "fiub"  # kinds of arrays that are taken for numbers
+
+__all__ = ["as_map", "like", "to_host", "triples"]
+
+REAL = "fiub"  # kinds of NumPy's types that count as real numbers
 
 
-def here(array: Any) -> Array:
-    """The array as NumPy's."""
+def to_host(array: DeviceArray | DeviceMatrix) -> AnyArray | Matrix:
+    """Copy of an array or sparse matrix in this process's memory."""
     if sparse.issparse(array):
-        return array.get()  # type: ignore[no-any-return]
+        return array.get()
     return np.asarray(cupy.asnumpy(_as_cupy(array)))
 
 
-def like(array: Array) -> Any:
-    """A NumPy array on the device, as a new one."""
+def like(array: AnyArray) -> DeviceArray:
+    """New copy of a NumPy array on the device."""
     return cupy.array(array)
 
 
-def _as_cupy(array: Any) -> Any:
-    """A tensor of another library as CuPy's, without a copy."""
+def _as_cupy(array: DeviceArray) -> DeviceArray:
+    """CuPy array that shares the memory of a tensor of another library."""
     if isinstance(array, cupy.ndarray):
         return array
     if type(array).__module__.partition(".")[0] == "torch":
-        array = array.detach()
+        array = array.detach()  # DLPack refuses tensors with a gradient
     try:
         return cupy.from_dlpack(array)
     except (TypeError, ValueError, RuntimeError, BufferError):
@@ -47,8 +51,10 @@ def _as_cupy(array: Any) -> Any:
         ) from None
 
 
-def triples(ratings: Any) -> tuple[Any, Any, Any]:
-    """Rows, columns and values of ratings: of a sparse matrix, or of three arrays.
+def triples(
+    ratings: DeviceMatrix | DeviceArray,
+) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+    """Rows, columns and values of ratings, which are a sparse matrix or three arrays.
 
     Entries that a sparse matrix stores twice are added up.
     """
@@ -63,11 +69,11 @@ def triples(ratings: Any) -> tuple[Any, Any, Any]:
             "ratings must be a sparse matrix or (rows, columns, values), got one array."
         )
     rows, columns, values = ratings
-    return _there(rows), _there(columns), _there(values)
+    return _on_device(rows), _on_device(columns), _on_device(values)
 
 
-def _there(part: Any) -> Any:
-    """One of several arrays, of which some may be on the device and some here."""
+def _on_device(part: AnyArray | list[object] | DeviceArray) -> DeviceArray:
+    """Array on the current device, from a NumPy array, a list or a tensor."""
     if isinstance(part, np.ndarray | list):
         return cupy.asarray(part)
     part = _as_cupy(part)
@@ -75,8 +81,8 @@ def _there(part: Any) -> Any:
     return part
 
 
-def as_map(name: str, matrix: Any) -> DeviceMap:
-    """The matrix as a linear map on its device, after checking that it is finite."""
+def as_map(name: str, matrix: DeviceArray | DeviceMatrix) -> DeviceMap:
+    """Matrix as a linear map on its device; InvalidInput unless its entries are finite."""
     if sparse.issparse(matrix):
         return _sparse(name, matrix)
     matrix = _as_cupy(matrix)
@@ -94,7 +100,8 @@ def as_map(name: str, matrix: Any) -> DeviceMap:
     return found
 
 
-def _sparse(name: str, matrix: Any) -> DeviceSparse:
+def _sparse(name: str, matrix: DeviceMatrix) -> DeviceSparse:
+    """Sparse matrix as a linear map, with duplicate entries added up."""
     if matrix.dtype.kind == "c":
         raise InvalidInput(f"{name} must be a matrix of real numbers, got complex ones.")
     _check_shape(name, matrix)
@@ -111,7 +118,8 @@ def _sparse(name: str, matrix: Any) -> DeviceSparse:
     return found
 
 
-def _check_shape(name: str, matrix: Any) -> None:
+def _check_shape(name: str, matrix: DeviceArray | DeviceMatrix) -> None:
+    """Raise InvalidInput unless the array is a non-empty matrix."""
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise InvalidInput(
             f"{name} must be a non-empty matrix (rows are observations), "
@@ -119,8 +127,8 @@ def _check_shape(name: str, matrix: Any) -> None:
         )
 
 
-def _check_device(name: str, matrix: Any) -> None:
-    """Kernels start on the current device."""
+def _check_device(name: str, matrix: DeviceArray) -> None:
+    """Raise InvalidInput unless the array is on the current device, where kernels start."""
     current = cupy.cuda.Device().id
     if matrix.device.id != current:
         raise InvalidInput(
@@ -129,7 +137,7 @@ def _check_device(name: str, matrix: Any) -> None:
         )
 
 
-def _check_finite(name: str, found: DeviceMap, entries: Any) -> None:
-    """Raise unless all entries are finite, which they are where their norm is."""
+def _check_finite(name: str, found: DeviceMap, entries: DeviceArray) -> None:
+    """Raise InvalidInput unless all entries are finite, as they are if their norm is."""
     if not (math.isfinite(found.norm) or bool(cupy.isfinite(entries).all())):
         raise InvalidInput(f"{name} must be finite, but it holds NaN or infinity.")

@@ -1,11 +1,11 @@
-"""Steps of the Lanczos method on a device, and where they start."""
+"""Lanczos method on a device: orthogonalization, and random starts."""
 
 from __future__ import annotations
 
 import math
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cupy
 import numpy as np
@@ -13,6 +13,10 @@ import numpy as np
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.place import unit_noise
 from frankwolfe.engines.cuda.source import compiled
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.cuda.columns import DeviceColumns
+    from frankwolfe.engines.maps import DeviceArray
 
 __all__ = ["Krylov", "Noise"]
 
@@ -46,17 +50,18 @@ extern "C" __global__ void subtract(const double* basis, const double* weights, 
 
 
 class Krylov:
-    """Steps of the Lanczos method, as `frankwolfe.core.kernels.krylov` has them."""
+    """Kernels of the Lanczos method, as in `frankwolfe.core.kernels.krylov`."""
 
-    def __init__(self, place: Any) -> None:
+    def __init__(self, place: DeviceColumns) -> None:
         self._place = place
 
-    def orthogonalize(self, basis: Any, k: int, w: Any) -> tuple[float, float]:
-        """Take the parts along basis[0..k] out of w, twice; return <basis[k], w> and |w|."""
+    def orthogonalize(self, basis: DeviceArray, k: int, w: DeviceArray) -> tuple[float, float]:
+        """Orthogonalize w against basis[0..k], twice; return <basis[k], w> and |w|_2."""
         n, count = np.int64(w.size), k + 1
         numbers = cupy.empty(2 * count + 1, np.float64)
         products, subtract = (compiled(SOURCE, name) for name in ("products", "subtract"))
         blocks = (-(-w.size // 256),)
+        # twice is enough: what rounding leaves of the first pass the second removes
         for parts in (numbers[:count], numbers[count:-1]):
             products((count,), (1024,), (basis, w, n, parts))
             subtract(blocks, (256,), (basis, parts, np.int32(count), n, w))
@@ -67,18 +72,18 @@ class Krylov:
 
 @cache
 def _aside() -> ThreadPoolExecutor:
-    """A thread that makes numbers while the device works."""
+    """Executor of one thread that draws random numbers while the device works."""
     return ThreadPoolExecutor(1, "frankwolfe-noise")
 
 
 class Noise:
-    """The numbers of `unit_noise`; those of the next call are made before they are asked for.
+    """Random unit vectors of `unit_noise`, the next of which is drawn ahead of its call.
 
-    A run asks for them once a step, and they take as long as a few products with the data.
+    A run asks for one a step, and it takes as long as a few products with the data.
     """
 
     def __init__(self) -> None:
-        self._next: dict[Any, Future[Array]] = {}
+        self._next: dict[tuple[tuple[int, int], int], Future[Array]] = {}
 
     def __call__(self, seed: tuple[int, int], size: int) -> Array:
         made = self._next.pop((seed, size), None)

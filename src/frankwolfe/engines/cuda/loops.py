@@ -1,10 +1,13 @@
-"""Vector updates of images, each in one pass, as `frankwolfe.base.kernels.vectors` has them."""
+"""Vector updates of images in one pass each, as in `frankwolfe.base.kernels.vectors`."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from frankwolfe.engines.cuda.launch import Launcher
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.maps import DeviceArray
 
 __all__ = ["Loops"]
 
@@ -51,37 +54,45 @@ LOOP weighted_square(const double* w, int same, const X* x, long long size, doub
 
 
 class Loops:
-    """Loops over device arrays, each one kernel."""
+    """Vector updates and inner products of device arrays, one kernel each, in float64."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
 
-    def _run(self, name: str, arguments: tuple[Any, ...], out: Any, x: Any, y: Any) -> None:
+    def _run(
+        self,
+        name: str,
+        arguments: tuple[object, ...],
+        out: DeviceArray,
+        x: DeviceArray,
+        y: DeviceArray,
+    ) -> None:
+        """Start the kernel `name`, compiled for the types of the three arrays."""
         types = {"O": out, "X": x, "Y": y}
         self._launcher.sums(SOURCE, name, x.size, (*arguments, x.size), 0, types)
 
-    def add_scaled(self, out: Any, weight: float, x: Any) -> None:
+    def add_scaled(self, out: DeviceArray, weight: float, x: DeviceArray) -> None:
         self._run("add_scaled", (out, float(weight), x), out, out, x)
 
-    def ahead(self, out: Any, x: Any, gamma: float, d: Any) -> None:
+    def ahead(self, out: DeviceArray, x: DeviceArray, gamma: float, d: DeviceArray) -> None:
         self._run("ahead", (out, x, float(gamma), d), out, x, d)
 
-    def blend(self, out: Any, x: Any, gamma: float, s: Any) -> None:
+    def blend(self, out: DeviceArray, x: DeviceArray, gamma: float, s: DeviceArray) -> None:
         self._run("blend", (out, x, float(gamma), s), out, x, s)
 
-    def combine(self, x: Any, a: float, b: float, y: Any) -> None:
+    def combine(self, x: DeviceArray, a: float, b: float, y: DeviceArray) -> None:
         self._run("combine", (x, float(a), float(b), y), x, x, y)
 
-    def extend(self, x: Any, momentum: float, y: Any) -> None:
+    def extend(self, x: DeviceArray, momentum: float, y: DeviceArray) -> None:
         self._run("extend", (x, float(momentum), y), x, x, y)
 
-    def subtract(self, out: Any, x: Any, y: Any) -> None:
+    def subtract(self, out: DeviceArray, x: DeviceArray, y: DeviceArray) -> None:
         self._run("subtract", (out, x, y), out, x, y)
 
-    def dot(self, x: Any, y: Any) -> float:
+    def dot(self, x: DeviceArray, y: DeviceArray) -> float:
         types = {"O": x, "X": x, "Y": y}
         return self._launcher.sums(SOURCE, "dot", x.size, (x, y, x.size), 1, types)[0]
 
-    def weighted_square(self, w: Any, x: Any) -> float:
+    def weighted_square(self, w: DeviceArray, x: DeviceArray) -> float:
         types, arguments = {"O": x, "X": x, "Y": x}, (w, w.size == 1, x, x.size)
         return self._launcher.sums(SOURCE, "weighted_square", x.size, arguments, 1, types)[0]

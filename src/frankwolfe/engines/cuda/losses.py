@@ -1,15 +1,21 @@
-"""The losses of one term and the loops over them, as `frankwolfe.base.kernels.losses` has them.
+"""Separable losses on a device, by the formulas of `frankwolfe.base.kernels.losses`.
 
-The same formulas, in double precision whatever the type of the image.
+Terms are computed in double precision whatever the type of the image.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from frankwolfe.base.kernels.terms import LOGARITHM
 from frankwolfe.engines.cuda.launch import Launcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frankwolfe.engines.maps import DeviceArray
+
 
 __all__ = ["PRELUDE", "TERMS", "Logarithms", "Losses"]
 
@@ -136,65 +142,117 @@ PRELUDE = r"""
 """
 
 
-WHOLE = PRELUDE + TERMS + SOURCE
+LOSS_SOURCE = PRELUDE + TERMS + SOURCE
+
+Threshold: TypeAlias = float | tuple[float, float]
+"""The Huber loss's threshold, or one below and one above."""
+
+Terms: TypeAlias = "tuple[int, Threshold, DeviceArray, DeviceArray, DeviceArray]"
+"""A separable loss: the code of its term, threshold, z, targets and weights."""
 
 
 class Losses:
-    """Loops over device arrays, each one kernel; the sums come back as numbers."""
+    """Separable losses Σ_i w_i l(z_i, b_i) of device arrays: one kernel each, sums as numbers."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
 
     def _run(
-        self, name: str, terms: tuple[Any, ...], sums: int, *more: Any, wait: bool = True
+        self, name: str, terms: Terms, sums: int, *more: object, wait: bool = True
     ) -> tuple[float, ...]:
-        """Start the kernel `name` over the terms, with `more` behind them."""
+        """Start the kernel `name` over (code, delta, z, b, w), then `more` arguments."""
         code, delta, z, b, w = terms
         below, beyond = delta if isinstance(delta, tuple) else (delta, delta)
         types = {"Z": z, "B": b, "S": z, "D": z}
+        # the first of `more` is the slope that is written, or the direction
         types |= {"S" if name == "linearize" else "D": array for array in more[:1]}
         arguments = (float(below), float(beyond), z, b, w, w.size == 1, z.size, *more)
         return self._launcher.sums(
-            WHOLE, name, z.size, arguments, sums, types, wait, CODE=str(int(code))
+            LOSS_SOURCE, name, z.size, arguments, sums, types, wait, CODE=str(int(code))
         )
 
-    def value(self, code: int, delta: Any, z: Any, b: Any, w: Any) -> float:
+    def value(
+        self, code: int, delta: Threshold, z: DeviceArray, b: DeviceArray, w: DeviceArray
+    ) -> float:
         return self._run("value", (code, delta, z, b, w), 1)[0]
 
-    def linearize(self, code: int, delta: Any, z: Any, b: Any, w: Any, slope: Any) -> Any:
+    def linearize(
+        self,
+        code: int,
+        delta: Threshold,
+        z: DeviceArray,
+        b: DeviceArray,
+        w: DeviceArray,
+        slope: DeviceArray,
+    ) -> tuple[float, ...]:
         return self._run("linearize", (code, delta, z, b, w), 2, slope)
 
-    def linearize_later(self, code: int, delta: Any, z: Any, b: Any, w: Any, slope: Any) -> Any:
-        """`linearize` without waiting; what it returns is to be called after something waited."""
+    def linearize_later(
+        self,
+        code: int,
+        delta: Threshold,
+        z: DeviceArray,
+        b: DeviceArray,
+        w: DeviceArray,
+        slope: DeviceArray,
+    ) -> Callable[[], tuple[float, ...]]:
+        """`linearize` without waiting: its result is a function that waits for the sums."""
         self._run("linearize", (code, delta, z, b, w), 2, slope, wait=False)
         return lambda: self._launcher.wait(2)
 
-    def curvature(self, code: int, delta: Any, z: Any, b: Any, w: Any, out: Any) -> None:
+    def curvature(
+        self,
+        code: int,
+        delta: Threshold,
+        z: DeviceArray,
+        b: DeviceArray,
+        w: DeviceArray,
+        out: DeviceArray,
+    ) -> None:
         self._run("curvature", (code, delta, z, b, w), 0, out)
 
-    def along(self, code: int, delta: Any, z: Any, dz: Any, t: float, b: Any, w: Any) -> Any:
+    def along(
+        self,
+        code: int,
+        delta: Threshold,
+        z: DeviceArray,
+        dz: DeviceArray,
+        t: float,
+        b: DeviceArray,
+        w: DeviceArray,
+    ) -> tuple[float, ...]:
         return self._run("along", (code, delta, z, b, w), 3, dz, float(t))
 
     def shifted(
-        self, code: int, delta: Any, z: Any, dz: Any, t: float, c: float, b: Any, w: Any
-    ) -> Any:
+        self,
+        code: int,
+        delta: Threshold,
+        z: DeviceArray,
+        dz: DeviceArray,
+        t: float,
+        c: float,
+        b: DeviceArray,
+        w: DeviceArray,
+    ) -> tuple[float, ...]:
         still = dz.size == 0
         more = (z if still else dz, still, float(t), float(c))
         return self._run("shifted", (code, delta, z, b, w), 7, *more)
 
 
 class Logarithms(Losses):
-    """The same for terms c z - b log z, and how far they are finite."""
+    """Losses with terms c z - b log z, and the largest step at which they are finite."""
 
     def _run(
-        self, name: str, terms: tuple[Any, ...], sums: int, *more: Any, wait: bool = True
+        self, name: str, terms: Terms, sums: int, *more: object, wait: bool = True
     ) -> tuple[float, ...]:
         return super()._run(name, (LOGARITHM, *terms[1:]), sums, *more, wait=wait)
 
-    def positive(self, z: Any, b: Any) -> bool:
+    def positive(self, z: DeviceArray, b: DeviceArray) -> bool:
+        """True if z_i > 0 wherever b_i > 0."""
         return not bool(((b > 0.0) & ~(z > 0.0)).any())
 
-    def first_zero(self, z: Any, dz: Any, b: Any) -> float:
+    def first_zero(self, z: DeviceArray, dz: DeviceArray, b: DeviceArray) -> float:
+        """Smallest t at which an entry of z + t dz with b > 0 is zero; infinity if none is."""
         falls = (b > 0.0) & (dz < 0.0)
         if not bool(falls.any()):
             return math.inf

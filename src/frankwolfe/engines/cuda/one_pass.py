@@ -1,4 +1,4 @@
-"""A step of known size in one pass over A: image, loss, slope and gradient of each row read once.
+"""Step of known size in one pass over A: image, loss, slope and gradient of each row read once.
 
 For a dense matrix of rows in single precision. Rows flow through shared memory, a few of them at
 a time for each block; a thread reads what it has itself asked for, so that only the products of a
@@ -7,7 +7,7 @@ row are exchanged.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import cupy
 import numpy as np
@@ -16,15 +16,20 @@ from frankwolfe.engines.cuda.launch import Launcher
 from frankwolfe.engines.cuda.losses import PRELUDE, TERMS
 from frankwolfe.engines.cuda.source import compiled
 
+if TYPE_CHECKING:
+    from frankwolfe.engines.cuda.losses import Threshold
+    from frankwolfe.engines.maps import DeviceArray
+
 __all__ = ["OnePass"]
 
-BLOCKS = 132  # each takes rows that follow one another; a number of its own, for the same bits
-THREADS = 512
-TOGETHER = 3  # rows whose products are exchanged at once
-HELD = 32  # times that rows are added up in single precision before they go into a double
-SHARED = 200 * 1024  # bytes for rows that are on their way,
-MOST_ROOMS = 16  # of which there are so many at most
-LEAST, MOST = 256, 12_288  # columns
+BLOCKS = 132  # each with a range of rows; fixed, so that sums have the same bits on every device
+THREADS = 512  # of a block, each with V vectors of four columns
+ROWS_AT_ONCE = 3  # rows whose products are exchanged at once: fewer barriers a row
+MAX_SINGLE_SUMS = 32  # groups of rows summed in float32 before float64: bounds the rounding
+MAX_SHARED_BYTES = 200 * 1024  # for the rows that are on their way to a block
+MAX_ROWS_AHEAD = 16  # of a block: enough to hide the latency of memory
+MIN_COLUMNS = 256  # with fewer, a block has too little work between two exchanges
+MAX_COLUMNS = 12_288  # of more, too few rows fit into shared memory at once
 
 SOURCE = r"""
 #define WARPS (WIDTH / 32)
@@ -180,33 +185,49 @@ extern "C" __global__ void gather(const double* partial, int columns, int blocks
 }
 """
 
+LossTerms: TypeAlias = "tuple[int, Threshold, DeviceArray, DeviceArray]"
+"""A separable loss: the code of its term, threshold, targets and weights."""
+
 
 class OnePass:
-    """Steps on one dense matrix of rows in single precision."""
+    """Step z -> (1 - γ)z + γAs with value and gradient, for a dense float32 matrix A by rows."""
 
-    def __init__(self, launcher: Launcher, matrix: Any) -> None:
+    def __init__(self, launcher: Launcher, matrix: DeviceArray) -> None:
         self._launcher, self.matrix = launcher, matrix
         columns = matrix.shape[1]
-        self.rooms = min(MOST_ROOMS, SHARED // (4 * columns))
+        self.rooms = min(MAX_ROWS_AHEAD, MAX_SHARED_BYTES // (4 * columns))
 
     @staticmethod
-    def takes(matrix: Any) -> bool:
-        """Whether the rows are such as the kernel reads."""
+    def takes(matrix: DeviceArray) -> bool:
+        """True if the kernel can read the matrix, and there are rows enough for all blocks."""
         rows, columns = matrix.shape
-        fits = LEAST <= columns <= MOST and columns % 4 == 0 and matrix.data.ptr % 16 == 0
+        fits = (
+            MIN_COLUMNS <= columns <= MAX_COLUMNS and columns % 4 == 0 and matrix.data.ptr % 16 == 0
+        )
         single = matrix.dtype == np.float32 and bool(matrix.flags.c_contiguous)
         return fits and single and rows >= 4 * BLOCKS
 
     def __call__(
-        self, terms: tuple[Any, ...], s: Any, z: Any, gamma: float, ahead: Any, slope: Any, out: Any
+        self,
+        terms: LossTerms,
+        s: DeviceArray,
+        z: DeviceArray,
+        gamma: float,
+        ahead: DeviceArray,
+        slope: DeviceArray,
+        out: DeviceArray,
     ) -> tuple[float, float]:
-        """z -> (1 - gamma) z + gamma A s: value, <phi', z> there, phi' and the gradient."""
+        """ahead = (1 - γ)z + γAs, slope = phi'(ahead), out = A'slope; return phi, <slope, ahead>"""
         code, delta, b, w = terms
         below, beyond = delta if isinstance(delta, tuple) else (delta, delta)
         rows, columns = self.matrix.shape
         each = -(-columns // (4 * THREADS))
         names = {"V": str(each), "ROOMS": str(self.rooms), "CODE": str(int(code))}
-        names |= {"WIDTH": str(THREADS), "TOGETHER": str(TOGETHER), "HELD": str(HELD)}
+        names |= {
+            "WIDTH": str(THREADS),
+            "TOGETHER": str(ROWS_AT_ONCE),
+            "HELD": str(MAX_SINGLE_SUMS),
+        }
         kernel = compiled(PRELUDE + TERMS + SOURCE, "one_pass", **names)
         shared = self.rooms * 4 * columns
         kernel.max_dynamic_shared_size_bytes = shared
@@ -220,4 +241,5 @@ class OnePass:
         last = (partial, np.int32(columns), np.int32(BLOCKS), out, room)
         blocks = (columns + 2 + 255) // 256
         compiled(PRELUDE + TERMS + SOURCE, "gather", **names)((blocks,), (256,), last)
-        return self._launcher.wait(2)  # type: ignore[return-value]
+        value, inner = self._launcher.wait(2)
+        return value, inner

@@ -1,4 +1,4 @@
-"""The softmax loss, as `frankwolfe.core.kernels.multinomial` has it: a thread an observation.
+"""Softmax loss on a device, as in `frankwolfe.core.kernels.multinomial`: a thread a row.
 
 Sums are taken relative to the largest entry and without it, so that nothing overflows and a small
 loss keeps its digits.
@@ -6,12 +6,16 @@ loss keeps its digits.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cupy
 import numpy as np
 
 from frankwolfe.engines.cuda.launch import Launcher
+
+if TYPE_CHECKING:
+    from frankwolfe.base.arrays import Array
+    from frankwolfe.engines.maps import DeviceArray
 
 __all__ = ["Softmax"]
 
@@ -60,67 +64,81 @@ extern "C" __global__ void softmax(
 }
 """
 
-NOTHING = np.uint64(0)
+NULL = np.uint64(0)  # null pointer, as a kernel's argument
 
 
 class Softmax:
-    """Loops over device arrays, each one kernel; small arrays of the classes are NumPy's."""
+    """Softmax loss of device arrays, one kernel a call; arrays by class are NumPy's."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
 
     def _run(
         self,
-        z: Any,
+        z: DeviceArray,
         classes: int,
-        labels: Any,
-        w: Any,
-        dz: Any = None,
+        labels: DeviceArray | None,
+        w: DeviceArray | None,
+        dz: DeviceArray | None = None,
         t: float = 0.0,
-        b: Any = None,
-        p: Any = None,
-        slope: Any = None,
+        b: DeviceArray | None = None,
+        p: DeviceArray | None = None,
+        slope: DeviceArray | None = None,
     ) -> tuple[float, ...]:
+        """Run the kernel at z + t dz + b: phi, <phi', z>, and phi' and phi'' along dz."""
         rows, still = z.size // classes, dz is None or dz.size == 0
         moved = b is not None and bool(np.any(b))
-        shift = cupy.asarray(b, dtype=np.float64) if moved else NOTHING
+        shift = cupy.asarray(b, dtype=np.float64) if moved else NULL
         arguments = (
             *(z, z if still else dz, still, float(t), shift, moved),
-            *(NOTHING if labels is None else labels, NOTHING if w is None else w),
+            *(NULL if labels is None else labels, NULL if w is None else w),
             *(w is not None and w.size == 1, np.int32(classes), rows),
-            *(NOTHING if p is None else p, NOTHING if slope is None else slope),
+            *(NULL if p is None else p, NULL if slope is None else slope),
         )
         types = {"Z": z, "D": z if still else dz, "S": z if slope is None else slope}
         return self._launcher.sums(SOURCE, "softmax", rows, arguments, 4, types)
 
-    def value(self, z: Any, classes: int, labels: Any, w: Any) -> float:
+    def value(self, z: DeviceArray, classes: int, labels: DeviceArray, w: DeviceArray) -> float:
         return self._run(z, classes, labels, w)[0]
 
-    def linearize(self, z: Any, b: Any, labels: Any, w: Any, slope: Any) -> tuple[float, float]:
+    def linearize(
+        self, z: DeviceArray, b: Array, labels: DeviceArray, w: DeviceArray, slope: DeviceArray
+    ) -> tuple[float, float]:
         total, inner, *_ = self._run(z, b.size, labels, w, b=b, slope=slope)
         return total, inner
 
-    def along(self, z: Any, dz: Any, t: float, classes: int, labels: Any, w: Any) -> Any:
+    def along(
+        self,
+        z: DeviceArray,
+        dz: DeviceArray,
+        t: float,
+        classes: int,
+        labels: DeviceArray,
+        w: DeviceArray,
+    ) -> tuple[float, float, float]:
         total, _, first, second = self._run(z, classes, labels, w, dz, t)
         return total, first, second
 
-    def probabilities(self, z: Any, classes: int, out: Any) -> None:
+    def probabilities(self, z: DeviceArray, classes: int, out: DeviceArray) -> None:
         self._run(z, classes, None, None, p=out)
 
     def shifted(
         self,
-        z: Any,
-        dz: Any,
+        z: DeviceArray,
+        dz: DeviceArray,
         t: float,
-        b: Any,
-        labels: Any,
-        w: Any,
-        sums: Any,
-        sizes: Any,
-        cross: Any,
-        gram: Any,
+        b: Array,
+        labels: DeviceArray,
+        w: DeviceArray,
+        sums: Array,
+        sizes: Array,
+        cross: Array,
+        gram: Array,
     ) -> tuple[float, float, float]:
-        """As the CPU's: the small arrays at the end are filled."""
+        """Derivatives of (t, b) -> phi(z + t dz + b): return value, slope and curvature in t.
+
+        Written are phi' and |phi'| summed by class, phi'' dz, and phi'' between classes.
+        """
         count, shape = b.size, (z.size // b.size, b.size)
         p, slope = (cupy.empty(z.size, dtype=np.float64) for _ in range(2))
         total, _, first, second = self._run(z, count, labels, w, dz, t, b, p, slope)
@@ -138,8 +156,12 @@ class Softmax:
         return total, first, second
 
 
-def _complete(both: Any, gram: Any) -> None:
-    """phi'' between classes: rows sum to zero, and what changes nothing is given curvature."""
+def _complete(both: Array, gram: Array) -> None:
+    """gram = phi'' between classes, from p'diag(w)p, with curvature along (1, ..., 1) too.
+
+    Rows of phi'' sum to zero, so that its diagonal follows from the rest without cancellation.
+    A shift of all classes changes nothing; its curvature may be any, and makes gram regular.
+    """
     classes = gram.shape[0]
     gram[:] = -0.5 * (both + both.T)
     np.fill_diagonal(gram, 0.0)

@@ -1,15 +1,24 @@
-"""CUDA source, compiled when a kernel of it is first called."""
+"""Compilation of CUDA source, when a kernel of it is first called."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["COMMON", "TYPES", "compiled"]
+if TYPE_CHECKING:
+    from frankwolfe.base.arrays import Dtype
 
-TYPES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+__all__ = ["COMMON", "TYPES", "Kernel", "compiled"]
+
+Kernel: TypeAlias = Any
+"""A compiled kernel, `cupy.RawKernel`: called with its grid, block and arguments."""
+
+Module: TypeAlias = Any
+"""A compiled source, `cupy.RawModule`."""
+
+TYPES: dict[Dtype, str] = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
 
 # Sums are made in a fixed order: each thread adds what is its own, a block adds its threads as a
 # tree, and the block that is done last adds the blocks, first to last. A run gives the same bits
@@ -64,14 +73,15 @@ __device__ void grid_sums(double* sums, double* partial, unsigned int* count, do
 
 
 @cache
-def _module(code: str) -> Any:
+def _module(code: str) -> Module:
+    """Compiled CUDA module, once for each source."""
     import cupy
 
     return cupy.RawModule(code=code, options=("-std=c++17",))
 
 
 @cache
-def compiled(code: str, name: str, **names: str) -> Any:
-    """The kernel `name` of some CUDA source behind `COMMON`, with macros such as ``T="float"``."""
+def compiled(code: str, name: str, **names: str) -> Kernel:
+    """Kernel `name` of CUDA source behind `COMMON`, with macros such as ``T="float"``."""
     macros = "".join(f"#define {macro} {text}\n" for macro, text in sorted(names.items()))
     return _module(macros + COMMON + code).get_function(name)

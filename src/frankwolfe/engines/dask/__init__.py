@@ -1,8 +1,8 @@
-"""Dask collections: losses whose rows are spread over the workers of a cluster."""
+"""Engine for Dask collections: losses whose rows are spread over the workers of a cluster."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.objectives import Completion
 
+if TYPE_CHECKING:
+    from frankwolfe.base.arrays import AnyArray
+    from frankwolfe.engines.dask.layout import Collection, VectorLike
+
 __all__ = [
     "Cluster",
     "ClusterLost",
@@ -27,7 +31,6 @@ __all__ = [
     "connected",
     "draft",
     "each",
-    "here",
     "lazy",
     "moments",
     "of_parts",
@@ -37,33 +40,34 @@ __all__ = [
     "running",
     "shards",
     "takes",
+    "to_host",
     "training_score",
 ]
 
 
-lazy = True  # collections are made block by block, when they are asked for
+lazy = True  # blocks of a collection are computed when they are asked for
 
 
-def takes(array: Any) -> bool:
-    """Whether it is a Dask array or DataFrame."""
+def takes(array: object) -> bool:
+    """True for a Dask array, DataFrame or Series."""
     return hasattr(array, "__dask_graph__") and hasattr(array, "ndim")
 
 
-def as_map(name: str, matrix: Any) -> Any:
-    """Refused: a Dask array is no matrix of one process."""
+def as_map(name: str, matrix: Collection) -> NoReturn:
+    """Raise InvalidInput: a Dask collection is no linear map of one process."""
     raise InvalidInput(
         f"{name} is a Dask collection, which Logistic, SquaredError, Huber, Quantile, Multinomial, "
         "Poisson and LogPortfolio take: use one of these, or compute() it first."
     )
 
 
-def here(array: Any) -> Any:
-    """The array in this process's memory."""
+def to_host(array: Collection) -> AnyArray:
+    """Dask array computed into this process's memory."""
     return np.asarray(array)
 
 
-def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
-    """The loss `kind` of a Dask array or DataFrame."""
+def pose(kind: type, data: Collection, *rest: VectorLike, **options: Any) -> Sharded:
+    """Loss `kind` of a Dask array or DataFrame."""
     if issubclass(kind, Completion):
         from frankwolfe.engines.dask.completion import ShardedCompletion
 
@@ -75,7 +79,7 @@ def pose(kind: type, data: Any, *rest: Any, **options: Any) -> Sharded:
     return draft(data, targets, weights, labels=labels).loss(kind, **options)
 
 
-def _check_options(kind: type, targets: Any, options: dict[str, Any]) -> None:
-    """Raise what the loss says of its options, before any work is done."""
+def _check_options(kind: type, targets: VectorLike, options: dict[str, object]) -> None:
+    """Make a loss of two rows, so that wrong options raise before any work is done."""
     data, example = np.ones((2, 1)), () if targets is None else (np.array([0.0, 1.0]),)
     kind(data, *example, **options)

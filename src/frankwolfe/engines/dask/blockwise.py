@@ -1,27 +1,36 @@
-"""Dask arrays made of others, or of files, by functions of blocks of rows; nothing is done yet."""
+"""Lazy Dask arrays, made of others or of files by functions of blocks of rows."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.engines.dask.layout import blocks_of, widened
 from frankwolfe.engines.dask.values import as_matrix
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from frankwolfe.engines.dask.layout import Block, Collection, Delayed
+
 __all__ = ["of_parts", "rowwise"]
 
+P = TypeVar("P")  # a part of the data, such as a file
 
-def rowwise(function: Callable[[Any], Array], data: Any, columns: int | None = None) -> Any:
-    """A dask array of what a function makes of each block of rows.
 
-    `function` takes a matrix and returns an array with as many rows. `columns` says how many the
-    matrix must have; those of sparse blocks may be fewer, where Dask does not know.
+def rowwise(
+    function: Callable[[Matrix], Array], data: Collection, columns: int | None = None
+) -> Collection:
+    """Dask array of a function's values on each block of rows.
+
+    `function` takes a matrix and returns an array with as many rows. `columns` is the number of
+    columns that it expects; sparse blocks may have fewer if Dask does not know their number.
     """
     pieces, heights, known = blocks_of("X", data)
     columns = known if columns is None else columns
@@ -33,13 +42,15 @@ def rowwise(function: Callable[[Any], Array], data: Any, columns: int | None = N
     )
 
 
-def _block(function: Callable[[Any], Array], piece: Any, columns: int | None) -> Any:
+def _block(function: Callable[[Matrix], Array], piece: Delayed, columns: int | None) -> Delayed:
+    """Task of a function's value on one block."""
     from dask import delayed
 
     return delayed(_applied, pure=True)(function, piece, columns)
 
 
-def _applied(function: Callable[[Any], Array], block: Any, columns: int | None) -> Array:
+def _applied(function: Callable[[Matrix], Array], block: Block, columns: int | None) -> Array:
+    """Value of a function on a block as a matrix; InvalidInput unless its width is `columns`."""
     data = as_matrix(block)
     width = data.shape[1] if columns is None else columns
     if is_sparse(data) and data.shape[1] < width:
@@ -50,11 +61,14 @@ def _applied(function: Callable[[Any], Array], block: Any, columns: int | None) 
 
 
 def of_parts(
-    read: Callable[[Any], tuple[Any, Any]], parts: Sequence[Any], columns: int | None, like: Any
-) -> tuple[Any, Any]:
-    """Dask arrays of data and targets, of which `read` makes a block each from a part.
+    read: Callable[[P], tuple[Matrix, AnyArray]],
+    parts: Sequence[P],
+    columns: int | None,
+    like: AnyArray,
+) -> tuple[Collection, Collection]:
+    """Dask arrays of data and targets, one block of each read from every part.
 
-    `columns` is None where blocks differ in width; `like` is an example of targets.
+    `columns` is None if blocks differ in width; `like` is an example of targets.
     """
     try:
         from dask import delayed
@@ -69,8 +83,13 @@ def of_parts(
     )
 
 
-def _joined(blocks: Sequence[Any], heights: Any, rest: tuple[float, ...], dtype: Any) -> Any:
-    """Blocks one below the other."""
+def _joined(
+    blocks: Sequence[Delayed],
+    heights: Sequence[float],
+    rest: tuple[float, ...],
+    dtype: DTypeLike,
+) -> Collection:
+    """Dask array of blocks one below the other; NaN for lengths that are not known."""
     import dask.array as da
 
     arrays = [

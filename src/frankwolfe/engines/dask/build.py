@@ -1,23 +1,26 @@
-"""From blocks of rows on workers to shards: one look at all rows, then a loss for each block."""
+"""Shards from blocks of rows on workers: a survey of all rows, then a loss for each block."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.place import HERE
-from frankwolfe.engines.dask.layout import Rows, stacked, widened
+from frankwolfe.engines.dask.layout import RowBlock, stacked, widened
 from frankwolfe.engines.dask.shard import Shard
 from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import ClassCodes, given_weights
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.dask.layout import Block
 
 __all__ = [
     "Loaded",
@@ -34,76 +37,83 @@ __all__ = [
     "surveyed",
 ]
 
-SLICE = 2**23  # bytes of rows that one loss of a shard has at most
-MIXED = "b must hold labels of one kind, but it mixes kinds."
+MAX_SLICE_BYTES = 2**23  # of the rows of one loss; bounds its temporaries
+MIXED_LABELS = "b must hold labels of one kind, but it mixes kinds."
+
+Loss: TypeAlias = Any
+"""A loss of a data matrix: an `Objective` with `linear`, `weight` and its targets."""
 
 
 class Survey(NamedTuple):
-    """What a loss must know of all rows before it can be made of some."""
+    """Facts on all rows that the loss of any block depends on."""
 
     heights: list[int]
     width: int
     sparse: bool
-    classes: Array | None  # of labels, sorted
+    classes: AnyArray | None  # of labels, sorted
     totals: Array | None  # the weight of each class
     weight: float  # in all
 
 
 class Recipe(NamedTuple):
-    """How the loss of a block is made."""
+    """Recipe of the loss of a block."""
 
-    kind: type
-    options: dict[str, Any]
+    kind: Callable[..., Loss]
+    options: dict[str, object]
     width: int
-    classes: Array | None
+    classes: AnyArray | None
     factors: Array | None  # on the weights of each class
     factor: float  # on all weights: one over their sum, for a mean
     version: str = ""  # of this library, where the run is
 
 
 class Description(NamedTuple):
-    """What a shard says of itself."""
+    """Facts on a shard that the client keeps."""
 
-    objective: Any  # a loss without its data
+    objective: Loss  # without its data
     rows: int
     square: float  # of the Frobenius norm
     weight: float  # the largest
     nbytes: int
 
 
-class Loaded(Sequence[Rows]):
+class Loaded(Sequence[RowBlock]):
     """Blocks of rows on their way into a shard.
 
-    The shard shares their arrays, whose bytes are counted there and not here too: a worker that
-    has both for a moment need not write one of them to disk.
+    The shard shares their arrays, and counts their bytes: if both did, a worker that has both
+    for a moment might write one of them to disk.
     """
 
-    def __init__(self, rows: Sequence[Rows]) -> None:
+    def __init__(self, rows: Sequence[RowBlock]) -> None:
         self._rows = list(rows)
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, k: Any) -> Any:
+    @overload
+    def __getitem__(self, k: int) -> RowBlock: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[RowBlock]: ...
+    def __getitem__(self, k: int | slice) -> RowBlock | list[RowBlock]:
         return self._rows[k]
 
     def __sizeof__(self) -> int:
-        return 1024
+        return 1024  # for Dask: next to nothing
 
 
-def gathered(columns: int | None, rows: Iterable[Rows]) -> Loaded:
-    """The blocks of a shard as arrays, in their order; those without rows are left out.
+def gathered(columns: int | None, rows: Iterable[RowBlock]) -> Loaded:
+    """Blocks of a shard as arrays, in their order; blocks without rows are left out.
 
-    Where the number of columns is not known, sparse blocks are as wide as the widest.
+    If the number of columns is not known, sparse blocks become as wide as the widest.
     """
     return Loaded(stacked(checked(columns, rows)))
 
 
-def checked(columns: int | None, rows: Iterable[Rows]) -> Iterator[Rows]:
-    """Blocks as arrays that fit together, one after the other."""
+def checked(columns: int | None, rows: Iterable[RowBlock]) -> Iterator[RowBlock]:
+    """Blocks as arrays, one after the other; InvalidInput unless they fit together."""
     texts = None
     for given in rows:
-        row = Rows(
+        row = RowBlock(
             as_matrix(given.data),
             as_vector("b", given.targets),
             as_vector("sample_weight", given.weights),
@@ -122,32 +132,40 @@ def checked(columns: int | None, rows: Iterable[Rows]) -> Iterator[Rows]:
         if not height:
             continue
         if texts not in (None, is_text(row.targets)):
-            raise InvalidInput(MIXED)
+            raise InvalidInput(MIXED_LABELS)
         texts = is_text(row.targets)
         yield row
 
 
 def _uneven(widths: Sequence[int]) -> InvalidInput:
+    """Error for blocks of these different widths."""
     return InvalidInput(f"the chunks of A must have the same width, got {widths}.")
 
 
-def beside(rows: Sequence[Rows], targets: Any, weights: Any) -> Loaded:
-    """Rows with their parts of vectors that came whole; None where they have theirs."""
+def beside(rows: Sequence[RowBlock], targets: Block, weights: Block) -> Loaded:
+    """Rows with their parts of vectors that could not be divided before; None if absent."""
     ends = np.cumsum([row.data.shape[0] for row in rows])[:-1]
     split = [
-        [None] * len(rows) if what is None else np.split(as_vector(name, what), ends)
+        [None] * len(rows) if what is None else np.split(_vector(name, what), ends)
         for name, what in (("b", targets), ("sample_weight", weights))
     ]
     return Loaded(
         [
-            Rows(row.data, row.targets if b is None else b, row.weights if w is None else w)
+            RowBlock(row.data, row.targets if b is None else b, row.weights if w is None else w)
             for row, b, w in zip(rows, *split, strict=True)
         ]
     )
 
 
-def surveyed(rows: Sequence[Rows], labels: bool, version: str = "") -> Survey:
-    """A look at the rows of a shard."""
+def _vector(name: str, block: Block) -> AnyArray:
+    """Vector of a block that is not absent."""
+    found = as_vector(name, block)
+    assert found is not None
+    return found
+
+
+def surveyed(rows: Sequence[RowBlock], labels: bool, version: str = "") -> Survey:
+    """Survey of the rows of a shard, with their classes if targets are `labels`."""
     check_version(version)
     heights = [int(row.data.shape[0]) for row in rows]
     width = max((int(row.data.shape[1]) for row in rows), default=0)
@@ -164,12 +182,15 @@ def surveyed(rows: Sequence[Rows], labels: bool, version: str = "") -> Survey:
 
 
 def own_version() -> str:
-    """Of this library, in this process; the package itself stands above all rooms."""
+    """Version of this library in this process.
+
+    Read from the loaded package, which layers below must not import.
+    """
     return str(sys.modules["frankwolfe"].__version__)
 
 
 def check_version(version: str) -> None:
-    """Raise where the process that asks has another version of this library."""
+    """Raise InvalidInput if the process that asks has another version of this library."""
     if version and version != own_version():
         raise InvalidInput(
             f"a worker of the Dask cluster has frankwolfe {own_version()}, and the process that "
@@ -177,30 +198,30 @@ def check_version(version: str) -> None:
         )
 
 
-def _classes(parts: Sequence[Any]) -> Array:
-    """The labels that there are, sorted."""
+def _classes(parts: Sequence[AnyArray]) -> AnyArray:
+    """Distinct labels, sorted; InvalidInput if they are not finite, or of several kinds."""
     for part in parts:
         if np.issubdtype(part.dtype, np.floating) and not np.isfinite(part).all():
             raise InvalidInput("b must be finite, but it holds NaN or infinity.")
     try:
         return np.unique(np.concatenate([np.unique(part) for part in parts]))
     except TypeError:
-        raise InvalidInput(MIXED) from None
+        raise InvalidInput(MIXED_LABELS) from None
 
 
-def _weight(row: Rows) -> float:
-    """The weights of a block together: its number of rows where there are none."""
+def _weight(row: RowBlock) -> float:
+    """Sum of the weights of a block; without weights, its number of rows."""
     if row.weights is None:
         return float(row.data.shape[0])
     if row.weights.dtype.kind in "fiub" and not np.any(row.weights):
-        return 0.0  # none here; there may be some elsewhere
+        return 0.0  # all zero in this block, which other blocks may make up for
     found = given_weights(row.weights, len(row.weights))
     assert found is not None
     return float(found.sum())
 
 
 def combined(surveys: Sequence[Survey], columns: int | None) -> Survey:
-    """All shards together."""
+    """Survey of all rows, from those of the shards; InvalidInput unless they fit together."""
     there = [survey for survey in surveys if survey.heights]
     widths = sorted({survey.width for survey in there})
     if not widths:
@@ -209,7 +230,7 @@ def combined(surveys: Sequence[Survey], columns: int | None) -> Survey:
         raise _uneven(widths)
     known = [survey.classes for survey in there if survey.classes is not None]
     if len({is_text(classes) for classes in known}) > 1:
-        raise InvalidInput(MIXED)
+        raise InvalidInput(MIXED_LABELS)
     classes = np.unique(np.concatenate(known)) if known else None
     totals = None if classes is None else _totals(classes, there)
     weight = sum(survey.weight for survey in there)
@@ -220,8 +241,8 @@ def combined(surveys: Sequence[Survey], columns: int | None) -> Survey:
     return Survey(heights, widths[-1], sparse, classes, totals, weight)
 
 
-def _totals(classes: Array, surveys: Sequence[Survey]) -> Array:
-    """The weight of each class."""
+def _totals(classes: AnyArray, surveys: Sequence[Survey]) -> Array:
+    """Weight of each class over all shards."""
     totals = np.zeros(classes.size)
     for survey in surveys:
         assert survey.classes is not None
@@ -230,8 +251,8 @@ def _totals(classes: Array, surveys: Sequence[Survey]) -> Array:
     return totals
 
 
-def made(rows: Iterable[Rows], recipe: Recipe, first: int) -> Shard:
-    """The shard of these rows, of which the first is row `first` of all."""
+def made(rows: Iterable[RowBlock], recipe: Recipe, first: int) -> Shard:
+    """Shard of some rows, of which the first is row number `first` of all."""
     check_version(recipe.version)
     losses, nbytes = [], 0
     for row in (part for whole in rows for part in sliced(whole)):
@@ -245,29 +266,32 @@ def made(rows: Iterable[Rows], recipe: Recipe, first: int) -> Shard:
     return Shard(losses, nbytes)
 
 
-def sliced(row: Rows) -> Iterator[Rows]:
-    """A large block as slices of its rows, which share its memory.
+def sliced(row: RowBlock) -> Iterator[RowBlock]:
+    """Slices of a large dense block, which share its memory.
 
-    What a loss makes on the way, such as the images of a working set with their weights, is then
-    small beside the data.
+    Temporaries of a loss, such as the weighted images of a working set, are then small beside
+    the data.
     """
     data = row.data
-    large = not is_sparse(data) and getattr(data, "nbytes", 0) > SLICE
+    large = not is_sparse(data) and getattr(data, "nbytes", 0) > MAX_SLICE_BYTES
     if not large or not data.flags.c_contiguous:
         yield row
         return
-    each = max(int(SLICE // max(data.nbytes // data.shape[0], 1)), 1)
+    each = max(int(MAX_SLICE_BYTES // max(data.nbytes // data.shape[0], 1)), 1)
     for low in range(0, data.shape[0], each):
         cut = slice(low, low + each)
-        yield Rows(*(None if part is None else part[cut] for part in row))
+        yield RowBlock(*(None if part is None else part[cut] for part in row))
 
 
-def _loss(row: Rows, recipe: Recipe) -> Objective:
+def _loss(row: RowBlock, recipe: Recipe) -> Objective:
+    """Loss of a block, with weights that are parts of those of all rows."""
     data = widened(row.data, recipe.width) if is_sparse(row.data) else row.data
     targets = () if row.targets is None else (row.targets,)
-    weights = None if row.weights is None else np.asarray(row.weights, dtype=np.float64)
+    weights: Array | None = None
+    if row.weights is not None:
+        weights = np.asarray(row.weights, dtype=np.float64)
     if recipe.classes is not None:
-        codes = np.searchsorted(recipe.classes, row.targets)
+        codes = np.searchsorted(recipe.classes, np.asarray(row.targets))
         targets = (ClassCodes(codes.astype(np.int64), recipe.classes),)
         if recipe.factors is not None:
             weights = recipe.factors[codes] * (1.0 if weights is None else weights)
@@ -278,15 +302,16 @@ def _loss(row: Rows, recipe: Recipe) -> Objective:
     return found
 
 
-def _nbytes(data: Any) -> int:
+def _nbytes(data: Matrix) -> int:
+    """Bytes of a dense or sparse matrix, indices included."""
     if is_sparse(data):
         return int(data.data.nbytes + data.indices.nbytes + data.indptr.nbytes)
     return int(data.nbytes)
 
 
 def described(shard: Shard) -> Description:
-    """What a client must know of a shard."""
-    losses: Sequence[Any] = shard.losses
+    """Description of a shard, with its first loss stripped of its data."""
+    losses: Sequence[Loss] = shard.losses
     bare = copy(losses[0])
     square = sum(float(loss.linear.norm) ** 2 for loss in losses)
     weight = max(float(loss.weight.max()) for loss in losses)

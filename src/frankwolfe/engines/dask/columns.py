@@ -1,9 +1,9 @@
-"""A working set whose images are on the workers: a Newton step is one round."""
+"""Working set whose images are on workers: a Newton step takes one round."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.columns import AtomColumns
 from frankwolfe.core.products import as_columns
-from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_atoms
+from frankwolfe.engines.dask.named import NamedAtoms, NamedVector, Recent, named, named_atoms
 from frankwolfe.objectives import Objective
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ShardedColumns"]
 
-KNOWN = 8  # points whose derivatives are kept
+MAX_EXPANSIONS = 8  # kept: the points of a step, its line search, and the iterate before
 
 
-class Place(NamedTuple):
-    """f at a point, with its derivatives in the weights of the set."""
+class LocalExpansion(NamedTuple):
+    """Value, gradient and Hessian of f at a point, in the weights of a working set."""
 
     value: float
     slopes: Array
@@ -33,32 +33,32 @@ class Place(NamedTuple):
 
 
 class ShardedColumns(AtomColumns):
-    """A few atoms, and f in their weights; an image is the point that it belongs to.
+    """Working set of k atoms, and f in their weights; an image is the point itself.
 
-    A trial of a line search brings back the derivatives there too, k^2 + k numbers, so that the
-    next Newton step has them where the trial is taken. Of a quadratic f nothing but the Hessian
-    of new columns is asked for: the rest follows from it and from the last gradient.
+    A trial of a line search returns derivatives too, k^2 + k numbers: the next Newton step has
+    them if the trial is taken. Of a quadratic f only the Hessian of new columns is asked for;
+    the rest follows from it and from the last gradient.
     """
 
     whole: Sharded | ShardedProfiled
 
     def __init__(self, whole: Sharded | ShardedProfiled) -> None:
         self.whole = whole
-        self.places: Any = slice(None)
+        self.places = slice(None)
         self._atoms: list[Atom] = []
         self._hessian: Array = np.empty((0, 0))  # of a quadratic f, of the first atoms
         self._changed()
 
     def _changed(self) -> None:
-        """The set is another one."""
+        """Forget what belonged to the set before it changed."""
         self._matrix: Matrix | None = None
         self._named: NamedAtoms | None = None
-        self._known = Recent(KNOWN)
+        self._known: Recent[bytes, LocalExpansion] = Recent(MAX_EXPANSIONS)
         self._last: tuple[Array, Array] | None = None  # a direction, and the weights' change in it
 
     @property
     def objective(self) -> Objective:
-        return cast(Objective, _Part(self))
+        return cast(Objective, _LineObjective(self))
 
     def add(self, points: Sequence[Atom]) -> None:
         if points:
@@ -74,14 +74,14 @@ class ShardedColumns(AtomColumns):
 
     @property
     def matrix(self) -> Matrix:
-        """The atoms as columns."""
+        """CSC matrix of the atoms as columns."""
         if self._matrix is None:
             self._matrix = as_columns(self._atoms, self.whole.n).tocsc()
         return self._matrix
 
     @property
     def atoms(self) -> NamedAtoms:
-        """The atoms with their name."""
+        """Atoms with their name, for shards."""
         if self._named is None:
             self._named = named_atoms(self._atoms, self.whole.n)
         return self._named
@@ -108,7 +108,7 @@ class ShardedColumns(AtomColumns):
         return self.at(z).hessian
 
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
-        """Value, slope and curvature of f at z + t dz."""
+        """Value, slope and curvature of t -> f(z + t dz) at t."""
         away = self._change(dz)
         if self.whole.quadratic:
             there = self._moved(self.at(z), away, t)
@@ -116,39 +116,41 @@ class ShardedColumns(AtomColumns):
             there = self.at(super().ahead(z, dz, t) if t else z)
         return there.value, float(there.slopes @ away), float(away @ there.hessian @ away)
 
-    def at(self, z: Array) -> Place:
-        """f and its derivatives at a point: known, or a round."""
+    def at(self, z: Array) -> LocalExpansion:
+        """Expansion of f at a point: known, or asked for in one round."""
         point = named(z)
         known = self._known.find(point.name)
         if known is None:
             known = self._quadratic(point) if self.whole.quadratic else self._asked(point)
             self._known.keep(point.name, known)
-        return cast(Place, known)
+        return known
 
-    def _asked(self, point: Named) -> Place:
-        return Place(*self.whole.restricted(point, self.atoms))
+    def _asked(self, point: NamedVector) -> LocalExpansion:
+        """Expansion at a point, by a round."""
+        return LocalExpansion(*self.whole.restricted(point, self.atoms))
 
-    def _quadratic(self, point: Named) -> Place:
+    def _quadratic(self, point: NamedVector) -> LocalExpansion:
+        """Expansion of a quadratic f, from its gradient and the constant Hessian."""
         self._grow()
         value, gradient = self.whole.evaluated(point)
         slopes = np.asarray(self.matrix.T @ gradient, dtype=np.float64)
-        return Place(value, slopes, self._hessian)
+        return LocalExpansion(value, slopes, self._hessian)
 
     @staticmethod
-    def _moved(here: Place, away: Array, t: float) -> Place:
-        """Along a direction of a quadratic."""
-        bend = here.hessian @ away
-        rise = t * float(here.slopes @ away) + 0.5 * t * t * float(away @ bend)
-        return Place(here.value + rise, here.slopes + t * bend, here.hessian)
+    def _moved(here: LocalExpansion, away: Array, t: float) -> LocalExpansion:
+        """Expansion of a quadratic f at distance t along a change `away` of the weights."""
+        curvature = here.hessian @ away
+        rise = t * float(here.slopes @ away) + 0.5 * t * t * float(away @ curvature)
+        return LocalExpansion(here.value + rise, here.slopes + t * curvature, here.hessian)
 
     def _change(self, dz: Array) -> Array:
-        """The change of the weights that belongs to a direction."""
+        """Change of the weights that `combine` made the direction dz from."""
         assert self._last is not None
         assert self._last[0] is dz
         return self._last[1]
 
     def _grow(self) -> None:
-        """The Hessian of a quadratic; only the rows of the last atoms are asked for."""
+        """Extend the Hessian of a quadratic to new atoms, whose rows alone are asked for."""
         old, size = self._hessian.shape[0], len(self._atoms)
         if not self.whole.quadratic or old == size:
             return
@@ -169,8 +171,8 @@ class ShardedColumns(AtomColumns):
         self._changed()
 
 
-class _Part:
-    """f on the lines that a corrective step searches."""
+class _LineObjective:
+    """The part of an objective that a corrective step's line search asks for."""
 
     def __init__(self, columns: ShardedColumns) -> None:
         self._columns = columns

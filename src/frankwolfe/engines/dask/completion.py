@@ -1,4 +1,4 @@
-"""Matrix completion whose ratings are spread over the workers of a Dask cluster."""
+"""Matrix completion with ratings spread over the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from frankwolfe.engines.dask.mixture import LOOPS, Mixture
 from frankwolfe.engines.dask.named import Each, Recent
 from frankwolfe.engines.dask.origins import Origin
 from frankwolfe.engines.dask.ratings import (
-    TERMS_KEPT,
+    MAX_TERMS,
+    CellOptions,
     CellRecipe,
     described_cells,
     gathered_cells,
@@ -32,8 +33,16 @@ from frankwolfe.engines.dask.ratings import (
     surveyed_cells,
 )
 from frankwolfe.engines.dask.tasks import once_more, over_groups
-from frankwolfe.engines.dask.told import Told
+from frankwolfe.engines.dask.told import Guarded
 from frankwolfe.objectives import Completion
+
+if TYPE_CHECKING:
+    from frankwolfe.base.arrays import Dtype, Image, Indices
+    from frankwolfe.engines.dask.cluster import Answer
+    from frankwolfe.engines.dask.layout import Collection, VectorLike
+    from frankwolfe.engines.dask.mixture import MixtureLoops
+    from frankwolfe.engines.dask.waiting import Future
+    from frankwolfe.objectives.weighted import Reduction
 
 __all__ = ["ShardedCompletion"]
 
@@ -41,8 +50,8 @@ __all__ = ["ShardedCompletion"]
 class ShardedCompletion(Completion):
     """:class:`~frankwolfe.Completion` by rounds: a shard has some of the ratings.
 
-    Factors are here, and a shard gets those of its own rows. An image is a mixture of named
-    terms, a gradient is named by the point at which it was taken.
+    The client holds the factors, and a shard gets those of its own rows. An image is a mixture
+    of named terms, a gradient is named by the point at which it was taken.
 
     Parameters
     ----------
@@ -56,27 +65,33 @@ class ShardedCompletion(Completion):
 
     def __init__(
         self,
-        ratings: Any,
+        ratings: Collection,
         *,
         shape: tuple[int, int] | None = None,
-        loss: str = "huber",
+        loss: Literal["huber", "squared", "logistic"] = "huber",
         delta: float = 1.0,
-        reduction: str = "sum",
-        sample_weight: Any = None,
+        reduction: Reduction = "sum",
+        sample_weight: VectorLike = None,
         rank_cap: int = 500,
     ) -> None:
-        options = {"loss": loss, "delta": delta, "rank_cap": rank_cap}
-        trial: Any = Completion
+        options: CellOptions = {"loss": loss, "delta": delta, "rank_cap": rank_cap}
+        trial: Any = Completion  # of two cells: checks the options, and says what they imply
         bare = trial(([0, 1], [0, 1], [1.0, 2.0]), reduction=reduction, **options)
         for name in ("_delta", "delta", "_code", "_curvature", "quadratic", "loss", "rank_cap"):
             setattr(self, name, getattr(bare, name))
         self.reduction = bare.reduction
         self.cluster = connected()
-        self._told = Recent(TERMS_KEPT)
+        self._sent_names: Recent[bytes, bool] = Recent(MAX_TERMS)
         self._pose(ratings, sample_weight, shape, options)
 
-    def _pose(self, ratings: Any, weights: Any, shape: Any, options: dict[str, Any]) -> None:
-        """Gather the cells on workers, look at all of them, and make the shards."""
+    def _pose(
+        self,
+        ratings: Collection,
+        weights: VectorLike,
+        shape: tuple[int, int] | None,
+        options: CellOptions,
+    ) -> None:
+        """Gather the cells on workers, survey them, and make the shards."""
         cluster, client = self.cluster, self.cluster.client
         blocks = aligned(ratings, None, weights)
         if blocks.columns is not None and blocks.columns < 3:
@@ -84,7 +99,7 @@ class ShardedCompletion(Completion):
         groups = grouped(blocks.rows, wanted_shards() or cluster.threads)
         rows = over_groups(client, groups, gathered_cells)
         asked = [self.loss == "logistic"] * len(rows), [own_version()] * len(rows)
-        surveys = cluster.results(client.map(Told(surveyed_cells), rows, *asked, pure=False))
+        surveys = cluster.results(client.map(Guarded(surveyed_cells), rows, *asked, pure=False))
         if self.loss == "logistic":
             self.classes = np.unique(np.concatenate([survey.classes for survey in surveys]))
             if self.classes.size != 2:
@@ -99,23 +114,27 @@ class ShardedCompletion(Completion):
                 f"the cells must lie in a matrix of shape {self._shape}, but rows go up to "
                 f"{last[0] - 1} and columns up to {last[1] - 1}."
             )
-        total = sum(Fraction(survey.weight) for survey in surveys)
+        total = sum((Fraction(survey.weight) for survey in surveys), Fraction(0))
         if not total > 0:
             raise InvalidInput("sample_weight must be >= 0 with a positive sum.")
         factor = 1 / total if self.reduction == "mean" else Fraction(1)
         classes = getattr(self, "classes", None)
         recipe = CellRecipe(self._shape, options, classes, factor)
         there = [k for k, survey in enumerate(surveys) if survey.cells]
-        self.shards = []
+        self.shards: list[Future[object]] = []
         for k in there:
             load = partial(once_more, client, groups[k], gathered_cells)
-            origin = Origin(load, Told(made_cells), (recipe,))
+            origin = Origin(load, Guarded(made_cells), (recipe,))
             self.shards.append(cluster.made(origin, rows[k]))
-        self._describe(cluster.results(client.map(Told(described_cells), self.shards, pure=False)))
+        self._describe(
+            cluster.results(client.map(Guarded(described_cells), self.shards, pure=False))
+        )
 
-    def _describe(self, parts: Sequence[Any]) -> None:
+    def _describe(self, parts: Sequence[tuple[Indices, int, int, float, Dtype, int]]) -> None:
+        """Set what is known of the whole from the descriptions of the shards."""
         self._rows = [part[0] for part in parts]
         self.m, self.n = sum(part[1] for part in parts), self._shape[0] * self._shape[1]
+        # shards with rows in common may hold the same cell
         apart = np.unique(np.concatenate(self._rows)).size == sum(map(len, self._rows))
         self._multiplicity = int((max if apart else sum)(part[2] for part in parts))
         self.weight = np.array([max(part[3] for part in parts)])
@@ -124,52 +143,52 @@ class ShardedCompletion(Completion):
 
     # rounds ------------------------------------------------------------------------------------
 
-    def ask(self, question: str, *arguments: Any) -> list[Any]:
-        """What the shards answer: a round. Of mixtures only new terms are sent."""
+    def ask(self, question: str, *arguments: object) -> list[Answer]:
+        """Answers of all shards to a question: one round. Of mixtures only new terms are sent."""
         made = [self._each(part) if isinstance(part, Mixture) else part for part in arguments]
         found = self.cluster.ask(self.shards, question, *made)
         for part in arguments:
             if isinstance(part, Mixture):
                 for term in part.terms():
-                    self._told.keep(term.name, True)
+                    self._sent_names.keep(term.name, True)
         return found
 
     def _each(self, z: Mixture) -> Each:
-        """A mixture for each shard, with the terms that it has not heard of, or with all."""
+        """Mixture as an argument for each shard, with the terms that it does not know, or all."""
         return Each(
-            lambda k: z.sent(self._rows[k], self._told.find),
+            lambda k: z.sent(self._rows[k], self._sent_names.find),
             lambda k: z.sent(self._rows[k], lambda _: None),
         )
 
     def _own(self, block: Array) -> Each:
-        """The rows of each shard."""
+        """Rows of a matrix as an argument for each shard, which gets its own."""
         return Each(lambda k: block[self._rows[k]])
 
-    def value(self, z: Any) -> float:
+    def value(self, z: Image) -> float:
         return float(sum(self.ask("value", z)))
 
-    def linearize(self, z: Any, slope: Any) -> tuple[float, float]:
+    def linearize(self, z: Image, slope: Image) -> tuple[float, float]:
         value, inner, square = (sum(part) for part in zip(*self.ask("evaluate", z), strict=True))
         slope.take(z, math.sqrt(square))
         return float(value), float(inner)
 
-    def evaluate(self, z: Any, slope: Any, out: Any) -> tuple[float, float]:
+    def evaluate(self, z: Image, slope: Image, out: Image) -> tuple[float, float]:
         pair = self.linearize(z, slope)
         out.take(slope.at, slope.length)
         return pair
 
-    def gradient(self, slope: Any, out: Any) -> None:
+    def gradient(self, slope: Image, out: Image) -> None:
         out.take(slope.at, slope.length)
 
-    def along(self, z: Any, dz: Any, t: float) -> tuple[float, float, float | None]:
+    def along(self, z: Image, dz: Image, t: float) -> tuple[float, float, float | None]:
         found = zip(*self.ask("along", z, dz, float(t)), strict=True)
         value, slope, curvature = (float(sum(part)) for part in found)
         return value, slope, curvature
 
-    def squared_length(self, z: Any) -> float:
+    def squared_length(self, z: Image) -> float:
         return float(sum(self.ask("squared_length", z)))
 
-    def curvature_bound(self, dz: Any) -> float | None:
+    def curvature_bound(self, dz: Image) -> float | None:
         return float(sum(self.ask("curvature_bound", dz)))
 
     def linearize_factors(
@@ -185,36 +204,36 @@ class ShardedCompletion(Completion):
         return value, inner
 
     def bend_factors(self, left: Array, right: Array) -> None:
-        """Not at hand: a product would be a round."""
+        """Return None: second derivatives are not offered, for each product would be a round."""
 
     # images and gradients are names -----------------------------------------------------------
 
-    def new_image(self) -> Any:
+    def new_image(self) -> Image:
         return SlopeOrImage(self)
 
-    def new_gradient(self) -> Any:
+    def new_gradient(self) -> Image:
         return SlopeOrImage(self)
 
     @property
-    def loops(self) -> Any:
-        """Those of mixtures."""
+    def loops(self) -> MixtureLoops:
+        """Vector loops for mixtures."""
         return LOOPS
 
-    def image(self, x: FactoredMatrix, out: Any) -> None:
+    def image(self, x: FactoredMatrix, out: Image) -> None:
         out.put(x)
 
-    def image_of(self, atom: Atom, out: Any) -> None:
+    def image_of(self, atom: Atom, out: Image) -> None:
         out.put(atom)
 
-    def covector(self, gradient: Any) -> MatrixGradient:
+    def covector(self, gradient: Image) -> MatrixGradient:
         return ShardedGradient(self, gradient)
 
-    def here(self) -> Any:
+    def here(self) -> Self:
         return self
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of X."""
+        """Number of rows and columns of X."""
         return self._shape
 
     @property
@@ -223,14 +242,14 @@ class ShardedCompletion(Completion):
 
     @property
     def traffic(self) -> Traffic:
-        """Rounds and bytes so far."""
+        """Number of rounds and bytes so far."""
         return self.cluster.traffic
 
     def fingerprint(self) -> str:
         return repr(self)
 
     def close(self) -> None:
-        """Let go of the data, and of a cluster that was started for them."""
+        """Release the data, and end a cluster that was started for them."""
         self.shards = []
         self.cluster.close()
 
@@ -243,7 +262,7 @@ class ShardedCompletion(Completion):
 
 
 class SlopeOrImage(Mixture):
-    """An image, or the slope of the loss at one, which stays on the workers."""
+    """Image, or the slope phi' at one (`at`), whose entries stay on the workers."""
 
     __slots__ = ("_whole", "at", "dtype", "length")
 
@@ -253,16 +272,16 @@ class SlopeOrImage(Mixture):
         self.at, self.length = Mixture(), 0.0
 
     def take(self, z: Mixture, length: float) -> None:
-        """Be the slope at z, whose 2-norm is known."""
+        """Become the slope at z, with its 2-norm."""
         self.at, self.length = z.copy(), length
 
     def dot(self, dz: Mixture) -> float:
-        """<phi'(z), dz>."""
+        """Inner product <phi'(z), dz>, by a round."""
         return float(sum(self._whole.ask("inner", self.at, dz)))
 
 
 class ShardedGradient(MatrixGradient):
-    """The gradient at a named point, by rounds."""
+    """Gradient at a named point, whose products are rounds."""
 
     def __init__(self, whole: ShardedCompletion, gradient: SlopeOrImage) -> None:
         self._whole, self._at = whole, gradient.at

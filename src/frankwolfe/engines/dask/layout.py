@@ -1,11 +1,11 @@
-"""Dask collections as blocks of rows, and these as shards."""
+"""Dask collections as blocks of rows, and groups of blocks that become shards."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import engine_of
 
+if TYPE_CHECKING:
+    from frankwolfe.base.arrays import AnyArray, Matrix
+
 __all__ = [
-    "Blocks",
-    "Rows",
+    "RowBlock",
+    "RowBlocks",
     "aligned",
     "blocks_of",
     "checked_length",
@@ -25,32 +28,44 @@ __all__ = [
     "widened",
 ]
 
-SMALL = 2**24  # bytes up to which neighbouring blocks of a shard are made one
-REAL = "fiubO"  # kinds of arrays that are taken for numbers; objects are looked at one by one
-UNKNOWN = "__UNKNOWN_CATEGORIES__"  # Dask's name for categories that it has not seen
+JOINED_BYTES = 2**24  # of neighbouring blocks that are made one: fewer losses a shard
+REAL_KINDS = "fiubO"  # of NumPy types that count as numbers; objects are looked at one by one
+UNKNOWN_CATEGORIES = "__UNKNOWN_CATEGORIES__"  # Dask's name for categories that it has not seen
+
+Collection: TypeAlias = Any
+"""A Dask array, DataFrame or Series: Dask ships no types."""
+
+Delayed: TypeAlias = Any
+"""One block of a Dask collection as a task."""
+
+Block: TypeAlias = Any
+"""Some rows of data or of a vector: an array, sparse matrix or DataFrame, or their task."""
+
+VectorLike: TypeAlias = Any
+"""Targets or weights as given: a Dask array or Series, an array, or None."""
 
 
-class Rows(NamedTuple):
-    """A block of rows: data, targets and weights, as tasks or arrays; None where there are none."""
+class RowBlock(NamedTuple):
+    """Some rows of the data with their targets and weights, as tasks or arrays; None if absent."""
 
-    data: Any
-    targets: Any
-    weights: Any
+    data: Block
+    targets: Block
+    weights: Block
 
 
-class Blocks(NamedTuple):
-    """All rows in blocks.
+class RowBlocks(NamedTuple):
+    """All rows of a collection, in blocks.
 
-    Vectors that cannot be divided before the lengths of the blocks are known are in `whole`.
+    Vectors that cannot be divided before the lengths of blocks are known are in `whole`.
     """
 
-    rows: list[Rows]
+    rows: list[RowBlock]
     columns: int | None  # None where Dask does not know
-    whole: Rows
+    whole: RowBlock
 
 
-def aligned(data: Any, targets: Any, weights: Any) -> Blocks:
-    """The blocks of dask arrays or DataFrames whose rows belong together."""
+def aligned(data: Collection, targets: VectorLike, weights: VectorLike) -> RowBlocks:
+    """Blocks of rows with their targets and weights, from collections or arrays."""
     pieces, heights, columns = blocks_of("A", data)
     if not pieces or columns == 0 or sum(heights) == 0:
         raise InvalidInput(
@@ -58,12 +73,12 @@ def aligned(data: Any, targets: Any, weights: Any) -> Blocks:
         )
     b, all_b = _pieces("b", targets, heights)
     w, all_w = _pieces("sample_weight", weights, heights)
-    rows = [Rows(*row) for row in zip(pieces, b, w, strict=True)]
-    return Blocks(rows, columns, Rows(None, all_b, all_w))
+    rows = [RowBlock(*row) for row in zip(pieces, b, w, strict=True)]
+    return RowBlocks(rows, columns, RowBlock(None, all_b, all_w))
 
 
-def blocks_of(name: str, data: Any) -> tuple[list[Any], tuple[float, ...], int | None]:
-    """The blocks of rows, their lengths, NaN where these are not known, and how many columns."""
+def blocks_of(name: str, data: Collection) -> tuple[list[Delayed], tuple[float, ...], int | None]:
+    """Blocks of rows, their lengths (NaN if not known), and the number of columns (or None)."""
     if data.ndim != 2:
         raise InvalidInput(
             f"{name} must be a matrix (rows are observations), got {data.ndim} dimension"
@@ -85,17 +100,17 @@ def blocks_of(name: str, data: Any) -> tuple[list[Any], tuple[float, ...], int |
     return _as_written(data), data.chunks[0], columns
 
 
-def _as_written(collection: Any) -> list[Any]:
-    """The blocks of a collection as tasks, before Dask has its way with them.
+def _as_written(collection: Collection) -> list[Delayed]:
+    """Blocks of a collection as tasks, before Dask optimizes its graph.
 
-    Data and targets of one task are then made by it once, not each for itself; and columns of
-    one file keep its partitions, which Dask would put together in each as it likes.
+    A task that makes both data and targets then runs once; and columns of one file keep its
+    partitions, which the optimization might join, differently in each.
     """
     return list(np.ravel(np.asarray(collection.to_delayed(optimize_graph=False), dtype=object)))
 
 
-def _check_columns(name: str, kinds: Any) -> None:
-    """Raise unless all columns of a DataFrame are numbers."""
+def _check_columns(name: str, kinds: Mapping[object, object]) -> None:
+    """Raise InvalidInput unless all columns of a DataFrame, given their types, are numbers."""
     words = [str(column) for column, kind in kinds.items() if not _is_number(kind)]
     if words:
         several = len(words) > 1
@@ -106,25 +121,27 @@ def _check_columns(name: str, kinds: Any) -> None:
         )
 
 
-def _is_number(kind: Any) -> bool:
-    """Whether a type of pandas or NumPy is one of real numbers, or of categories that may be."""
+def _is_number(kind: object) -> bool:
+    """True for a type of real numbers (pandas, NumPy), or of categories that may be numbers."""
     categories = getattr(kind, "categories", None)
     if categories is not None:
-        return UNKNOWN in categories or _is_number(categories.dtype)
+        return UNKNOWN_CATEGORIES in categories or _is_number(categories.dtype)
     return bool(getattr(kind, "kind", "O") in "fiub")
 
 
-def _check_kind(name: str, array: Any) -> None:
-    """Raise where it is known before any work that a dask array holds no plain real numbers."""
+def _check_kind(name: str, array: Collection) -> None:
+    """Raise InvalidInput if a Dask array says that it is masked, or not of real numbers."""
     if np.ma.isMaskedArray(array._meta):
         raise InvalidInput(f"{name} must not be a masked array: fill or drop its entries first.")
-    if np.dtype(array.dtype).kind not in REAL:
+    if np.dtype(array.dtype).kind not in REAL_KINDS:
         what = "complex ones" if array.dtype.kind == "c" else f"an array of {array.dtype}"
         raise InvalidInput(f"{name} must hold real numbers, got {what}.")
 
 
-def _pieces(name: str, what: Any, heights: tuple[float, ...]) -> tuple[Sequence[Any], Any]:
-    """A vector in pieces that fit the blocks of rows, or whole where lengths are not known."""
+def _pieces(
+    name: str, what: VectorLike, heights: tuple[float, ...]
+) -> tuple[Sequence[Block], AnyArray | None]:
+    """Vector in pieces that fit the blocks of rows; whole if their lengths are not known."""
     nothing = [None] * len(heights)
     if what is None:
         return nothing, None
@@ -141,9 +158,9 @@ def _pieces(name: str, what: Any, heights: tuple[float, ...]) -> tuple[Sequence[
 
 
 def _lazy_pieces(
-    name: str, what: Any, heights: tuple[float, ...] | None, count: int
-) -> Sequence[Any]:
-    """The blocks of a dask vector, whose lengths become those of the rows where both are known."""
+    name: str, what: Collection, heights: tuple[float, ...] | None, count: int
+) -> Sequence[Delayed]:
+    """Blocks of a Dask vector, rechunked to the lengths of the rows if both are known."""
     if what.ndim == 2 and what.shape[1] == 1:  # a frame, or matrix, of one column
         what = what[what.columns[0]] if hasattr(what, "columns") else what[:, 0]
     if what.ndim != 1:
@@ -164,51 +181,53 @@ def _lazy_pieces(
 
 
 def checked_length(name: str, length: int, rows: int) -> None:
-    """Raise unless a vector has one number for each row."""
+    """Raise InvalidInput unless a vector has one entry for each row."""
     if length != rows:
         raise InvalidInput(
             f"{name} must hold one number for each of the {rows} rows of A, got {length}."
         )
 
 
-def grouped(rows: Sequence[Rows], count: int) -> list[list[Rows]]:
-    """Neighbouring blocks in at most `count` groups, as even in number as can be."""
+def grouped(rows: Sequence[RowBlock], count: int) -> list[list[RowBlock]]:
+    """Neighbouring blocks in at most `count` groups, with as even numbers as possible."""
     count = min(max(count, 1), len(rows))
     ends = [round(k * len(rows) / count) for k in range(count + 1)]
     return [list(rows[low:high]) for low, high in pairwise(ends)]
 
 
-def stacked(rows: Any) -> list[Rows]:
-    """Blocks of arrays, taken one after the other; small ones side by side are made one."""
-    out: list[Rows] = []
-    waiting: list[Rows] = []
-    size = 0  # of these
+def stacked(rows: Iterable[RowBlock]) -> list[RowBlock]:
+    """Blocks of arrays in their order, neighbours joined up to `JOINED_BYTES`."""
+    out: list[RowBlock] = []
+    waiting: list[RowBlock] = []
+    size = 0  # bytes of those waiting
     for row in rows:
         size += _nbytes(row)
-        elsewhere = engine_of(row.data) is not None  # on a device: left as it is
-        if waiting and (elsewhere or size > SMALL):
+        foreign = engine_of(row.data) is not None  # on a device: left as it is
+        if waiting and (foreign or size > JOINED_BYTES):
             out.append(joined(waiting))
             waiting, size = [], _nbytes(row)
-        if elsewhere:
+        if foreign:
             out.append(row)
         else:
             waiting.append(row)
     return [*out, joined(waiting)] if waiting else out
 
 
-def _nbytes(row: Rows) -> int:
+def _nbytes(row: RowBlock) -> int:
+    """Bytes of the entries of the data."""
     data = row.data
     return int(data.data.nbytes) if is_sparse(data) else int(data.nbytes)
 
 
-def joined(rows: Sequence[Rows]) -> Rows:
-    """Blocks of arrays as one."""
+def joined(rows: Sequence[RowBlock]) -> RowBlock:
+    """One block of all rows, in their order."""
     if len(rows) == 1:
         return rows[0]
-    return Rows(*(_one(parts) for parts in zip(*rows, strict=True)))
+    return RowBlock(*(_one(parts) for parts in zip(*rows, strict=True)))
 
 
-def _one(parts: Sequence[Any]) -> Any:
+def _one(parts: Sequence[Block]) -> Block:
+    """Parts one below the other: sparse if one of them is, None if the first is."""
     if parts[0] is None:
         return None
     if any(map(is_sparse, parts)):
@@ -219,8 +238,8 @@ def _one(parts: Sequence[Any]) -> Any:
     return np.concatenate(parts)
 
 
-def widened(data: Any, width: int) -> Any:
-    """Compressed rows with empty columns on the right, where they are narrower; no copy."""
+def widened(data: Matrix, width: int) -> Matrix:
+    """CSR matrix with empty columns added on the right up to `width`, without a copy."""
     if data.shape[1] == width:
         return data
     return type(data)((data.data, data.indices, data.indptr), shape=(data.shape[0], width))

@@ -1,4 +1,4 @@
-"""What shards say of a loss at a level: numbers and arrays that are added up."""
+"""Answers of shards about a loss with intercepts b: numbers and arrays that are added up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Bordered", "Level"]
 
 
 class Level(NamedTuple):
-    """phi at z + b: value, <phi', z>, the sum of the sizes of its terms, |z|, sums, gradient."""
+    """phi at z + b: value, <phi', z>, <|phi'|, |z|>, max |z|, sums of phi' by class, gradient."""
 
     value: float
     inner: float
@@ -24,14 +24,14 @@ class Level(NamedTuple):
 
     @classmethod
     def sum(cls, parts: Sequence[Level]) -> Level:
-        """All of them together."""
+        """Sum of the shards' answers."""
         total = [reduce(add, part) for part in zip(*parts, strict=True)]
         total[3] = max(part.largest for part in parts)
         return cls(*total)
 
 
 class Bordered(NamedTuple):
-    """phi at z + b, and its derivatives in the weights of atoms (two sets) and in b."""
+    """phi at z + b, with its derivatives in b and in the weights of two sets of atoms."""
 
     value: float
     slopes: Array
@@ -44,5 +44,5 @@ class Bordered(NamedTuple):
 
     @classmethod
     def sum(cls, parts: Sequence[Bordered]) -> Bordered:
-        """All of them together."""
+        """Sum of the shards' answers."""
         return cls(*(reduce(add, part) for part in zip(*parts, strict=True)))

@@ -1,10 +1,10 @@
-"""Images of matrices by name: combinations of terms, whose values at cells workers compute."""
+"""Images of matrices as combinations of named terms, which workers evaluate at their cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -13,19 +13,19 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import RankOne
 from frankwolfe.core.low_rank import FactoredMatrix
 
-__all__ = ["LOOPS", "Mixture", "Sent", "Term"]
+__all__ = ["LOOPS", "Mixture", "MixtureLoops", "NamedTerm", "Sent"]
 
 
-class Term(NamedTuple):
-    """A thin matrix L R' by name, with a row for each row and column."""
+class NamedTerm(NamedTuple):
+    """Low-rank matrix LR' with its name, the hash of L and R."""
 
     name: bytes
     left: Array
     right: Array
 
     @classmethod
-    def of(cls, x: FactoredMatrix | RankOne) -> Term:
-        """That of a factored matrix, or of an atom."""
+    def of(cls, x: FactoredMatrix | RankOne) -> NamedTerm:
+        """Term of a factored matrix or of a rank-one atom."""
         if isinstance(x, RankOne):
             left, right = (x.scale * x.u)[:, None], x.v[:, None]
         else:
@@ -37,40 +37,40 @@ class Term(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """A mixture on its way to a shard: names with their shares, and the terms that are new."""
+    """Mixture on its way to a shard: names with their coefficients, and the terms that are new."""
 
     name: bytes
     shares: tuple[tuple[bytes, float], ...]
-    terms: dict[bytes, tuple[Array, Array]]  # of the shard's rows
+    terms: dict[bytes, tuple[Array, Array]]  # L for the shard's rows alone, and R
 
     @property
     def nbytes(self) -> int:
-        """What it takes to send it."""
+        """Bytes to send the mixture."""
         sides = (side for pair in self.terms.values() for side in pair)
         return 24 * len(self.shares) + sum(side.nbytes for side in sides)
 
 
 class Mixture:
-    """The image of a sum of thin matrices, each by name; arithmetic is that of their shares.
+    """Image of a linear combination of named terms; its arithmetic is that of the coefficients.
 
-    It stands where others have an array: a line search or a step changes shares, and what a
-    worker computes is a function of the shares and terms alone.
+    It stands where other objectives have an array. A line search or a step changes coefficients,
+    and what a worker computes is a function of these and the terms alone.
     """
 
     __slots__ = ("_name", "_terms")
 
-    def __init__(self, terms: Mapping[bytes, tuple[float, Term]] | None = None) -> None:
+    def __init__(self, terms: Mapping[bytes, tuple[float, NamedTerm]] | None = None) -> None:
         self._terms = dict(terms or {})
         self._name: bytes | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Nothing to compare: all have the same cells."""
+        """Empty tuple, equal for all: every image has the same cells."""
         return ()
 
     @property
     def name(self) -> bytes:
-        """That of its terms and shares."""
+        """Hash of the terms' names and their coefficients."""
         if self._name is None:
             found = blake2b(digest_size=16)
             for name, (share, _) in self._terms.items():
@@ -79,12 +79,12 @@ class Mixture:
             self._name = found.digest()
         return self._name
 
-    def terms(self) -> Iterable[Term]:
-        """The terms, in order."""
+    def terms(self) -> Iterable[NamedTerm]:
+        """Terms in their order."""
         return (term for _, term in self._terms.values())
 
-    def sent(self, rows: Indices, known: Any) -> Sent:
-        """For a shard with these rows; `known` says which terms it has heard of."""
+    def sent(self, rows: Indices, known: Callable[[bytes], bool | None]) -> Sent:
+        """Message for a shard with these rows; `known` is true of the terms that it has."""
         new = {
             term.name: (term.left[rows], term.right)
             for term in self.terms()
@@ -93,27 +93,28 @@ class Mixture:
         shares = tuple((name, share) for name, (share, _) in self._terms.items())
         return Sent(self.name, shares, new)
 
-    def put(self, x: Any) -> None:
+    def put(self, x: FactoredMatrix | RankOne) -> None:
         """Become the image of x."""
-        term = Term.of(x)
+        term = NamedTerm.of(x)
         self.become({term.name: (1.0, term)})
 
-    def become(self, terms: Mapping[bytes, tuple[float, Term]]) -> None:
-        """Take these terms."""
+    def become(self, terms: Mapping[bytes, tuple[float, NamedTerm]]) -> None:
+        """Replace all terms by these, each with its coefficient."""
         self._terms, self._name = dict(terms), None
 
-    def mixed(self, a: float, b: float, other: Mixture) -> dict[bytes, tuple[float, Term]]:
-        """The terms of a times this plus b times another."""
+    def mixed(self, a: float, b: float, other: Mixture) -> dict[bytes, tuple[float, NamedTerm]]:
+        """Terms of a self + b other, without those that cancel."""
         found = {name: (a * share, term) for name, (share, term) in self._terms.items()}
         for name, (share, term) in other._terms.items():
             found[name] = (found[name][0] + b * share if name in found else b * share, term)
         return {name: pair for name, pair in found.items() if pair[0] != 0.0}
 
     def copy(self) -> Mixture:
-        """Another one with the same terms."""
+        """Mixture of the same terms that can be changed by itself."""
         return Mixture(self._terms)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
+        # callers write whole images (z[:] = other), or zero
         self.become(value._terms if isinstance(value, Mixture) else {})
 
     def __sub__(self, other: Mixture) -> Mixture:
@@ -125,15 +126,15 @@ class Mixture:
     def __rmul__(self, factor: float) -> Mixture:
         return Mixture(self.mixed(factor, 0.0, Mixture()))
 
-    def __array__(self, *_: Any, **__: Any) -> Any:
+    def __array__(self, *_: object, **__: object) -> NoReturn:
         raise InvalidInput(
             "the image of a matrix whose cells are on a cluster cannot be written to a file: run "
             "without a Checkpoint, and pass result.x as x0 to go on."
         )
 
 
-class _Loops:
-    """The vector loops of `kernels.vectors`, on shares."""
+class MixtureLoops:
+    """Vector loops of `kernels.vectors` for mixtures, on their coefficients."""
 
     @staticmethod
     def blend(out: Mixture, z: Mixture, gamma: float, s: Mixture) -> None:
@@ -160,4 +161,4 @@ class _Loops:
         out.become(a.mixed(1.0, -1.0, b))
 
 
-LOOPS = _Loops()
+LOOPS = MixtureLoops()

@@ -1,36 +1,39 @@
-"""Means and spreads of columns, by blocks of rows."""
+"""Means and variances of columns, by blocks of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse, quiet
 from frankwolfe.engines.dask.draft import each
-from frankwolfe.engines.dask.layout import Rows
+from frankwolfe.engines.dask.layout import RowBlock
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.dask.layout import Collection
 
 __all__ = ["Moments", "moments"]
 
 
 class Moments(NamedTuple):
-    """Of each column, its entries that are not missing: how many, their mean and their spread.
+    """Weight, mean and squared deviations of each column, over entries that are not missing.
 
-    Two blocks are put together by the formula of Chan, Golub and LeVeque (1983), which loses no
-    digits where means are far from zero.
+    Two blocks are combined by the formula of Chan, Golub and LeVeque (1983), which loses no
+    digits when means are far from zero.
     """
 
     rows: float
-    weight: Array  # of the entries that are there
+    weight: Array  # of the entries that are not missing
     mean: Array
-    squares: Array  # of their distances from the mean, in all
+    squares: Array  # weighted sum of squared distances from the mean
 
     @classmethod
     def of(cls, X: Array, weights: Array | None = None) -> Moments:
-        """Of a dense block."""
+        """Moments of a dense block, whose missing entries are NaN."""
         w = np.ones(X.shape[0]) if weights is None else np.asarray(weights, dtype=np.float64)
         there = ~np.isnan(X)
         weight = w @ there
@@ -38,13 +41,15 @@ class Moments(NamedTuple):
         filled = np.where(there, X, 0.0).astype(np.float64, copy=False)
         mean = (w @ filled) / safe
         away = np.where(there, filled - mean, 0.0)
-        mean += (w @ away) / safe  # what rounding left of it
+        mean += (
+            w @ away
+        ) / safe  # the rounding error of the mean, which is not small beside a tiny spread
         away = np.where(there, filled - mean, 0.0)
         return cls(float(w.sum()), weight, mean, np.einsum("i,ij,ij->j", w, away, away))
 
     @classmethod
-    def of_sparse(cls, X: Any) -> Moments:
-        """Of compressed rows; nothing in them counts as missing."""
+    def of_sparse(cls, X: Matrix) -> Moments:
+        """Moments of a CSR matrix, no entry of which counts as missing."""
         rows, columns = X.shape
         mean = np.bincount(X.indices, X.data, minlength=columns) / rows
         apart = X.data - mean[X.indices]
@@ -53,7 +58,7 @@ class Moments(NamedTuple):
         return cls(float(rows), np.full(columns, float(rows)), mean, squares)
 
     def plus(self, other: Moments) -> Moments:
-        """Of both together; columns that one has not are empty there."""
+        """Moments of two blocks together; columns that one lacks are zero there."""
         mine, theirs = _as_wide(self, other), _as_wide(other, self)
         weight = mine.weight + theirs.weight
         share = theirs.weight / np.where(weight > 0.0, weight, 1.0)
@@ -67,12 +72,12 @@ class Moments(NamedTuple):
 
     @staticmethod
     def sum(parts: Iterable[Moments]) -> Moments:
-        """Of all together, in their order."""
+        """Moments of all blocks together, combined in their order."""
         return reduce(Moments.plus, parts)
 
 
 def _as_wide(these: Moments, as_those: Moments) -> Moments:
-    """With columns of zeros on the right, for as many rows, where there are fewer columns."""
+    """Moments with columns of zeros added on the right, up to the number in `as_those`."""
     more = as_those.mean.size - these.mean.size
     if more <= 0:
         return these
@@ -85,11 +90,12 @@ def _as_wide(these: Moments, as_those: Moments) -> Moments:
     )
 
 
-def moments(data: Any) -> Moments:
-    """Of the columns of a Dask array or DataFrame: one pass, which keeps nothing."""
+def moments(data: Collection) -> Moments:
+    """Moments of the columns of a Dask array or DataFrame, in one pass that keeps no rows."""
     return Moments.sum(each(_of_rows, data))
 
 
-def _of_rows(row: Rows) -> Moments:
+def _of_rows(row: RowBlock) -> Moments:
+    """Moments of a block."""
     with quiet():
         return Moments.of_sparse(row.data) if is_sparse(row.data) else Moments.of(row.data)

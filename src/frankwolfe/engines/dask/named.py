@@ -1,22 +1,22 @@
-"""Vectors by name: what a shard has seen before need not be sent again."""
+"""Vectors by name, the hash of their entries: shards keep them, so that names are sent again."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Indices, Matrix
 from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.products import as_columns
 
 __all__ = [
     "Each",
-    "Named",
     "NamedAtoms",
+    "NamedVector",
     "Recent",
     "Unknown",
     "named",
@@ -24,75 +24,78 @@ __all__ = [
     "named_columns",
 ]
 
-FEW = 8  # a vector with fewer than 1/8 of its entries is sent, and multiplied, by these
-RECENT = 16  # names that are remembered
+SPARSE_RATIO = 8  # entries to non-zeros; sparser vectors go, and are multiplied, by these
+MAX_NAMES = 16  # remembered by default: more than the points of a step and its line search
+
+K = TypeVar("K")  # a name
+V = TypeVar("V")
 
 
 class Unknown(NamedTuple):
-    """A shard's answer where a name without its vector is new to it: it was made afresh."""
+    """Answer of a shard that does not know a name, for it was made again."""
 
     name: bytes
 
 
 class Each:
-    """An argument that is another one for each shard, by its place.
+    """Argument that differs between shards, as a function of their position.
 
-    `brief` leaves out what shards have heard of; `full`, where it is another, does not.
+    `brief` leaves out what shards know already; `full`, if given, does not.
     """
 
     def __init__(
-        self, brief: Callable[[int], Any], full: Callable[[int], Any] | None = None
+        self, brief: Callable[[int], object], full: Callable[[int], object] | None = None
     ) -> None:
         self.brief, self.full = brief, full or brief
 
 
-class Named(NamedTuple):
-    """A vector x by name, in full or by its entries; only the name where that is known."""
+class NamedVector(NamedTuple):
+    """Vector with its name: dense, by its non-zero entries and `places`, or the name alone."""
 
     name: bytes
     entries: Array | None
     places: Indices | None
 
-    def alone(self) -> Named:
-        """The name without the vector."""
-        return Named(self.name, None, None)
+    def alone(self) -> NamedVector:
+        """Name without the vector, for shards that know it."""
+        return NamedVector(self.name, None, None)
 
     @property
     def nbytes(self) -> int:
-        """What it takes to send it."""
+        """Bytes to send the vector."""
         return 16 + sum(part.nbytes for part in self[1:] if isinstance(part, np.ndarray))
 
     def as_atom(self) -> Atom | None:
-        """The vector as a sparse atom, where it came by its entries."""
-        return None if self.places is None else Sparse(self.places, _there(self.entries))
+        """Sparse atom of a vector that came by its entries; None if it is dense."""
+        return None if self.places is None else Sparse(self.places, _present(self.entries))
 
     def vector(self, n: int) -> Array:
-        """The vector, of n entries."""
+        """Dense vector of n entries."""
         if self.places is None:
             return self.dense()
-        x = np.zeros(n, dtype=_there(self.entries).dtype)
-        x[self.places] = _there(self.entries)
+        x = np.zeros(n, dtype=_present(self.entries).dtype)
+        x[self.places] = _present(self.entries)
         return x
 
     def dense(self) -> Array:
-        """The vector, where it came in full."""
-        return _there(self.entries)
+        """Dense vector, if it came so."""
+        return _present(self.entries)
 
 
 class NamedAtoms(NamedTuple):
-    """A few atoms by name: places and values of vertices, or a sparse matrix of columns."""
+    """Atoms with their name: indices and values of vertices, or columns of a sparse matrix."""
 
     name: bytes
     places: Indices
-    values: Any
+    values: Matrix  # an array, or the sparse matrix
 
     @property
     def nbytes(self) -> int:
-        """What it takes to send them."""
+        """Bytes to send the atoms."""
         return 16 + self.places.nbytes + int(getattr(self.values, "nbytes", 0))
 
     def atoms(self) -> list[Atom]:
-        """The atoms again."""
+        """Atoms that were named."""
         if self.places.size:
             pairs = zip(self.places.tolist(), self.values.tolist(), strict=True)
             return [Vertex(place, value) for place, value in pairs]
@@ -102,60 +105,61 @@ class NamedAtoms(NamedTuple):
         return [Sparse(columns.indices[part], columns.data[part]) for part in parts]
 
 
-def named(x: Array) -> Named:
-    """A vector with its name, by its entries where these are few."""
+def named(x: Array) -> NamedVector:
+    """Vector with its name, by its non-zero entries if these are few."""
     name = _digest(x.dtype.char.encode(), x)
     places = np.flatnonzero(x)
-    if FEW * places.size < x.size:
-        return Named(name, x[places], places)
-    return Named(name, np.array(x), None)
+    if SPARSE_RATIO * places.size < x.size:
+        return NamedVector(name, x[places], places)
+    return NamedVector(name, np.array(x), None)
 
 
-def named_columns(columns: Any) -> NamedAtoms:
-    """The columns of a sparse matrix, by columns, with their name."""
-    columns.sort_indices()
+def named_columns(columns: Matrix) -> NamedAtoms:
+    """Columns of a CSC matrix, whose indices are sorted, with their name."""
+    columns.sort_indices()  # equal columns have equal names
     parts = (columns.indptr, columns.indices, columns.data)
     return NamedAtoms(_digest(b"m", *parts), np.empty(0, dtype=np.int64), columns)
 
 
 def named_atoms(atoms: Sequence[Atom], n: int) -> NamedAtoms:
-    """Atoms with their name."""
+    """Atoms of n entries with their name: all vertices, or columns of a sparse matrix."""
     if all(isinstance(atom, Vertex) for atom in atoms):
         places = np.array([atom.index for atom in atoms])  # type: ignore[attr-defined]
-        values: Any = np.array([atom.value for atom in atoms])  # type: ignore[attr-defined]
+        values = np.array([atom.value for atom in atoms])  # type: ignore[attr-defined]
         return NamedAtoms(_digest(b"v", places, values), places, values)
     return named_columns(as_columns(atoms, n).tocsc())
 
 
-class Recent(OrderedDict[bytes, Any]):
-    """The last few by name; the oldest goes where there is no room."""
+class Recent(OrderedDict[K, V]):
+    """Cache of the `most` values that were used last, by name."""
 
-    def __init__(self, most: int = RECENT) -> None:
+    def __init__(self, most: int = MAX_NAMES) -> None:
         super().__init__()
         self.most = most
 
-    def find(self, name: bytes) -> Any:
-        """What is known by that name, or None."""
+    def find(self, name: K) -> V | None:
+        """Value of that name, or None."""
         if name in self:
             self.move_to_end(name)
             return self[name]
         return None
 
-    def keep(self, name: bytes, what: Any) -> Any:
-        """Remember it; it is returned."""
+    def keep(self, name: K, what: V) -> V:
+        """Remember a value, in place of the oldest if there is no room, and return it."""
         self[name] = what
         while len(self) > self.most:
             self.popitem(last=False)
         return what
 
 
-def _digest(kind: bytes, *arrays: Array) -> bytes:
+def _digest(kind: bytes, *arrays: AnyArray) -> bytes:
+    """Hash of arrays of one kind, of 16 bytes."""
     found = blake2b(kind, digest_size=16)
     for array in arrays:
         found.update(np.ascontiguousarray(array).data)
     return found.digest()
 
 
-def _there(entries: Array | None) -> Array:
+def _present(entries: Array | None) -> Array:
     assert entries is not None
     return entries

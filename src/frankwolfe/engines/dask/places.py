@@ -1,30 +1,33 @@
-"""Which worker has which shard: evened out where workers have died or joined."""
+"""Placement of shards on workers, evened out when workers have died or joined."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.dask.waiting import Client, Future
 
 __all__ = ["Places", "homes"]
 
-LOOK = 2.0  # seconds between looks
+LOOK_SECONDS = 2.0  # between two looks at the workers: a look costs a round to the scheduler
 
 
 class Places:
-    """Looks from time to time whether workers have more than their share, and moves shards.
+    """Balancer that moves shards from workers with more than their share.
 
     The shards of a worker that died are made again where there is room at that moment, often all
     on one worker; without a move the worker that is started in its place would stay idle.
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Client) -> None:
         self._client, self._looked = client, -math.inf
 
-    def level(self, shards: list[Any]) -> list[tuple[Any, Any]]:
-        """Replace futures in the list by futures of the same shards elsewhere: old, new."""
-        if monotonic() - self._looked < LOOK:
+    def level(self, shards: list[Future[object]]) -> list[tuple[Future[object], Future[object]]]:
+        """Move shards to other workers, in the list too; return pairs of old and new futures."""
+        if monotonic() - self._looked < LOOK_SECONDS:
             return []
         self._looked = monotonic()
         threads = self._client.nthreads()
@@ -39,19 +42,22 @@ class Places:
                 shards[k] = moves[-1][1]
         return moves
 
-    def _moved(self, shard: Any, home: str) -> Any:
-        options = {"workers": [home], "allow_other_workers": True}
-        return self._client.submit(_same, shard, pure=False, **options)
+    def _moved(self, shard: Future[object], home: str) -> Future[object]:
+        """Copy of a shard on the worker `home`, or on another if that dies."""
+        return self._client.submit(
+            _same, shard, pure=False, workers=[home], allow_other_workers=True
+        )
 
 
 def homes(holders: Sequence[Sequence[str]], threads: Mapping[str, int]) -> list[str | None]:
-    """The worker that each shard should be on: one that has it, unless that has its share.
+    """Address of the worker for each shard: one that has it, unless that has its share.
 
-    None for a shard that nobody has at the moment.
+    None for a shard that no worker has at the moment.
     """
     total = sum(threads.values())
     room = {name: math.ceil(len(holders) * count / total) for name, count in threads.items()}
     found: list[str | None] = [None] * len(holders)
+    # first whoever may stay where it is, then the others where most room is left
     for k, names in enumerate(holders):
         free = [name for name in names if room.get(name, 0) > 0]
         if free:
@@ -64,5 +70,6 @@ def homes(holders: Sequence[Sequence[str]], threads: Mapping[str, int]) -> list[
     return found
 
 
-def _same(shard: Any) -> Any:
+def _same(shard: object) -> object:
+    """Identity, as a task that makes a worker fetch the shard."""
     return shard

@@ -1,8 +1,6 @@
-"""Intercepts minimized out of a loss whose rows are on workers."""
+"""Sharded losses with their intercepts minimized out."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from frankwolfe.core.columns import AtomColumns
 from frankwolfe.core.objective_abilities import ShiftedDerivatives
 from frankwolfe.engines.dask.columns import ShardedColumns
 from frankwolfe.engines.dask.levels import Bordered, Level
-from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named
+from frankwolfe.engines.dask.named import NamedAtoms, NamedVector, Recent, named
 from frankwolfe.engines.dask.sharded import Sharded, as_atoms
 from frankwolfe.objectives import Objective
 from frankwolfe.objectives.profiled import ALONG_TOL, Profiled, rounding_of
@@ -21,22 +19,22 @@ from frankwolfe.objectives.profiled_variables import FLAT_CURVATURE, Along, Free
 
 __all__ = ["ShardedIntercepts", "ShardedProfiled"]
 
-STEPS = 20  # Newton steps in b for the derivatives at one point
+MAX_NEWTON_STEPS = 20  # in b, a round each; after these, b is found by the safeguarded search
 
 
 class ShardedIntercepts(Free):
-    """The same b for every observation of all shards."""
+    """Intercepts b of a sharded loss, the same for every observation."""
 
     objective: Sharded
 
     def __init__(self, objective: Sharded) -> None:
         self.objective = objective
         self.largest: Array = np.ones(objective.intercepts)
-        self._known = Recent()
+        self._known: Recent[tuple[bytes, bytes, float, bytes], ShiftedDerivatives] = Recent()
 
     @property
     def matrix(self) -> Array:
-        """Not formed; its rows are those of the identity."""
+        """Identity: the distinct rows of U, which is not formed."""
         return np.eye(self.largest.size)
 
     @property
@@ -58,13 +56,13 @@ class ShardedIntercepts(Free):
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         name = (z.tobytes(), dz.tobytes(), float(t), b.tobytes())
-        known = self._known.find(name)  # type: ignore[arg-type]
+        known = self._known.find(name)
         if known is None:
-            known = self._known.keep(name, self.objective.shifted(z, dz, t, b))  # type: ignore[arg-type]
-        return known  # type: ignore[no-any-return]
+            known = self._known.keep(name, self.objective.shifted(z, dz, t, b))
+        return known
 
     def level(self, z: Array, b: Array) -> Level:
-        """phi and phi' at z + b, and the gradient: a round."""
+        """phi, sums of phi' by class, and the gradient at z + b: one round."""
         return Level.sum(self.objective.ask("evaluate_shifted", named(z), b))
 
     def linearize(self, z: Array, b: Array, slope: Array) -> float:
@@ -87,19 +85,19 @@ class ShardedIntercepts(Free):
 
 
 class ShardedProfiled(Profiled):
-    """:class:`~frankwolfe.objectives.profiled.Profiled` by rounds: the same formulas."""
+    """Sharded loss minimized over its intercepts, by the formulas of `Profiled`, in rounds."""
 
     objective: Sharded
     _free: ShardedIntercepts
     carries_x = distant = True
-    _evaluated: tuple[bytes, Any] = b"", None  # the last point, and what is there
+    _evaluated: tuple[bytes, Level | None] = b"", None  # the last point, and its level
     _last: Array | None = None  # the last b, from which the next is sought
 
     def _intercepts(self, objective: Objective) -> Free:
         assert isinstance(objective, Sharded)
         return ShardedIntercepts(objective)
 
-    def _columns(self, objective: Objective, free: Any) -> Free:
+    def _columns(self, objective: Objective, free: object) -> Free:
         raise InvalidInput(
             "free columns other than intercepts need their rows beside the data: for a Dask "
             "collection leave `free` out."
@@ -116,21 +114,22 @@ class ShardedProfiled(Profiled):
         apart = np.abs(b) + at.largest / self._free.largest  # as in Profiled.linearize
         return at.value, at.inner + float(np.abs(at.sums) @ apart) + 4.0 * eps * at.size
 
-    def evaluated(self, point: Named) -> tuple[float, Array]:
-        """f and its gradient at a point; no round where it was evaluated just now."""
+    def evaluated(self, point: NamedVector) -> tuple[float, Array]:
+        """f and its gradient at a point; no round if it was evaluated just now."""
         if self._evaluated[0] != point.name:
             z = point.vector(self.n)
             self.linearize(z, np.empty_like(z))
         at = self._evaluated[1]
+        assert at is not None
         return at.value, at.gradient
 
-    def restricted(self, point: Named, atoms: NamedAtoms) -> tuple[float, Array, Array]:
-        """f, its derivatives and its Hessian in the weights of atoms.
+    def restricted(self, point: NamedVector, atoms: NamedAtoms) -> tuple[float, Array, Array]:
+        """f with its gradient and Hessian in the weights of atoms.
 
-        b is sought until its slopes are small; the effect of one more Newton step is added.
+        Newton steps in b end when its slopes are small; the effect of one more step is added.
         """
         b = self._origin() if self._last is None else self._last
-        for _ in range(STEPS):
+        for _ in range(MAX_NEWTON_STEPS):
             now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, atoms, None))
             step, fall = semidefinite.descent(now.gram, FLAT_CURVATURE, now.sums)
             if not semidefinite.excess(now.sums, ALONG_TOL, now.sizes) > 0.0:
@@ -147,7 +146,7 @@ class ShardedProfiled(Profiled):
         return value, now.slopes - now.cross @ left, _reduced(now, same=True)
 
     def constant_hessian(self, left: NamedAtoms, right: NamedAtoms | None) -> Array:
-        """The Hessian of a quadratic between two sets of atoms, or of one: a round."""
+        """Hessian of a quadratic between two sets of atoms, or of one: one round."""
         point, b = named(np.zeros(self.n, dtype=self.dtype)), np.zeros(self.intercepts)
         now = Bordered.sum(self.objective.ask("restricted_shifted", point, b, left, right))
         return _reduced(now, same=right is None)
@@ -175,6 +174,6 @@ class ShardedProfiled(Profiled):
 
 
 def _reduced(now: Bordered, *, same: bool) -> Array:
-    """The Hessian in the weights where b is minimized out."""
+    """Schur complement: the Hessian in the weights with b minimized out."""
     found = now.hessian - now.cross @ semidefinite.inverse(now.gram, FLAT_CURVATURE) @ now.other.T
     return np.asarray(found + rounding_of(now.hessian) if same else found)

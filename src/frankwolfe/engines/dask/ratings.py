@@ -1,24 +1,31 @@
-"""What a worker holds of a matrix to be completed: some of its cells, as an ordinary loss."""
+"""Shards of matrix completion, which workers hold: some cells, as an ordinary loss."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Dtype, Indices
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels.terms import TERMS
 from frankwolfe.engines.dask.build import check_version
-from frankwolfe.engines.dask.layout import Rows
+from frankwolfe.engines.dask.layout import RowBlock
 from frankwolfe.engines.dask.mixture import Sent
 from frankwolfe.engines.dask.named import Recent
 from frankwolfe.engines.dask.shard import Unheard
 from frankwolfe.objectives import Completion
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from frankwolfe.core.gradients import MatrixGradient
+    from frankwolfe.engines.dask.layout import Block
+
 __all__ = [
+    "CellOptions",
     "CellRecipe",
     "CellShard",
     "CellSurvey",
@@ -28,12 +35,12 @@ __all__ = [
     "surveyed_cells",
 ]
 
-TERMS_KEPT = 1200  # more than an iterate has
-IMAGES = 4
+MAX_TERMS = 1200  # kept by a shard: more than an iterate has, so that none is sent twice
+MAX_IMAGES = 4  # kept by a shard: X, a direction, a trial, the iterate before
 
 
 class Triples(NamedTuple):
-    """Rows, columns, values and weights of cells."""
+    """Cells of a matrix: their rows, columns, values and weights."""
 
     rows: Indices
     columns: Indices
@@ -41,8 +48,16 @@ class Triples(NamedTuple):
     weights: Array | None
 
 
+class CellOptions(TypedDict):
+    """Options of `Completion` that do not depend on the cells."""
+
+    loss: Literal["huber", "squared", "logistic"]
+    delta: float
+    rank_cap: int
+
+
 class CellSurvey(NamedTuple):
-    """What a shard must know of all cells."""
+    """Facts on the cells of a shard that the loss of any shard depends on."""
 
     cells: int
     last: tuple[int, int]  # the largest row and column
@@ -51,16 +66,16 @@ class CellSurvey(NamedTuple):
 
 
 class CellRecipe(NamedTuple):
-    """How the loss of some cells is made."""
+    """Recipe of the loss of some cells."""
 
     shape: tuple[int, int]
-    options: dict[str, Any]
+    options: CellOptions
     classes: Array | None
-    factor: Any
+    factor: Fraction  # on all weights
 
 
-def gathered_cells(parts: Iterable[Rows]) -> Triples:
-    """The cells of a shard: data are (row, column, value)."""
+def gathered_cells(parts: Iterable[RowBlock]) -> Triples:
+    """Cells of a shard, from blocks whose columns are (row, column, value)."""
     blocks = [(_three(part.data), part.weights) for part in parts]
     rows, columns, values = (np.concatenate([one[k] for one, _ in blocks]) for k in range(3))
     weights = [np.asarray(weight, dtype=np.float64) for _, weight in blocks if weight is not None]
@@ -68,7 +83,8 @@ def gathered_cells(parts: Iterable[Rows]) -> Triples:
     return Triples(*found, values, np.concatenate(weights) if weights else None)
 
 
-def _three(data: Any) -> tuple[Array, Array, Array]:
+def _three(data: Block) -> tuple[Array, Array, Array]:
+    """First three columns of a block."""
     if hasattr(data, "iloc"):
         rows, columns, values = (data.iloc[:, k].to_numpy() for k in range(3))
     else:
@@ -77,6 +93,7 @@ def _three(data: Any) -> tuple[Array, Array, Array]:
 
 
 def _whole(name: str, index: Array) -> Indices:
+    """Numbers as int64; InvalidInput unless they are whole and >= 0."""
     found = np.asarray(index).astype(np.int64)
     if (found != index).any() or (found.size and found.min() < 0):
         raise InvalidInput(f"{name} must be whole numbers >= 0.")
@@ -84,7 +101,7 @@ def _whole(name: str, index: Array) -> Indices:
 
 
 def surveyed_cells(cells: Triples, labels: bool, version: str = "") -> CellSurvey:
-    """A look at the cells of a shard."""
+    """Survey of the cells of a shard, with their classes if values are `labels`."""
     check_version(version)
     if not np.isfinite(cells.values.astype(np.float64)).all():
         raise InvalidInput("the observed values must be finite, but they hold NaN or infinity.")
@@ -97,12 +114,12 @@ def surveyed_cells(cells: Triples, labels: bool, version: str = "") -> CellSurve
 
 
 def made_cells(cells: Triples, recipe: CellRecipe) -> CellShard:
-    """The shard of these cells; rows are numbered anew, those that there are."""
+    """Shard of some cells, with its non-empty rows numbered from 0."""
     rows, local = np.unique(cells.rows, return_inverse=True)
     dtype = cells.values.dtype if cells.values.dtype == np.float32 else np.float64
     values = cells.values.astype(dtype)
-    options, classes = dict(recipe.options), recipe.classes
-    if classes is not None:  # one class alone may be here
+    options, classes = recipe.options.copy(), recipe.classes
+    if classes is not None:  # as labels they would need both classes, and one may be missing
         values, options["loss"] = np.where(values == classes[1], 1, -1).astype(dtype), "squared"
     shape = (max(rows.size, 1), recipe.shape[1])
     order = np.argsort(local, kind="stable")
@@ -119,98 +136,104 @@ def made_cells(cells: Triples, recipe: CellRecipe) -> CellShard:
     return CellShard(loss.times(recipe.factor), rows)
 
 
-def described_cells(shard: CellShard) -> tuple[Indices, int, int, float, Any, int]:
-    """Rows, how many cells, how often one occurs, the largest weight, type and bytes."""
+def described_cells(shard: CellShard) -> tuple[Indices, int, int, float, Dtype, int]:
+    """Rows, number of cells, multiplicity, largest weight, type and bytes of a shard."""
     loss, weight = shard.loss, float(shard.loss.weight.max())
     return shard.rows, loss.m, loss.cells.multiplicity, weight, loss.dtype, shard.nbytes
 
 
 class CellShard:
-    """Some cells, and the terms and images that were asked for."""
+    """Loss of some cells, with the terms and images of matrices that it knows by name."""
 
     def __init__(self, loss: Completion, rows: Indices) -> None:
         self.loss, self.rows = loss, rows
         self._forget()
 
     def _forget(self) -> None:
-        self._terms, self._images, self._slopes = Recent(TERMS_KEPT), Recent(IMAGES), Recent(2)
+        self._terms: Recent[bytes, tuple[Array, Array]] = Recent(MAX_TERMS)
+        self._images: Recent[bytes, Array] = Recent(MAX_IMAGES)
+        self._slopes: Recent[bytes, Array] = Recent(2)
         self._busy = threading.Lock()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"loss": self.loss, "rows": self.rows}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._forget()
 
     @property
     def nbytes(self) -> int:
-        """Of the cells."""
+        """Bytes of the cells: value, row and column, 12 a cell, and the row numbers."""
         return int(12 * self.loss.m + self.rows.nbytes)
 
     def __sizeof__(self) -> int:
         return self.nbytes
 
     def value(self, x: Sent) -> float:
-        """phi at the point."""
+        """phi(z) at the point."""
         return self.loss.value(self._at(x))
 
     def evaluate(self, x: Sent) -> tuple[float, float, float]:
-        """phi, <phi', z> and |phi'|^2; the slope is kept for products."""
+        """phi(z), <phi'(z), z> and |phi'(z)|^2; phi'(z) is kept for products with the gradient."""
         slope = self.loss.new_image()
         value, inner = self.loss.linearize(self._at(x), slope)
         self._slopes.keep(x.name, slope)
         return value, inner, self.loss.squared_length(slope)
 
     def along(self, x: Sent, d: Sent, t: float) -> tuple[float, float, float]:
-        """Value, slope and curvature of t -> phi(z + t dz)."""
-        value, slope, bend = self.loss.along(self._at(x), self._at(d), t)
-        return value, slope, float(bend or 0.0)
+        """Value, slope and curvature of t -> phi(z + t dz) at t."""
+        value, slope, curvature = self.loss.along(self._at(x), self._at(d), t)
+        return value, slope, float(curvature or 0.0)
 
     def squared_length(self, d: Sent) -> float:
-        """|A d|^2."""
+        """Squared length |A d|^2 of an image."""
         return self.loss.squared_length(self._at(d))
 
     def curvature_bound(self, d: Sent) -> float:
-        """An upper bound on the curvature along d."""
+        """Upper bound on the second derivative of phi along A d, anywhere."""
         return float(self.loss.curvature_bound(self._at(d)) or 0.0)
 
     def inner(self, x: Sent, d: Sent) -> float:
-        """<phi'(z), dz>."""
+        """Inner product <phi'(z), dz>."""
         return float(self._slope(x).dot(self._at(d)))
 
     def product(self, x: Sent, block: Array) -> Array:
-        """G B in the shard's rows, for a matrix B."""
+        """Rows of G B that are the shard's, for a matrix B and the gradient G."""
         out = np.empty((self.loss.shape[0], block.shape[1]), dtype=block.dtype)
         self._gradient(x).apply_block(block, out)
         return out[: self.rows.size]
 
     def adjoint(self, x: Sent, block: Array) -> Array:
-        """G' B, for a matrix B with the shard's rows."""
+        """Product G'B, for a matrix B of the shard's rows."""
         out = np.empty((self.loss.shape[1], block.shape[1]), dtype=block.dtype)
         self._gradient(x).adjoint_block(np.ascontiguousarray(block), out)
         return out
 
     def factors(self, tau: float, left: Array, right: Array) -> tuple[float, float, Array, Array]:
-        """`linearize_factors`, with the shard's rows of the left factor."""
+        """Loss of τLR', <G, τLR'>, G R and G'L, for the shard's rows of L."""
         by_row, by_column = np.empty_like(left), np.empty_like(right)
         pair = self.loss.linearize_factors(tau, left, right, by_row, by_column)
         return *pair, by_row, by_column
 
-    def _gradient(self, x: Sent) -> Any:
-        return self.loss.covector(self._slope(x))
+    def _gradient(self, x: Sent) -> MatrixGradient:
+        """Gradient at the point, on the shard's cells."""
+        found: MatrixGradient = self.loss.covector(self._slope(x))
+        return found
 
     def _slope(self, x: Sent) -> Array:
+        """Slope phi'(z) at the point, as `evaluate` keeps it."""
         known = self._slopes.find(x.name)
         if known is None:
             self.evaluate(x)
-        return self._slopes.find(x.name) if known is None else known  # type: ignore[no-any-return]
+            return self._slopes[x.name]
+        return known
 
     def _at(self, x: Sent) -> Array:
-        """The image: of the terms side by side, in their order."""
+        """Image of a mixture, computed from its terms side by side; Unheard if one is missing."""
         known = self._images.find(x.name)
         if known is not None:
-            return known  # type: ignore[no-any-return]
+            return known
         for name, sides in x.terms.items():
             self._terms.keep(name, sides)
         z = self.loss.new_image()
@@ -221,9 +244,10 @@ class CellShard:
             self.loss.cells.factored(left.astype(dtype), right.astype(dtype), z)
         else:
             z[:] = 0.0
-        return self._images.keep(x.name, z)  # type: ignore[no-any-return]
+        return self._images.keep(x.name, z)
 
     def _term(self, name: bytes, share: float) -> tuple[Array, Array]:
+        """Factors of a term times its share."""
         sides = self._terms.find(name)
         if sides is None:
             raise Unheard(name)

@@ -1,4 +1,4 @@
-"""A cluster for as long as it is needed."""
+"""Context in which a Dask cluster runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["running"]
 
 @contextmanager
 def running(workers: int | None = None, scheduler: str | None = None) -> Iterator[Cluster]:
-    """A client of a scheduler, or of a new cluster on this machine, closed when the block ends.
+    """Connection to a scheduler, or to a new cluster on this machine, closed when the block ends.
 
     Losses that are made within the block use it. A Ctrl-C is for this process alone: workers
     that it started go on, so that a run can end with its best point.
@@ -40,7 +40,7 @@ def running(workers: int | None = None, scheduler: str | None = None) -> Iterato
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Threads that begin within it, and processes that these start, never get a Ctrl-C."""
+    """Context whose new threads, and processes that these start, never get a Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask"):  # not on Windows
         yield
         return

@@ -1,4 +1,4 @@
-"""What a worker holds: ordinary objectives of a few blocks of rows, and their sums."""
+"""Shards, which workers hold: ordinary objectives of a few blocks of rows, and their sums."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,21 +17,24 @@ from frankwolfe.core.enclosure import Enclosed, together
 from frankwolfe.core.objective_abilities import ShiftedDerivatives
 from frankwolfe.core.place import Place
 from frankwolfe.engines.dask.levels import Bordered, Level
-from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, Unknown
+from frankwolfe.engines.dask.named import NamedAtoms, NamedVector, Recent, Unknown
 from frankwolfe.objectives import Objective
+
+if TYPE_CHECKING:
+    from frankwolfe.regions import Region
 
 __all__ = ["Shard", "answer"]
 
-IMAGES = 4  # points whose images are kept: x, a direction, a trial, the one before
-ROOMY = 64  # images of a working set are kept where they take less than 1/64 of the data
-NONE: Array = np.empty(0)
+MAX_IMAGES = 4  # of points, kept by a shard: x, a direction, a trial, the iterate before
+IMAGES_SHARE = 64  # bytes of data to those of a working set's images, for these to be kept
+NOTHING: Array = np.empty(0)  # a sum of no arrays, and a direction that is absent
 
 
 class Shard:
-    """Objectives of blocks of rows, one after the other; each sum is in their order.
+    """Sum of the objectives of some blocks of rows, always added in their order.
 
-    An image is named by its point: it is computed of the point when it is first asked for, and
-    kept for a while. So nothing drifts, and a shard made afresh answers with the same bits.
+    An image is named by its point: it is computed from the point when first asked for, and kept
+    for a while. So nothing drifts, and a shard made again answers with the same bits.
     """
 
     def __init__(self, losses: Sequence[Objective], nbytes: int) -> None:
@@ -40,14 +43,14 @@ class Shard:
         self._forget()
 
     def _forget(self) -> None:
-        self._images: Recent = Recent(IMAGES)
-        self._columns: Recent = Recent(1)
+        self._images: Recent[bytes, list[Array]] = Recent(MAX_IMAGES)
+        self._columns: Recent[bytes, list[Matrix | None]] = Recent(1)
         self._busy = threading.Lock()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"losses": self.losses, "nbytes": self.nbytes}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._forget()
 
@@ -56,14 +59,14 @@ class Shard:
 
     # what is asked ---------------------------------------------------------------------------
 
-    def value(self, x: Named) -> float:
-        """phi at the point."""
+    def value(self, x: NamedVector) -> float:
+        """phi(z) at the point."""
         return sum(loss.value(z) for loss, z in self._at(x))
 
-    def evaluate(self, x: Named) -> tuple[float, float, float, Array]:
-        """phi, <phi', z>, |phi'|^2 and the gradient."""
+    def evaluate(self, x: NamedVector) -> tuple[float, float, float, Array]:
+        """phi(z), <phi'(z), z>, |phi'(z)|^2 and the gradient A'phi'(z)."""
         value = inner = square = 0.0
-        total: Array = NONE
+        total: Array = NOTHING
         for loss, z in self._at(x):
             slope, out = loss.new_image(), np.empty(loss.gradient_size, dtype=loss.dtype)
             first, second = loss.evaluate(z, slope, out)
@@ -72,44 +75,44 @@ class Shard:
             total = _sum(total, out)
         return value, inner, square, total
 
-    def along(self, x: Named, d: Named, t: float) -> tuple[float, float, float]:
-        """Value, slope and curvature of t -> phi(z + t dz)."""
+    def along(self, x: NamedVector, d: NamedVector, t: float) -> tuple[float, float, float]:
+        """Value, slope and curvature of t -> phi(z + t dz) at t."""
         found = [loss.along(z, dz, t) for loss, z, dz in self._with(x, d)]
         value, slope, curvature = zip(*found, strict=True)
         return sum(value), sum(slope), sum(float(c or 0.0) for c in curvature)
 
-    def squared_length(self, d: Named) -> float:
-        """|A d|^2."""
+    def squared_length(self, d: NamedVector) -> float:
+        """Squared length |A d|^2 of an image."""
         return sum(loss.squared_length(dz) for loss, dz in self._at(d))
 
-    def curvature_bound(self, d: Named) -> float:
-        """An upper bound on the curvature along d."""
+    def curvature_bound(self, d: NamedVector) -> float:
+        """Upper bound on the second derivative of phi along A d, anywhere."""
         return sum(float(loss.curvature_bound(dz) or 0.0) for loss, dz in self._at(d))
 
-    def in_domain(self, x: Named) -> bool:
-        """Whether phi is finite there."""
+    def in_domain(self, x: NamedVector) -> bool:
+        """True if phi is finite at the point."""
         return all(loss.in_domain(z) for loss, z in self._at(x))
 
-    def max_step(self, x: Named, d: Named, t: float) -> float:
-        """Up to where it is, along d."""
+    def max_step(self, x: NamedVector, d: NamedVector, t: float) -> float:
+        """Largest step in [0, t] along d up to which phi is finite."""
         return min(loss.max_step(z, dz, t) for loss, z, dz in self._with(x, d))
 
-    def hessian(self, x: Named, left: NamedAtoms, right: NamedAtoms | None) -> Array:
-        """B' phi'' C for the images B and C of two sets of atoms, or of one."""
-        total: Array = NONE
+    def hessian(self, x: NamedVector, left: NamedAtoms, right: NamedAtoms | None) -> Array:
+        """Hessian B'phi''C between the images B and C of two sets of atoms, or of one."""
+        total: Array = NOTHING
         for k, (loss, z) in enumerate(self._at(x)):
             B = self._images_of(k, left)
             C = B if right is None else self._images_of(k, right)
             total = _sum(total, loss.hessian(z, B, C))
         return total
 
-    def full_hessian(self, x: Named) -> Array:
-        """A' phi'' A."""
-        return reduce(_sum, (loss.full_hessian(z) for loss, z in self._at(x)), NONE)
+    def full_hessian(self, x: NamedVector) -> Array:
+        """Hessian A'phi''A in all variables."""
+        return reduce(_sum, (loss.full_hessian(z) for loss, z in self._at(x)), NOTHING)
 
-    def restricted(self, x: Named, atoms: NamedAtoms) -> tuple[float, Array, Array]:
-        """phi, its derivatives and its Hessian in the weights of atoms."""
-        value, slopes, total = 0.0, NONE, NONE
+    def restricted(self, x: NamedVector, atoms: NamedAtoms) -> tuple[float, Array, Array]:
+        """phi with its gradient and Hessian in the weights of atoms."""
+        value, slopes, total = 0.0, NOTHING, NOTHING
         for k, (loss, z) in enumerate(self._at(x)):
             B, slope = self._images_of(k, atoms), loss.new_image()
             value += loss.linearize(z, slope)[0]
@@ -117,14 +120,18 @@ class Shard:
             total = _sum(total, loss.hessian(z, B, B))
         return value, slopes, total
 
-    def shifted(self, x: Named, d: Named | None, t: float, b: Array) -> ShiftedDerivatives:
-        """Derivatives of (t, b) -> phi(z + t dz + b), b being the same for each observation."""
-        pairs = self._with(x, d) if d is not None else ((loss, z, NONE) for loss, z in self._at(x))
+    def shifted(
+        self, x: NamedVector, d: NamedVector | None, t: float, b: Array
+    ) -> ShiftedDerivatives:
+        """Derivatives of (t, b) -> phi(z + t dz + b), with the same b for each observation."""
+        pairs = (
+            self._with(x, d) if d is not None else ((loss, z, NOTHING) for loss, z in self._at(x))
+        )
         parts = (loss.shifted(z, dz, t, b) for loss, z, dz in pairs)
         return reduce(lambda a, c: ShiftedDerivatives(*map(add, a, c)), parts)
 
-    def evaluate_shifted(self, x: Named, b: Array) -> Level:
-        """phi and phi' at z + b, and the gradient."""
+    def evaluate_shifted(self, x: NamedVector, b: Array) -> Level:
+        """phi, sums of phi' by class, and the gradient at z + b."""
         parts = []
         for loss, z in self._at(x):
             slope, out = loss.new_image(), np.empty(loss.gradient_size, dtype=loss.dtype)
@@ -136,9 +143,9 @@ class Shard:
         return Level.sum(parts)
 
     def restricted_shifted(
-        self, x: Named, b: Array, left: NamedAtoms, right: NamedAtoms | None
+        self, x: NamedVector, b: Array, left: NamedAtoms, right: NamedAtoms | None
     ) -> Bordered:
-        """phi at z + b, with derivatives in the weights of atoms and in b."""
+        """phi at z + b, with first and second derivatives in the weights of atoms and in b."""
         parts = []
         for k, (loss, z) in enumerate(self._at(x)):
             B = self._images_of(k, left)
@@ -155,9 +162,9 @@ class Shard:
             parts.append(Bordered(value, slopes, sums, sizes, H, cross, other, gram))
         return Bordered.sum(parts)
 
-    def full_shifted(self, x: Named, b: Array) -> tuple[Array, Array, Array]:
-        """The Hessian at z + b in all variables, its border in b, and that of b alone."""
-        total = [NONE, NONE, NONE]
+    def full_shifted(self, x: NamedVector, b: Array) -> tuple[Array, Array, Array]:
+        """Hessian at z + b in all variables, its mixed part with b, and its part in b alone."""
+        total = [NOTHING, NOTHING, NOTHING]
         for loss, z in self._at(x):
             y, free = _lifted(loss.place, z, b)
             beside, cross = loss.hessian_times(y, free), np.empty((loss.n, b.size))
@@ -170,32 +177,32 @@ class Shard:
         return total[0], total[1], total[2]
 
     def bound_along(self, d: Array) -> float:
-        """The most curvature where all observations are moved by d."""
+        """Upper bound on the second derivative of phi when all observations move by d."""
         put = self.losses[0].place.put
         moved = ((loss, put(np.tile(d, loss.m // d.size))) for loss in self.losses)
         return sum(float(loss.curvature_bound(u) or 0.0) for loss, u in moved)
 
-    def enclosed(self, x: Array, region: Any) -> Enclosed:
-        """phi and the gradient at x, with bounds that hold in floating point."""
+    def enclosed(self, x: Array, region: Region) -> Enclosed:
+        """phi and the gradient at x, enclosed with all errors of rounding."""
         return together([loss.enclosed(x, region) for loss in self.losses])
 
     def in_double(self) -> Shard:
-        """The same losses in double precision."""
+        """Shard of the same losses with their data in float64."""
         wide = [loss.in_double() or loss for loss in self.losses]
         return Shard(wide, 2 * self.nbytes)
 
     def fingerprint(self) -> str:
-        """A short text that tells two shards apart."""
+        """Text that tells two shards apart, for checkpoints."""
         return " ".join(loss.fingerprint() for loss in self.losses)
 
     def gram(self) -> Array:
-        """A' A."""
+        """Gram matrix A'A of the shard's rows."""
         parts = (loss.linear.gram("columns") for loss in self.losses)  # type: ignore[attr-defined]
-        return reduce(_sum, parts, NONE)
+        return reduce(_sum, parts, NOTHING)
 
     def squared_product(self, v: Array) -> Array:
-        """A' A v."""
-        total: Array = NONE
+        """Product A'A v over the shard's rows."""
+        total: Array = NOTHING
         for loss in self.losses:
             linear: Any = loss.linear  # type: ignore[attr-defined]
             z = linear.place.empty(linear.shape[0], linear.dtype)
@@ -206,18 +213,18 @@ class Shard:
         return total
 
     def column_squares(self) -> Array:
-        """The squares of the columns' 2-norms."""
+        """Squared 2-norms of the columns of A."""
         parts = (loss.linear.column_norms**2 for loss in self.losses)  # type: ignore[attr-defined]
-        return reduce(_sum, parts, NONE)
+        return reduce(_sum, parts, NOTHING)
 
     def times(self, factor: float | Fraction) -> Shard:
-        """The same losses with all weights multiplied."""
+        """Shard of the same losses with all weights multiplied by `factor`."""
         return Shard([loss.times(factor) for loss in self.losses], self.nbytes)
 
     # images ----------------------------------------------------------------------------------
 
-    def _at(self, x: Named) -> list[tuple[Objective, Array]]:
-        """The losses with the images of x."""
+    def _at(self, x: NamedVector) -> list[tuple[Objective, Array]]:
+        """Losses, each with its image of x; Unheard if neither that nor x is known."""
         images = self._images.find(x.name)
         if images is None:
             if x.entries is None:
@@ -225,36 +232,37 @@ class Shard:
             images = self._images.keep(x.name, [_image(loss, x) for loss in self.losses])
         return list(zip(self.losses, images, strict=True))
 
-    def _with(self, x: Named, d: Named) -> list[tuple[Objective, Array, Array]]:
-        """The losses with the images of both."""
+    def _with(self, x: NamedVector, d: NamedVector) -> list[tuple[Objective, Array, Array]]:
+        """Losses, each with its images of x and d."""
         return [(loss, z, dz) for (loss, z), (_, dz) in zip(self._at(x), self._at(d), strict=True)]
 
     def _images_of(self, k: int, atoms: NamedAtoms) -> Matrix:
-        """The images of atoms under the k-th loss; kept where they take little room."""
+        """Images of atoms for the k-th loss, as columns; kept if they are small beside the data."""
         known = self._columns.find(atoms.name)
         if known is not None and known[k] is not None:
             return known[k]
         images = self.losses[k].images(atoms.atoms())
         if known is None:
             known = self._columns.keep(atoms.name, [None] * len(self.losses))
-        if ROOMY * _nbytes(images) * len(self.losses) <= self.nbytes:
+        if IMAGES_SHARE * _nbytes(images) * len(self.losses) <= self.nbytes:
             known[k] = images
         return images
 
 
 def _lifted(place: Place, z: Array, b: Array) -> tuple[Array, Array]:
-    """z + b for each observation, in double precision, and the columns of b."""
+    """z + b for each observation, in float64, and the matrix U of b -> z + Ub."""
     y = (z.reshape(-1, b.size) + place.put(b)).astype(np.float64, copy=False).ravel()
     return y, place.put(np.tile(np.eye(b.size), (z.size // b.size, 1)))
 
 
 class Unheard(Exception):
-    """A name without its vector that is not known here."""
+    """Raised by a shard that is asked about a name that it does not know."""
 
 
-def answer(shard: Shard, question: str, arguments: tuple[Any, ...]) -> Any:
-    """What a shard says; `Unknown` where it has not heard of a name."""
-    ask: Callable[..., Any] = getattr(shard, question)
+def answer(shard: Shard, question: str, arguments: tuple[object, ...]) -> object:
+    """Answer of a shard, by the method `question`; `Unknown` if it does not know a name."""
+    ask: Callable[..., object] = getattr(shard, question)
+    # two runs may share a shard, and its caches are not made for two threads
     with shard._busy, quiet():
         try:
             return ask(*arguments)
@@ -262,7 +270,8 @@ def answer(shard: Shard, question: str, arguments: tuple[Any, ...]) -> Any:
             return Unknown(missing.args[0])
 
 
-def _image(loss: Objective, x: Named) -> Array:
+def _image(loss: Objective, x: NamedVector) -> Array:
+    """Image of a point, at the cost of its entries if it came by these."""
     z, atom = loss.new_image(), x.as_atom()
     if atom is None:
         loss.image(x.dense(), z)
@@ -272,12 +281,13 @@ def _image(loss: Objective, x: Named) -> Array:
 
 
 def _sum(total: Array, part: Array) -> Array:
-    """The first where there is nothing yet; else the sum, in place."""
-    if total is NONE:
+    """total + part, in place; `part` itself if there is no total yet."""
+    if total is NOTHING:
         return part
     total += part
     return total
 
 
 def _nbytes(images: Matrix) -> int:
+    """Bytes of the entries of a dense or sparse matrix."""
     return int(images.data.nbytes) if hasattr(images, "indptr") else int(images.nbytes)

@@ -1,4 +1,4 @@
-"""An objective whose rows are spread over the workers of a Dask cluster."""
+"""Objective whose rows are spread over the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -15,16 +15,21 @@ from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.columns import AtomColumns
-from frankwolfe.core.enclosure import Enclosed, together
+from frankwolfe.core.enclosure import Enclosed, RegionFacts, together
 from frankwolfe.core.objective_abilities import ShiftedDerivatives, Traffic
 from frankwolfe.core.place import HERE, Place
 from frankwolfe.core.products import as_columns
-from frankwolfe.engines.dask.build import Description, described
+from frankwolfe.engines.dask.build import described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
-from frankwolfe.engines.dask.named import Named, NamedAtoms, Recent, named, named_columns
-from frankwolfe.engines.dask.told import Told
+from frankwolfe.engines.dask.named import NamedAtoms, NamedVector, Recent, named, named_columns
+from frankwolfe.engines.dask.told import Guarded
 from frankwolfe.objectives import Objective
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.dask.cluster import Answer
+    from frankwolfe.engines.dask.profiled import ShardedProfiled
+    from frankwolfe.engines.dask.waiting import Future
 
 __all__ = ["Sharded", "as_atoms", "total"]
 
@@ -42,17 +47,17 @@ class Sharded(Objective):
     Parameters
     ----------
     cluster : Cluster
-        Who is asked.
+        Connection by which the shards are asked.
     shards : list of futures
-        Of :class:`~frankwolfe.engines.dask.shard.Shard`.
+        Futures of :class:`~frankwolfe.engines.dask.shard.Shard`.
     """
 
     carries_x = distant = True
     twice_differentiable = True
 
-    def __init__(self, cluster: Cluster, shards: Sequence[Any]) -> None:
+    def __init__(self, cluster: Cluster, shards: Sequence[Future[object]]) -> None:
         self.cluster, self.shards = cluster, list(shards)
-        parts: list[Description] = cluster.results(cluster.client.map(Told(described), self.shards))
+        parts = cluster.results(cluster.client.map(Guarded(described), self.shards))
         self._bare = bare = parts[0].objective
         self.observations = sum(part.rows for part in parts)
         self.nbytes = sum(part.nbytes for part in parts)
@@ -61,21 +66,21 @@ class Sharded(Objective):
         self.convex, self.quadratic, self.everywhere = bare.convex, bare.quadratic, bare.everywhere
         self.where, self.short, self.least = bare.where, bare.short, bare.least
         self.intercepts, self.classes = bare.intercepts, getattr(bare, "classes", None)
-        self._evaluated = Recent(2)
+        self._evaluated: Recent[bytes, tuple[float, float, float, Array]] = Recent(2)
         bare.linear = ShardedMap(self, sum(part.square for part in parts))
         bare.weight = np.array([max(part.weight for part in parts)])
 
     @property
-    def profile(self) -> Any:  # type: ignore[override]
-        """Intercepts by rounds."""
+    def profile(self) -> type[ShardedProfiled]:  # type: ignore[override]
+        """Class of the objective with its intercepts minimized out."""
         from frankwolfe.engines.dask.profiled import ShardedProfiled
 
         return ShardedProfiled
 
     # rounds ------------------------------------------------------------------------------------
 
-    def ask(self, question: str, *arguments: Any) -> list[Any]:
-        """What the shards answer: a round."""
+    def ask(self, question: str, *arguments: object) -> list[Answer]:
+        """Answers of all shards to a question, a method of shards: one round."""
         return self.cluster.ask(self.shards, question, *arguments)
 
     def value(self, z: Array) -> float:
@@ -87,18 +92,18 @@ class Sharded(Objective):
         self._length = gradient, math.sqrt(square)
         return value, inner
 
-    def _evaluate(self, point: Named) -> tuple[float, float, float, Array]:
-        """phi, <phi', z>, |phi'|^2 and the gradient; those of the last points are kept."""
+    def _evaluate(self, point: NamedVector) -> tuple[float, float, float, Array]:
+        """phi, <phi', z>, |phi'|^2 and the gradient; no round for the last two points."""
         known = self._evaluated.find(point.name)
         if known is None:
             parts = self.ask("evaluate", point)
-            numbers = (float(sum(part[k] for part in parts)) for k in range(3))
-            known = *numbers, total([part[3] for part in parts])
+            value, inner, square = (float(sum(part[k] for part in parts)) for k in range(3))
+            known = value, inner, square, total([part[3] for part in parts])
             self._evaluated.keep(point.name, known)
-        return known  # type: ignore[no-any-return]
+        return known
 
-    def evaluated(self, point: Named) -> tuple[float, Array]:
-        """f and its gradient at a point; no round where it was evaluated just now."""
+    def evaluated(self, point: NamedVector) -> tuple[float, Array]:
+        """f and its gradient at a point; no round if it was evaluated just now."""
         value, _, _, gradient = self._evaluate(point)
         return value, gradient
 
@@ -128,17 +133,17 @@ class Sharded(Objective):
         second = None if left is right else as_atoms(right)
         return total(self.ask("hessian", named(z), first, second))
 
-    def restricted(self, point: Named, atoms: NamedAtoms) -> tuple[float, Array, Array]:
-        """f, its derivatives and its Hessian in the weights of atoms: a round."""
+    def restricted(self, point: NamedVector, atoms: NamedAtoms) -> tuple[float, Array, Array]:
+        """f with its gradient and Hessian in the weights of atoms: one round."""
         value, slopes, hessian = zip(*self.ask("restricted", point, atoms), strict=True)
         return float(sum(value)), total(slopes), total(hessian)
 
     def constant_hessian(self, left: NamedAtoms, right: NamedAtoms | None) -> Array:
-        """The Hessian of a quadratic between two sets of atoms, or of one: a round."""
+        """Hessian of a quadratic between two sets of atoms, or of one: one round."""
         zero = named(np.zeros(self.n, dtype=self.dtype))
         return total(self.ask("hessian", zero, left, right))
 
-    def enclosed(self, x: Array, region: Any) -> Enclosed:
+    def enclosed(self, x: Array, region: RegionFacts) -> Enclosed:
         return together(self.ask("enclosed", x, region))
 
     def full_hessian(self, z: Array) -> Array:
@@ -151,7 +156,7 @@ class Sharded(Objective):
 
     # the image of x is x ------------------------------------------------------------------------
 
-    def image(self, x: Any, out: Array) -> None:
+    def image(self, x: Array, out: Array) -> None:
         out[:] = x
 
     def image_of(self, atom: Atom, out: Array) -> None:
@@ -171,17 +176,17 @@ class Sharded(Objective):
 
     @property
     def sparse(self) -> bool:
-        """Whether the shards have sparse matrices."""
+        """True if the shards have sparse matrices."""
         return bool(self._bare.is_sparse_data)
 
     @property
     def traffic(self) -> Traffic:
-        """Rounds and bytes so far."""
+        """Number of rounds and bytes so far."""
         return self.cluster.traffic
 
     @cached_property
     def smoothness(self) -> float | None:
-        """As that of the loss on one machine."""
+        """Lipschitz constant of the gradient, by the loss's own formula; None if unknown."""
         found: float | None = self._bare.smoothness
         return found
 
@@ -208,8 +213,8 @@ class Sharded(Objective):
     def in_double(self) -> Self:
         return self if self.dtype == np.float64 else self._with("in_double")
 
-    def _with(self, change: str, *arguments: Any) -> Self:
-        """The same with each shard changed, on its worker."""
+    def _with(self, change: str, *arguments: object) -> Self:
+        """Objective whose shards are changed by one of their methods, on their workers."""
         futures = [self.cluster.changed(shard, change, *arguments) for shard in self.shards]
         return type(self)(self.cluster, futures)
 
@@ -221,7 +226,7 @@ class Sharded(Objective):
         return self._fingerprint
 
     def close(self) -> None:
-        """Let go of the data, and of a cluster that was started for them."""
+        """Release the data, and end a cluster that was started for them."""
         self.shards = []
         self.cluster.close()
 
@@ -238,7 +243,7 @@ class Sharded(Objective):
 
 
 class ShardedMap:
-    """What the formulas of a loss ask of its data matrix, by rounds."""
+    """Data matrix of a sharded loss, as far as the loss's formulas ask for it, by rounds."""
 
     place: Place = HERE
     sums_in_double = False
@@ -252,31 +257,31 @@ class ShardedMap:
 
     @cached_property
     def column_norms(self) -> Array:
-        """The 2-norm of each column."""
+        """2-norms of the columns of A."""
         return np.asarray(np.sqrt(total(self._whole.ask("column_squares"))))
 
     def gram(self, side: str) -> Array:
-        """A' A."""
+        """Gram matrix A'A of all rows."""
         return total(self._whole.ask("gram"))
 
     def apply(self, x: Array, out: Array) -> None:
-        """Keep x: `adjoint` then gives A' A x."""
+        """Remember x, for `adjoint`: the image itself stays on the workers."""
         self._point = x.copy()
 
     def adjoint(self, y: Array, out: Array) -> None:
-        """out = A' A x for the x of `apply`."""
+        """out = A'A x for the x of the last `apply`."""
         out[:] = total(self._whole.ask("squared_product", self._point))
 
 
 def as_atoms(columns: Matrix) -> NamedAtoms:
-    """The columns of a matrix as atoms."""
+    """Columns of a matrix as named atoms."""
     from scipy.sparse import csc_array
 
     return named_columns(columns.tocsc() if is_sparse(columns) else csc_array(columns))
 
 
 def total(parts: Sequence[Array]) -> Array:
-    """The sum of arrays, in their order."""
+    """Sum of arrays as a new one, added in their order."""
     found = np.array(parts[0])
     for part in parts[1:]:
         found += part

@@ -1,24 +1,40 @@
-"""One task a shard: it makes its blocks of rows one after the other, and holds one at a time."""
+"""Tasks that make a shard's blocks of rows one after the other, with one in memory at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
-from frankwolfe.engines.dask.layout import Rows
-from frankwolfe.engines.dask.told import Told
+from frankwolfe.engines.dask.layout import RowBlock
+from frankwolfe.engines.dask.told import Guarded, Refused
+
+if TYPE_CHECKING:
+    from frankwolfe.engines.dask.layout import Block
+    from frankwolfe.engines.dask.waiting import Client, Future
 
 __all__ = ["once_more", "over_groups"]
 
-LITTLE = 2**20  # bytes up to which data that several blocks share are sent with each of them
+T = TypeVar("T")  # what is made of rows
+MAX_SHARED_BYTES = 2**20  # of data that several blocks share, to be sent with each of them
 
-Work = Callable[[Iterator[Rows]], Any]
+Key: TypeAlias = str | tuple[str | int, ...]
+"""The name of a task in a graph of Dask."""
+
+Task: TypeAlias = Any
+"""A node of a graph: a task of Dask, in its present or older form, or data."""
+
+Graph: TypeAlias = dict[Key, Task]
+"""Tasks by name."""
+
+Work = Callable[[Iterator[RowBlock]], T]
 
 
-def over_groups(client: Any, groups: Sequence[Sequence[Rows]], work: Work) -> list[Any]:
-    """Futures of what `work` makes of the rows of each group.
+def over_groups(
+    client: Client, groups: Sequence[Sequence[RowBlock]], work: Work[T]
+) -> list[Future[T | Refused]]:
+    """Futures of the values of `work` on the rows of each group.
 
     Where no two blocks need the same task, all tasks of a group are done within one, block by
     block, so that a worker holds no more than what `work` keeps and one block. Otherwise, and
@@ -28,13 +44,13 @@ def over_groups(client: Any, groups: Sequence[Sequence[Rows]], work: Work) -> li
     if sealed is None:
         return list(client.compute([_delayed(work, group) for group in groups]))
     names = [f"rows-{uuid4().hex}" for _ in sealed]
-    return list(client.map(Told(partial(_in_turn, work)), sealed, key=names, pure=False))
+    return list(client.map(Guarded(partial(_in_turn, work)), sealed, key=names, pure=False))
 
 
-def once_more(client: Any, group: Sequence[Rows], work: Work) -> Any:
-    """A future of the same for one group, under new names.
+def once_more(client: Client, group: Sequence[RowBlock], work: Work[T]) -> Future[T | Refused]:
+    """Future of the value of `work` on one group, computed again under new names.
 
-    Under its old name a task may be one that the scheduler has given up.
+    The scheduler may have given up the tasks of the old names.
     """
     sealed = _sealed([group])
     if sealed is not None:
@@ -46,13 +62,14 @@ def once_more(client: Any, group: Sequence[Rows], work: Work) -> Any:
     graph = convert_legacy_graph(dict(task.__dask_graph__()))
     names = _renamed(graph, task.key)
     tasks = {new: graph[old].substitute(names, key=new) for old, new in names.items()}
-    return client.compute(Delayed(names[task.key], tasks))
+    found: Future[T | Refused] = client.compute(Delayed(names[task.key], tasks))
+    return found
 
 
-def _renamed(graph: Mapping[Any, Any], first: Any) -> dict[Any, Any]:
-    """New names of a task and of those that it needs; those of futures stay."""
+def _renamed(graph: Mapping[Key, Task], first: Key) -> dict[Key, Key]:
+    """New names of a task and of all tasks that it needs; futures keep theirs."""
     mark, waiting = uuid4().hex, [first]
-    names: dict[Any, Any] = {}
+    names: dict[Key, Key] = {}
     while waiting:
         key = waiting.pop()
         if key in graph and key not in names:
@@ -61,44 +78,47 @@ def _renamed(graph: Mapping[Any, Any], first: Any) -> dict[Any, Any]:
     return names
 
 
-def _delayed(work: Work, group: Sequence[Rows]) -> Any:
+def _delayed(work: Work[T], group: Sequence[RowBlock]) -> Task:
+    """Task of the value of `work` on blocks that Dask makes."""
     from dask import delayed
 
     parts = (part for row in group for part in row)
-    return delayed(Told(_together), pure=False)(work, *parts)
+    return delayed(Guarded(_together), pure=False)(work, *parts)
 
 
-def _together(work: Work, *parts: Any) -> Any:
-    return work(Rows(*row) for row in zip(*[iter(parts)] * 3, strict=True))
+def _together(work: Work[T], *parts: Block) -> T:
+    """Value of `work` on blocks that are there, given as data, targets and weights in turn."""
+    return work(RowBlock(*row) for row in zip(*[iter(parts)] * 3, strict=True))
 
 
-def _in_turn(work: Work, sealed: bytes) -> Any:
+def _in_turn(work: Work[T], sealed: bytes) -> T:
+    """Value of `work` on blocks made one after the other, from their pickled tasks."""
     from distributed.protocol.pickle import loads
 
     return work(map(_made, loads(sealed)))
 
 
-def _made(block: tuple[dict[Any, Any], Rows]) -> Rows:
-    """A block of rows, by its own tasks."""
+def _made(block: tuple[Graph, RowBlock]) -> RowBlock:
+    """Block of rows that its own tasks make."""
     from dask import get
 
     graph, row = block
     found = iter(get(graph, [part.key for part in row if isinstance(part, _Key)]))
-    return Rows(*(next(found) if isinstance(part, _Key) else part for part in row))
+    return RowBlock(*(next(found) if isinstance(part, _Key) else part for part in row))
 
 
 class _Key:
-    """The name of a task."""
+    """Name of the task that makes a part of a block, in its place."""
 
-    def __init__(self, key: Any) -> None:
+    def __init__(self, key: Key) -> None:
         self.key = key
 
 
-def _sealed(groups: Sequence[Sequence[Rows]]) -> list[bytes] | None:
-    """The blocks of each group with their tasks; None where tasks are shared, or done already."""
+def _sealed(groups: Sequence[Sequence[RowBlock]]) -> list[bytes] | None:
+    """Pickled blocks of each group with their tasks; None if tasks are shared, or done already."""
     from distributed.protocol.pickle import dumps
 
-    graphs, owner = _Graphs(), dict[Any, int]()
+    graphs, owner = _Graphs(), dict[Key, int]()
     out, number = [], 0
     for group in groups:
         blocks = []
@@ -110,26 +130,26 @@ def _sealed(groups: Sequence[Sequence[Rows]]) -> list[bytes] | None:
             if any(owner.setdefault(key, number) != number for key in graph.own):
                 return None
             names = (_Key(p.key) if hasattr(p, "__dask_graph__") else p for p in row)
-            blocks.append((graph.tasks, Rows(*names)))
+            blocks.append((graph.tasks, RowBlock(*names)))
         out.append(dumps(blocks))
     return out
 
 
-def _is_task(node: Any) -> bool:
-    """Whether a node of a graph does something; else it is data."""
+def _is_task(node: Task) -> bool:
+    """True if a node of a graph is a task, in the form of any version of Dask; else it is data."""
     return hasattr(node, "func") or (type(node) is tuple and bool(node) and callable(node[0]))
 
 
-def _before(graph: dict[Any, Any], key: Any) -> set[Any]:
-    """The tasks that a task needs; among them may be futures, which are in no graph."""
+def _before(graph: Graph, key: Key) -> set[Key]:
+    """Names that a task depends on; those of futures are in no graph."""
     from dask.core import get_dependencies
 
     known = getattr(graph[key], "dependencies", None)
     return set(get_dependencies(graph, key) if known is None else known)
 
 
-def _holds_future(task: Any) -> bool:
-    """Whether a task, as older versions of Dask write it, is one that is done, or is given one."""
+def _holds_future(task: object) -> bool:
+    """True if a task, as older versions of Dask write it, is a future or has one as argument."""
     from distributed import Future
 
     if isinstance(task, tuple | list):
@@ -140,28 +160,29 @@ def _holds_future(task: Any) -> bool:
 
 
 class _Needed:
-    """Tasks of a block; `own` are those that no other block should need."""
+    """Tasks of a block; of these, `own` must not be needed by another block."""
 
     def __init__(self) -> None:
-        self.tasks: dict[Any, Any] = {}
-        self.own: set[Any] = set()
+        self.tasks: Graph = {}
+        self.own: set[Key] = set()
 
 
 class _Graphs:
-    """The graphs of collections, each looked into once."""
+    """Graphs of collections as plain dicts, each converted once."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Any, dict[Any, Any]]] = {}
+        self._known: dict[int, tuple[object, Graph]] = {}
 
-    def needed(self, parts: Any) -> _Needed | None:
-        """All tasks behind some results; None where one of them is a future."""
+    def needed(self, parts: Iterable[Task]) -> _Needed | None:
+        """All tasks that some results depend on; None if one is a future."""
         found = _Needed()
         for part in parts:
             if not self._walk(part, found):
                 return None
         return found
 
-    def _walk(self, part: Any, found: _Needed) -> bool:
+    def _walk(self, part: Task, found: _Needed) -> bool:
+        """Add the tasks that a result depends on; False if one is a future."""
         from dask.sizeof import sizeof
 
         graph, waiting = self._plain(part.__dask_graph__()), [part.key]
@@ -174,12 +195,13 @@ class _Graphs:
             found.tasks[key] = graph[key]
             before = _before(graph, key)
             waiting += before
-            if before or _is_task(graph[key]) or sizeof(graph[key]) > LITTLE:
+            # small data that blocks share may be sent with each; anything else is work, done once
+            if before or _is_task(graph[key]) or sizeof(graph[key]) > MAX_SHARED_BYTES:
                 found.own.add(key)
         return True
 
-    def _plain(self, graph: Any) -> dict[Any, Any]:
-        """A graph as a dict; the graph is kept too, so that no other gets its address."""
+    def _plain(self, graph: Task) -> Graph:
+        """Graph as a dict; the graph is kept too, so that no other gets its address."""
         known = self._known.get(id(graph))
         if known is None:
             known = self._known[id(graph)] = graph, dict(graph)

@@ -1,29 +1,34 @@
-"""What workers find wrong with data comes back as an answer: not an error in their logs."""
+"""Errors of tasks about data, sent back as answers: workers log no traceback for them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["Refused", "Told", "told"]
+__all__ = ["Guarded", "Refused", "raise_refusal"]
+
+T = TypeVar("T")  # an answer
 
 
 class Refused(NamedTuple):
-    """A worker's answer where data are wrong."""
+    """Answer of a worker that finds data wrong: the sentence of its InvalidInput."""
 
     sentence: str
 
 
-class Told:
-    """A function for workers: what it refuses, or was refused before it, is its answer."""
+class Guarded(Generic[T]):
+    """Function for workers that returns an InvalidInput as `Refused`, instead of raising it.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    A refusal among its arguments, from a task before it, is passed on.
+    """
+
+    def __init__(self, function: Callable[..., T]) -> None:
         self.function = function
         self.__name__ = getattr(function, "__name__", "told")  # in Dask's names of tasks
 
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
+    def __call__(self, *arguments: object, **options: object) -> T | Refused:
         for argument in arguments:
             if isinstance(argument, Refused):
                 return argument
@@ -33,9 +38,11 @@ class Told:
             return Refused(str(error))
 
 
-def told(answers: Sequence[Any]) -> list[Any]:
-    """The answers; the first refusal among them is raised here."""
+def raise_refusal(answers: Sequence[T | Refused]) -> list[T]:
+    """Answers as a list; InvalidInput for the first refusal among them."""
+    found: list[T] = []
     for answer in answers:
         if isinstance(answer, Refused):
             raise InvalidInput(answer.sentence)
-    return list(answers)
+        found.append(answer)
+    return found

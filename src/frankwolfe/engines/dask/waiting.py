@@ -1,13 +1,14 @@
-"""Waiting for what workers compute: as long as there is hope, and a sentence where it ends."""
+"""Waiting for the results of workers while they can still come, and errors that say why not."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from concurrent.futures import Future as Pending
 from contextlib import contextmanager
 from time import monotonic, time
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,22 +16,91 @@ from frankwolfe.base.clock import seconds_left
 from frankwolfe.base.errors import InvalidInput, Unreachable
 from frankwolfe.engines.dask.build import own_version
 
-__all__ = ["ClusterLost", "Deadly", "Stuck", "check_there", "reached", "results"]
+__all__ = ["ClusterLost", "SchedulerStalled", "WorkerKilling", "check_there", "reached", "results"]
 
-PATIENCE = 60.0  # seconds without a working worker; dask.config's "frankwolfe.patience" changes it
-IDLE = 8.0  # seconds after which a task that nobody computes is forgotten by its scheduler
-FRESH = 5.0  # seconds up to which what a worker said of itself is news
-LOOK = 1.0  # seconds between looks at who is there
-WORK = ("executing", "ready", "waiting", "fetch", "flight", "constrained", "long-running")
-AT_WORK = ("running", "connecting")  # of a client: asked for, it may still answer
+PATIENCE = 60.0  # seconds without a worker; dask.config "frankwolfe.patience" changes it
+STALL_SECONDS = 8.0  # without work; a scheduler that has not forgotten a task hands it out sooner
+FRESH_SECONDS = 5.0  # age of a worker's metrics; heartbeats of a busy one may come late
+LOOK_SECONDS = 1.0  # between two looks at the workers
+# states of tasks that a worker computes, or gets ready to
+WORKING_STATES = ("executing", "ready", "waiting", "fetch", "flight", "constrained", "long-running")
+LIVE_STATES = ("running", "connecting")  # of a client that may still answer
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+WorkerInfo: TypeAlias = Mapping[str, Any]
+"""What the scheduler says of a worker, by Dask's keys."""
+
+
+class Future(Protocol[T_co]):
+    """Value of a task that workers compute: `distributed.Future`."""
+
+    key: str
+    status: str
+    _state: Any
+
+    def result(self) -> T_co:
+        """The value, waited for."""
+
+    def release(self) -> None:
+        """Let workers forget the value."""
+
+
+class Client(Protocol):
+    """Connection to a Dask cluster: the part of `distributed.Client` that is used."""
+
+    status: str
+    scheduler: object
+    loop: Any
+    cluster: Any
+
+    def nthreads(self) -> dict[str, int]:
+        """Threads of each worker, by address."""
+
+    def map(
+        self,
+        function: Callable[..., T],
+        *lists: Sequence[object],
+        key: list[str] | None = None,
+        pure: bool = True,
+    ) -> list[Future[T]]:
+        """Tasks for each entry of the lists."""
+
+    def submit(
+        self,
+        function: Callable[..., T],
+        *arguments: object,
+        pure: bool = True,
+        workers: list[str] | None = None,
+        allow_other_workers: bool = False,
+    ) -> Future[T]:
+        """One task; futures among the arguments are replaced by their values."""
+
+    def compute(self, tasks: Any) -> Any:
+        """Futures of delayed tasks."""
+
+    def gather(
+        self, futures: list[Future[T]], *, asynchronous: bool
+    ) -> Coroutine[Any, Any, list[T]]:
+        """Values of futures, to be awaited."""
+
+    def who_has(self, futures: Sequence[Future[object]]) -> Mapping[str, Sequence[str]]:
+        """Addresses of the workers that hold each value, by key."""
+
+    def scheduler_info(self, n_workers: int = 5) -> Mapping[str, Any]:
+        """State of the scheduler and its workers."""
+
+    def close(self) -> None:
+        """End the connection to the scheduler."""
 
 
 class ClusterLost(Unreachable):
-    """The scheduler or all workers are gone, or one shard takes its workers down with it."""
+    """Error: the scheduler or all workers are gone, or one shard takes its workers down."""
 
 
-class Deadly(ClusterLost):
-    """So many workers died while they computed the same task that it may be the cause."""
+class WorkerKilling(ClusterLost):
+    """Error: workers died, one after the other, while they computed the same task."""
 
     def __init__(self, task: str, deaths: int, what: str = "") -> None:
         times = "A worker" if deaths == 1 else f"{deaths} workers, one after the other,"
@@ -42,8 +112,8 @@ class Deadly(ClusterLost):
         self.task, self.deaths = task, deaths
 
 
-class Stuck(ClusterLost):
-    """Workers are there and idle, but what was asked of them is not computed."""
+class SchedulerStalled(ClusterLost):
+    """Error: workers are there and idle, but the scheduler gives them no task that waits."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
@@ -52,42 +122,45 @@ class Stuck(ClusterLost):
         )
 
 
-def results(client: Any, futures: Sequence[Any]) -> list[Any]:
-    """What the futures hold."""
+def results(client: Client, futures: Sequence[Future[T]]) -> list[T]:
+    """Values of futures, waited for while workers are alive; ClusterLost if they cannot come."""
     from distributed import KilledWorker
 
     with reached(client):
         gathered = client.gather(list(futures), asynchronous=True)
         waiting = asyncio.run_coroutine_threadsafe(gathered, client.loop.asyncio_loop)
         try:
-            _wait(waiting, _Hope(client))
+            _wait(waiting, Liveness(client))
             return list(waiting.result())
         except ClusterLost:
             raise
         except KilledWorker as error:
-            raise Deadly(str(error.task), error.allowed_failures + 1) from None
+            raise WorkerKilling(str(error.task), error.allowed_failures + 1) from None
         except (CancelledError, OSError) as error:
-            if isinstance(error, OSError) and client.status == "running":  # a task's own
+            if isinstance(error, OSError) and client.status == "running":  # raised by a task
                 _failed(error)
             _lost(client, futures)
         except Exception as error:
             _failed(error)
 
 
-def _wait(waiting: Any, hope: _Hope) -> None:
-    """Until it is done, or there is no hope; it ends by itself when its futures are released."""
+def _wait(waiting: Pending[Any], hope: Liveness) -> None:
+    """Wait until the values are gathered; `hope` raises if they cannot come.
+
+    What is left of the wait ends by itself when its futures are released.
+    """
     from concurrent.futures import wait
 
-    while not wait([waiting], timeout=LOOK).done:
+    while not wait([waiting], timeout=LOOK_SECONDS).done:
         hope.look()
 
 
 @contextmanager
-def reached(client: Any) -> Iterator[None]:
-    """Calls of a client, which must be there still."""
+def reached(client: Client) -> Iterator[None]:
+    """Context of calls of a client; ClusterLost if its connection is gone."""
     from distributed.client import ClosedClientError
 
-    if client.status not in AT_WORK:
+    if client.status not in LIVE_STATES:
         raise ClusterLost(_gone(client))
     try:
         yield
@@ -97,26 +170,26 @@ def reached(client: Any) -> Iterator[None]:
         raise ClusterLost(_gone(client)) from None
 
 
-def check_there(client: Any, futures: Sequence[Any]) -> None:
-    """Raise where what the futures hold is lost, so that no question need be asked of it."""
+def check_there(client: Client, futures: Sequence[Future[object]]) -> None:
+    """Raise ClusterLost if a future was cancelled, before a question is put to it in vain."""
     if any(future.status == "cancelled" for future in futures):
         _lost(client, futures)
 
 
-class _Hope:
-    """Whether answers may still come."""
+class Liveness:
+    """Monitor of a cluster: raises when answers cannot come any more."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Client) -> None:
         from dask import config
 
         self._client = client
         self._since = self._busy = monotonic()
-        self._there: set[Any] = set()  # who was there at the last look
+        self._there: set[object] = set()  # workers at the last look, by their folders
         self._patience = float(config.get("frankwolfe.patience", PATIENCE))
 
     def look(self) -> None:
-        """Raise where nobody has been there, or at work, for a while, or until time is up."""
-        if self._client.status not in AT_WORK:
+        """Raise if no worker has been there, or at work, for a while, or until time is up."""
+        if self._client.status not in LIVE_STATES:
             raise ClusterLost(_gone(self._client))
         workers, now = _workers(self._client), monotonic()
         states = [worker.get("status", "running") for worker in workers]
@@ -128,12 +201,12 @@ class _Hope:
         there = {worker.get("local_directory") for worker in workers}
         if "running" not in states or there != self._there or any(map(_busy, workers)):
             self._busy, self._there = now, there
-        elif now - self._busy > IDLE:
-            raise Stuck(IDLE)
+        elif now - self._busy > STALL_SECONDS:
+            raise SchedulerStalled(STALL_SECONDS)
 
 
-def _workers(client: Any) -> list[Any]:
-    """What the scheduler says of its workers."""
+def _workers(client: Client) -> list[WorkerInfo]:
+    """Information on each worker, from the scheduler; none if that does not answer."""
     try:
         return list(client.scheduler_info(n_workers=-1)["workers"].values())
     except TypeError:  # before it took a number
@@ -142,15 +215,16 @@ def _workers(client: Any) -> list[Any]:
         return []
 
 
-def _busy(worker: Any) -> bool:
-    """Whether a worker computes something, or has not said for a while what it does."""
+def _busy(worker: WorkerInfo) -> bool:
+    """True if a worker computes something, or has not said for a while what it does."""
     metrics = worker.get("metrics", {})
-    if time() - worker.get("last_seen", 0.0) > FRESH or "task_counts" not in metrics:
+    if time() - worker.get("last_seen", 0.0) > FRESH_SECONDS or "task_counts" not in metrics:
         return True
-    return any(metrics["task_counts"].get(state) for state in WORK)
+    return any(metrics["task_counts"].get(state) for state in WORKING_STATES)
 
 
 def _nobody(seconds: float, *, paused: bool) -> str:
+    """Message for a cluster without a running worker."""
     if paused:
         return (
             f"all workers of the Dask cluster have been paused for {seconds:.0f} seconds for want "
@@ -162,7 +236,8 @@ def _nobody(seconds: float, *, paused: bool) -> str:
     )
 
 
-def _gone(client: Any) -> str:
+def _gone(client: Client) -> str:
+    """Message for a client without a scheduler."""
     if client.status == "closed" and getattr(client.scheduler, "address", None) is None:
         return "the Dask client was closed, and with it the data were let go: make the loss again."
     address = getattr(getattr(client, "scheduler", None), "address", "its address")
@@ -172,7 +247,8 @@ def _gone(client: Any) -> str:
     )
 
 
-def _lost(client: Any, futures: Sequence[Any]) -> NoReturn:
+def _lost(client: Client, futures: Sequence[Future[object]]) -> NoReturn:
+    """Raise ClusterLost for cancelled futures, with the likely reason."""
     reasons = {getattr(future._state.exception, "reason", "") for future in futures}
     if client.status == "running" and "scheduler-connection-lost" not in reasons:
         raise ClusterLost(
@@ -184,7 +260,7 @@ def _lost(client: Any, futures: Sequence[Any]) -> NoReturn:
 
 
 def _failed(error: Exception) -> NoReturn:
-    """An exception of a task, in one sentence; what the library says itself stays as it is."""
+    """Raise a task's exception in one sentence; errors of this library stay as they are."""
     if isinstance(error, InvalidInput | ArithmeticError | np.linalg.LinAlgError):
         raise type(error)(*error.args) from None
     if isinstance(error, ImportError) and "frankwolfe" in str(error):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Dtype
-from frankwolfe.base.foreign import alongside
+from frankwolfe.base.foreign import to_same_device
 from frankwolfe.core.factor_curvature import FactorCurvature
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows
 from frankwolfe.core.region_abilities import Factoring
@@ -39,7 +39,7 @@ def weighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
     if form.rows is None or form.columns is None:
         return x
     left, right = (
-        (side * alongside(side, factor.astype(side.dtype)))
+        (side * to_same_device(side, factor.astype(side.dtype)))
         for side, factor in ((x.left, form.rows), (x.right, form.columns))
     )
     return FactoredMatrix(left, x.weights, right)
@@ -69,10 +69,10 @@ class FactorLoss:
         """Balanced factors of x, a thin matrix, with tau = 1."""
         root = np.sqrt(x.weights)
         sides = (x.left,) if self.form.symmetric else (x.left, x.right)
-        parts = [(side.T * alongside(side, root)).ravel() for side in sides]
+        parts = [(side.T * to_same_device(side, root)).ravel() for side in sides]
         if not self.form.exact:
             left = max(self.form.most - float(x.weights.sum()), 0.0)
-            parts.append(alongside(parts[0], np.array([math.sqrt(left / self._share)])))
+            parts.append(to_same_device(parts[0], np.array([math.sqrt(left / self._share)])))
         return np.concatenate(parts).astype(self.objective.dtype, copy=False)
 
     def matrices(self, flat: Array) -> tuple[Array, Array]:
@@ -135,7 +135,7 @@ class FactorLoss:
         """Weighted factors diag(rows) U and diag(columns) V; U and V where there are no weights."""
         if self.form.rows is None or self.form.columns is None:
             return u, v
-        rows, columns = alongside(u, self.form.rows), alongside(v, self.form.columns)
+        rows, columns = to_same_device(u, self.form.rows), to_same_device(v, self.form.columns)
         return (u * rows[:, None]).astype(u.dtype), (v * columns[:, None]).astype(v.dtype)
 
     def _loops(self, flat: Array) -> VectorLoops:
